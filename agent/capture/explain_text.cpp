@@ -116,7 +116,7 @@ void PrintTarget(std::ostream& out, const Configuration& configuration,
 }
 
 void PrintGroups(std::ostream& out, const FamilyPart& part, bool looked) {
-  const std::string& size = part.family->columns[SizeColumn(*part.family)].name;
+  const std::string& size = part.family->columns[analysis::BucketColumn(*part.family)].name;
   out << fmt::format("  {:>6}  {:>6}{}  {:<12}  {}\n", "missed", "shapes", looked ? "  tuned" : "",
                      size, "of");
   for (std::size_t i = 0; i < std::min(part.groups.size(), kMostGroups); ++i) {

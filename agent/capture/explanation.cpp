@@ -79,7 +79,7 @@ std::vector<std::size_t> PairColumns(const core::Family& family) {
   std::vector<std::size_t> columns;
   for (const std::string& name : family.heat_map.y) {
     const std::size_t column = family.Find(name);
-    if (column != SizeColumn(family)) columns.push_back(column);
+    if (column != analysis::BucketColumn(family)) columns.push_back(column);
   }
   return columns;
 }
@@ -91,7 +91,7 @@ CommonCells CommonColumns(const core::MissShape& miss) {
   for (std::size_t i = 0; i < miss.cells.size(); ++i) {
     const std::size_t column = family.Find(family.untuned_columns[i]);
     const bool shape = family.columns[column].is_shape();
-    if (shape && column != SizeColumn(family)) {
+    if (shape && column != analysis::BucketColumn(family)) {
       columns.emplace_back(family.untuned_columns[i], miss.cells[i]);
     }
   }
@@ -108,7 +108,7 @@ std::string CellOf(const core::MissShape& miss, std::size_t column) {
 
 ExplainedShape Explained(const core::MissShape& miss) {
   ExplainedShape shape{miss, 0, analysis::State::kMissing, {}};
-  shape.size = core::ParseInt64(CellOf(miss, SizeColumn(*miss.family))).value_or(0);
+  shape.size = core::ParseInt64(CellOf(miss, analysis::BucketColumn(*miss.family))).value_or(0);
   return shape;
 }
 
@@ -243,10 +243,6 @@ nlohmann::ordered_json ExplainedFilesJson(std::span<const ExplainedFile> files, 
     list.push_back(std::move(json));
   }
   return list;
-}
-
-std::size_t SizeColumn(const core::Family& family) {
-  return family.lookup.m != core::kNoColumn ? family.lookup.m : family.Find(family.heat_map.x);
 }
 
 std::size_t FamilyPart::tuned() const {

@@ -169,9 +169,6 @@ struct FamilyPart {
   std::size_t Of(analysis::State state) const { return states.at(static_cast<std::size_t>(state)); }
 };
 
-// The column along which shapes of a group differ: M, or the heat map's where no lookup pads one.
-std::size_t SizeColumn(const core::Family& family);
-
 // The shapes by family and target, the most missed part first; nothing is known of rows yet.
 std::vector<FamilyPart> PartsOf(const core::Targets& targets,
                                 const std::vector<core::MissShape>& shapes);

@@ -34,11 +34,6 @@ std::vector<std::size_t> PairColumns(const core::Family& family) {
   return columns;
 }
 
-// The column along which buckets are made: the padded one, or the heat map's where nothing is.
-std::size_t BucketColumn(const core::Family& family) {
-  return family.lookup.m != core::kNoColumn ? family.lookup.m : family.Find(family.heat_map.x);
-}
-
 double Share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -117,6 +112,10 @@ class Counting {
 };
 
 }  // namespace
+
+std::size_t BucketColumn(const core::Family& family) {
+  return family.lookup.m != core::kNoColumn ? family.lookup.m : family.Find(family.heat_map.x);
+}
 
 std::string_view Name(State state) {
   return kNames.at(static_cast<std::size_t>(state));

@@ -88,6 +88,9 @@ struct Coverage {
   const Counts& totals() const { return share.totals(); }
 };
 
+// The column along which buckets are made: the padded one, or the heat map's where nothing is.
+std::size_t BucketColumn(const core::Family& family);
+
 // gfx and cu_num: the target that asks. A shape that is asked for twice counts once, with its
 // demand added up.
 Coverage Cover(const lookup::Table& table, std::string_view gfx, int cu_num,
