@@ -34,8 +34,6 @@ std::size_t Heuristic::Choose(const std::vector<double>& numbers) const {
   return node->choice;
 }
 
-// The file format of a heuristic.
-
 namespace {
 
 struct Tile {

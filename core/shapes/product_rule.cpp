@@ -1,4 +1,5 @@
-// Which rule of a family a product goes by, and the texts that stand in the columns of its rows.
+// Which rule of a family a product goes by, and the texts that stand in the columns of its rows;
+// and how its figures are divided among GPUs.
 #include <fmt/core.h>
 #include <fmt/format.h>
 
