@@ -78,7 +78,7 @@ TEST_F(AgentExplainHub, a_hub_that_is_away_leaves_what_the_log_says) {
   EXPECT_EQ(report["families"][0]["tuned"], nullptr) << "which nobody knows";
 }
 
-// A hub's files on a page host (agent/hub/static_hub.h): one table, by family and target.
+// A hub's files on a page host (agent/hub/static_hub.cpp): one table, by family and target.
 class ExportedTable : public HubClient {
  public:
   core::Result<Answer> Send(const Request& request) override {
