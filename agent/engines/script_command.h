@@ -65,7 +65,7 @@ struct AiterOptions : ScriptSettings {
   std::vector<int> devices;
   int mp = 0;     // GPUs at once; 0: one per device of `devices`, else AITER's default
   int batch = 4;  // shapes; results are flushed after each: what a crash may cost at most
-  std::optional<double> err_ratio;  // --errRatio; without it AITER's own (aiter_variant.h)
+  std::optional<double> err_ratio;  // --errRatio; without it AITER's own
   std::string libtype;              // where the script has the option; "": its default
   bool split_k = false;             // -k, where the script has it
   bool all = false;                 // --all
