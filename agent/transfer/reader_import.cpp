@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <iosfwd>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>

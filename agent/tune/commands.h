@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <iosfwd>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>
