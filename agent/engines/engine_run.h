@@ -139,14 +139,14 @@ class ScriptOutput {
 };
 
 // A row of a found file, by column; without a time.
-using FoundRow = std::map<std::string, std::string>;
+using FileRow = std::map<std::string, std::string>;
 
 // The tune scripts of vLLM and SGLang, run in a folder of their own: before (what runs now), the
 // tuning, after (what was found, by the engine's own lookup). The checkout is not written to.
 
 // What one start of a script found, and what it timed before and after.
 struct TritonStart {
-  std::vector<FoundRow> rows;
+  std::vector<FileRow> rows;
   ScriptOutput before, after;
 };
 
@@ -161,7 +161,7 @@ struct TritonSettings : EngineSettings {
 
 // The rows of one file that a script wrote, by the path that its engine's reader finds it by. What
 // cannot be read is said in `remarks`.
-using FileRows = std::function<std::vector<FoundRow>(
+using FileRows = std::function<std::vector<FileRow>(
     const std::string& path, const std::string& bytes, std::vector<std::string>& remarks)>;
 
 // Whatever was found is in the run, also after a failure. Errors: no_script, bad_model, no_triton

@@ -39,7 +39,7 @@ constexpr const char *kTokens = "M", *kConfig = "config";
 // What says where a member stands in its file, which a config that was only timed does not.
 constexpr const char* kPlace = "place";
 
-std::string CellOf(const FoundRow& row, const char* column) {
+std::string CellOf(const FileRow& row, const char* column) {
   const auto cell = row.find(column);
   return cell == row.end() ? std::string() : cell->second;
 }
@@ -54,7 +54,7 @@ class Body {
  public:
   explicit Body(EngineRun& run) : run_(run) {}
 
-  void AddFound(const FoundRow& row, const ScriptOutput& after) {
+  void AddFound(const FileRow& row, const ScriptOutput& after) {
     Json json = JsonOf(row);
     json["searched"] = true;
     const std::string tokens = CellOf(row, kTokens);
@@ -68,8 +68,8 @@ class Body {
   }
 
   // A config that ran before, in the file that `beside` is a row of.
-  void AddBefore(const FoundRow& beside, int tokens, const TimedConfig& timed, bool is_default) {
-    FoundRow row = beside;
+  void AddBefore(const FileRow& beside, int tokens, const TimedConfig& timed, bool is_default) {
+    FileRow row = beside;
     row.erase(kPlace);
     row[kTokens] = std::to_string(tokens);
     row[kConfig] = timed.config;
@@ -86,7 +86,7 @@ class Body {
   std::string Text() const { return rows_.empty() ? "" : Json{{"rows", rows_}}.dump(); }
 
  private:
-  static Json JsonOf(const FoundRow& row) {
+  static Json JsonOf(const FileRow& row) {
     Json json = Json::object();
     for (const auto& [column, cell] : row) {
       if (!cell.empty()) json[column] = cell;
@@ -152,7 +152,7 @@ void ScriptOutput::Add(std::string_view line) {
 std::string TritonRowsBody(const std::vector<TritonStart>& starts, EngineRun& run) {
   Body body(run);
   for (const TritonStart& start : starts) {
-    for (const FoundRow& row : start.rows) {
+    for (const FileRow& row : start.rows) {
       if (!CellOf(row, kTokens).empty()) body.AddFound(row, start.after);
     }
     if (start.rows.empty()) continue;

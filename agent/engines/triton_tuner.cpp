@@ -151,7 +151,7 @@ class Tuner {
       auto written = core::WriteAtomically(copy, bytes->view());
       if (!written.ok()) return written.error();
       AddFile(path.string(), bytes->view(), run_.files);
-      for (FoundRow& row : rows) start.rows.push_back(std::move(row));
+      for (FileRow& row : rows) start.rows.push_back(std::move(row));
     }
     return core::Ok();
   }
@@ -199,8 +199,8 @@ class Tuner {
 };
 
 // The rows of a table by column; empty cells left out.
-std::vector<FoundRow> RowsOf(const std::string& csv) {
-  std::vector<FoundRow> rows;
+std::vector<FileRow> RowsOf(const std::string& csv) {
+  std::vector<FileRow> rows;
   core::CsvReader reader(csv);
   core::CsvRecord record;
   std::vector<std::string> header;
@@ -209,7 +209,7 @@ std::vector<FoundRow> RowsOf(const std::string& csv) {
       header.assign(record.fields.begin(), record.fields.end());
       continue;
     }
-    FoundRow& row = rows.emplace_back();
+    FileRow& row = rows.emplace_back();
     for (std::size_t i = 0; i < record.fields.size() && i < header.size(); ++i) {
       if (!record.fields[i].empty()) row[header[i]] = record.fields[i];
     }
@@ -246,7 +246,7 @@ core::Result<FileRows> FileRowsOf(const Configuration& configuration, const Engi
     for (const core::TreeTable& table : tree.tables) {
       if (table.family == family) return RowsOf(table.csv);
     }
-    return std::vector<FoundRow>();
+    return std::vector<FileRow>();
   });
 }
 

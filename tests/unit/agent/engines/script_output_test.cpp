@@ -83,7 +83,7 @@ TEST(EngineScript, a_grid_is_one_start_where_the_script_takes_a_list) {
 TEST(TritonRows, a_time_is_of_the_same_tokens_and_config_only) {
   TritonStart start;
   const auto row = [](const char* tokens, const char* config) {
-    return FoundRow{
+    return FileRow{
         {"engine", "vllm"}, {"E", "8"}, {"M", tokens}, {"config", config}, {"place", "1"}};
   };
   start.rows = {row("16", R"({"a":1,"b":2})"), row("32", R"({"a":3})"), row("", "")};
