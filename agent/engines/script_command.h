@@ -65,11 +65,11 @@ struct AiterOptions : ScriptSettings {
   std::vector<int> devices;
   int mp = 0;     // GPUs at once; 0: one per device of `devices`, else AITER's default
   int batch = 4;  // shapes; results are flushed after each: what a crash may cost at most
-  std::optional<double> err_ratio;  // --errRatio; without it AITER's own
-  std::string libtype;              // where the script has the option; "": its default
-  bool split_k = false;             // -k, where the script has it
-  bool all = false;                 // --all
-  bool verbose = false;             // -v
+  std::optional<double> err_ratio;            // --errRatio; without it AITER's own
+  std::string libtype;                        // where the script has the option; "": its default
+  bool split_k = false;                       // -k, where the script has it
+  bool all = false;                           // --all
+  bool verbose = false;                       // -v
   std::optional<double> min_improvement_pct;  // --min_improvement_pct
   std::optional<int> warmup, iters;
   std::optional<int> task_timeout_s;  // --timeout

@@ -276,7 +276,7 @@ struct Family {
   // A row without a time is a choice that somebody made, not a measurement that went wrong.
   bool declared_without_time = false;
   bool tunable_lines = false;  // a row is a line of TunableOp's files (core/row/tunable_line.h)
-  bool csv_lines = false;  // a row is a line of a table without a family (core/table/detect.h)
+  bool csv_lines = false;      // a row is a line of a table without a family (core/table/detect.h)
   // The rows that say what runs untuned: those where this column has this value.
   std::size_t default_column = kNoColumn;  // kNoColumn: only who measured a row can say so
   std::string default_value;               // canonical
