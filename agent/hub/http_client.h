@@ -100,8 +100,9 @@ struct ExportIndex {
 // Nothing where it is something else. Errors: newer_export, bad_export.
 core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes);
 
-// A server is asked as ever. Only where something else than one answers, and no proxy that is busy,
-// index.json is looked for; what has one is an export from then on.
+// A hub that may be a static export: files on a page host. If something other than a server or a busy
+// proxy answers, the client looks for index.json; a host that has it is an export from then on.
+// A refusal is an error, not an answer: a batch that a hub refuses leaves the spool.
 class StaticHub : public HubClient {
  public:
   // `url` is for errors.

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "agent/base/terminal.h"
-#include "agent/capture/explain_text.h"
+#include "agent/capture/explanation.h"
 #include "tests/support/shipped.h"
 #include "tests/support/standin_tree.h"
 #include "tests/support/tables.h"

@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/daemon.h"
-#include "agent/daemon/engine_jobs.h"
-#include "agent/daemon/job_queue.h"
+#include "agent/daemon/job_tuner.h"
 #include "agent/daemon/script_job_tuner.h"
 #include "build_info.h"
 #include "tests/support/result.h"

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "agent/search/hub_tables.h"
-#include "agent/search/script_batch.h"
 #include "agent/search/tune_command.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"

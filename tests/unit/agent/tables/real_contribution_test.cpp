@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
-#include "agent/tables/check_tables.h"
 #include "agent/tables/commands.h"
+#include "agent/tables/contribution.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/aiter_table_rules.h"
 #include "tests/support/shipped.h"

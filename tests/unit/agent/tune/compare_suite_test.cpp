@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include "agent/tune/commands.h"
-#include "agent/tune/suite.h"
 #include "core/analysis/bucket_merge.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"

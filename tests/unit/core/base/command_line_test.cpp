@@ -5,7 +5,6 @@
 #include <sstream>
 #include <vector>
 
-#include "core/base/manual.h"
 #include "core/base/text.h"
 
 namespace tunehub::test {

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "tests/support/hostile_names.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"

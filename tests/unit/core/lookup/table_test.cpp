@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "core/lookup/key_reader.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
 #include "tests/support/aiter_merge.h"

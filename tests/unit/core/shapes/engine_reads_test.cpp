@@ -8,7 +8,7 @@
 #include "build_info.h"
 #include "core/base/file.h"
 #include "core/family/families.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
