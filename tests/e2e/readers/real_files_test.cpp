@@ -112,20 +112,6 @@ TEST_P(RealReaderFiles, are_taken_whole_by_the_agent) {
   }
 }
 
-// What no lookup tells apart must not depend on who asks: a file of MI325X has rows of MI325X.
-TEST_P(RealReaderFiles, are_of_the_device_that_their_name_says) {
-  for (const core::ReaderStore& store : reader_.stores) {
-    if (store.family->device == core::kNoColumn) continue;
-    const RawAnswer answer = server_->Client().Get("/tree/" + reader_.name +
-                                                   "?device=MI325X&family=" + store.family->name);
-    if (answer.status == 404) continue;  // nobody tuned it
-    EXPECT_EQ(answer.Header("tunehub-borrowed-rows"), "");
-    for (const auto& [name, bytes] : Unpacked(answer.body)) {
-      EXPECT_THAT(name, testing::Not(testing::HasSubstr("MI300X")));
-    }
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Readers, RealReaderFiles, testing::Values("vllm", "sglang", "aiter"));
 
 }  // namespace

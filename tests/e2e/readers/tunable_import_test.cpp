@@ -45,20 +45,6 @@ TEST_F(TunableImportTest, a_file_comes_back_byte_for_byte_and_default_is_a_basel
   EXPECT_THAT(tuned, HasSubstr(",Gemm_Hipblaslt_220,11.9901,0.0119901"));
 }
 
-TEST_F(TunableImportTest, a_folder_is_read_without_what_is_no_result_and_the_gfx_is_the_device) {
-  Write("in/a/tunableop_results0.csv", kResults);
-  Write("in/a/tunableop_untuned0.csv", "GemmTunableOp_float_NN,nn_1_2_3_ld_1_3_1\n");
-  Write("in/tables.csv", "M,N,K\n1,2,3\n");
-  Write("in/windows.csv", "Validator,PT_VERSION,2\r\nGemmTunableOp_float_NN,nn_1_2_3,Default,1\n");
-  Write("in/tunableop_results1.csv", "GemmTunableOp_float_NN,nn_1_2_3_ld_1_3_1,Default,1\n");
-  const Finished done = Import("in");
-  EXPECT_EQ(done.status, 1) << done.out << done.err;
-  const auto report = nlohmann::json::parse(done.out);
-  EXPECT_THAT(done.out, HasSubstr("refused_file"));
-  EXPECT_EQ(report["files_aside"], 1) << done.out;
-  EXPECT_THAT(Open().Get("/tuned/tunableop").body, HasSubstr("\nrocm,gfx942,GCN_ARCH_NAME=gfx942"));
-}
-
 TEST_F(TunableImportTest, what_cannot_be_read_is_refused_with_a_sentence) {
   Write("none/a.json", "{}");
   Write("results.csv", "no results\n");
