@@ -57,16 +57,6 @@ TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
   EXPECT_TRUE(fs::exists(Place() / "revisions/1/tables/a8w8_blockscale/gfx942.csv"));
 }
 
-TEST_F(ExportTest, an_export_that_is_repeated_has_the_same_bytes) {
-  ASSERT_EQ(Export({"--revision", "1"}).status, 0);
-  const auto before = FilesBelow(Place());
-  ASSERT_EQ(Export({"--revision", "1"}).status, 0);
-  EXPECT_EQ(FilesBelow(Place()), before);
-  EXPECT_GT(before.size(), 24U);
-  ASSERT_EQ(Export().status, 0);
-  EXPECT_FALSE(fs::exists(Place() / "revisions"));
-}
-
 TEST_F(ExportTest, a_revision_that_does_not_exist_leaves_nothing) {
   const Finished exported = Export({"--revision", "1", "--revision", "99"});
   EXPECT_EQ(exported.status, 1);
@@ -74,23 +64,6 @@ TEST_F(ExportTest, a_revision_that_does_not_exist_leaves_nothing) {
   EXPECT_THAT(exported.err, HasSubstr("99"));
   EXPECT_THAT(FilesBelow(dir_.path()), IsEmpty());
   EXPECT_NE(Export({"--revision", "zero"}).status, 0);
-}
-
-TEST_F(ExportTest, a_folder_of_somebody_elses_is_refused) {
-  fs::create_directory(Place());
-  std::ofstream(Place() / "thesis.tex") << "years of work";
-  const Finished exported = Export();
-  EXPECT_EQ(exported.status, 1);
-  EXPECT_THAT(exported.err, HasSubstr("not_an_export"));
-  EXPECT_THAT(exported.err, HasSubstr("holds 'thesis.tex'"));
-  EXPECT_EQ(ReadText(Place() / "thesis.tex"), "years of work");
-}
-
-TEST_F(ExportTest, what_cannot_be_written_is_said) {
-  std::ofstream(dir_.path() / "file") << "";
-  const Finished exported = server_->Tool({"export", "--static", dir_ / "file/site"});
-  EXPECT_EQ(exported.status, 1);
-  EXPECT_THAT(exported.err, HasSubstr("file"));
 }
 
 TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
