@@ -74,23 +74,6 @@ TEST_F(ProxyTest, a_push_is_tried_again_and_arrives_once) {
   }
 }
 
-TEST_F(ProxyTest, a_pull_writes_no_page_into_a_table) {
-  ASSERT_EQ(Agent({"push", Table(16)}).status, 0);
-  for (const Interjection& said : kSaid) {
-    proxy_.Say("/tuned/", 1, said.status, said.type, said.body);
-    const Finished given_up =
-        Agent({"pull", "--family", "a8w8_blockscale", "-o", Path("out.csv"), "--tries", "1"});
-    EXPECT_EQ(given_up.status, 2) << said.status << given_up.out;
-    EXPECT_THAT(given_up.err, HasSubstr(said.named));
-    EXPECT_FALSE(std::filesystem::exists(Path("out.csv"))) << said.status;
-    proxy_.Say("/tuned/", 1, said.status, said.type, said.body);
-    EXPECT_EQ(Agent({"pull", "--family", "a8w8_blockscale", "-o", Path("out.csv")}).status, 0)
-        << said.status;
-    EXPECT_THAT(Read("out.csv"), HasSubstr(kHeader));
-    std::filesystem::remove_all(Path("out.csv"));
-  }
-}
-
 // Claims, heartbeats, results and the word of a finished job, all by way of one that is being
 // replaced.
 TEST_F(ProxyTest, a_daemon_ends_its_job_whatever_is_said_in_the_hubs_place) {

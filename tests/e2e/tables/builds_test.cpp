@@ -127,34 +127,5 @@ TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
   EXPECT_EQ(Verdict(put(submit_key_, "", all)), "200") << "it is still its first owner's";
 }
 
-// The whole way: a tree (made here, with one kernel as a lookup header says it) is scanned, sent,
-// and gets only rows that it can run.
-TEST_F(BuildsTest, an_agent_pulls_for_the_tree_that_it_scans) {
-  Good(Submitter().Post(kResults, kHeader + Row(4, "5.0", "gfx950", "256") +
-                                      With(Row(4, "6.0", "gfx950", "256"), kOther) +
-                                      Row(8, "5.5", "gfx950", "256")));
-  const TempDir tree;
-  const auto blob = tree.path() / "aiter/jit/build/module_gemm_a8w8_blockscale/blob";
-  std::filesystem::create_directories(blob);
-  std::ofstream(blob / "gemm_a8w8_blockscale_lookup.h")
-      << "{\"" << kOther << "\",   \\\n " << kOther << "<DTYPE, ETYPE>},  \\\n";
-  const std::string file = tree / "out.csv";
-  const Finished pulled = RunAgent({"pull", "--family", "a8w8_blockscale", "--gfx", "gfx950",
-                                    "--aiter", tree.path().string(), "-o", file});
-  EXPECT_EQ(pulled.status, 0) << pulled.err;
-  EXPECT_THAT(pulled.err, HasSubstr("1 rows have the best kernel that aiter@"));
-  EXPECT_THAT(pulled.err, HasSubstr("1 rows were left out"));
-  EXPECT_EQ(ReadText(file), kHeader + With(Row(4, "6.0", "gfx950", "256"), kOther));
-  const std::string manifest = tree / "manifest.csv";
-  const Finished scanned = RunAgent({"manifest", tree.path().string(), "-o", manifest});
-  EXPECT_EQ(scanned.status, 0) << scanned.err;
-  EXPECT_THAT(scanned.out, HasSubstr("1 kernels, compiled: gemm_a8w8_blockscale 1"));
-  EXPECT_EQ(RunAgent({"check", "--build", manifest, "--family", "a8w8_blockscale", file}).status,
-            0);
-  std::ofstream(file, std::ios::app) << Row(8, "5.5", "gfx950", "256");
-  EXPECT_EQ(RunAgent({"check", "--build", manifest, "--family", "a8w8_blockscale", file}).status,
-            1);
-}
-
 }  // namespace
 }  // namespace tunehub::test

@@ -113,16 +113,6 @@ TEST_F(MainPathTest, legacy_columns_leave_gfx_out_where_that_is_unambiguous) {
   EXPECT_EQ(Verdict(Open().Get("/tuned/a8w8_blockscale?columns=legacy")), "400 legacy_ambiguous");
 }
 
-TEST_F(MainPathTest, json_has_the_same_rows_with_their_standing) {
-  const auto rows =
-      JsonOf(Open().Get("/tuned/a8w8_blockscale?target=gfx942:80&format=json")).at("rows");
-  ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(rows[0].at("us"), 4.5);
-  EXPECT_EQ(rows[0].at("standing"), "measured");
-  EXPECT_EQ(rows[2].at("M"), 16);
-  EXPECT_EQ(rows[2].at("standing"), "unmeasured");
-}
-
 TEST_F(MainPathTest, head_etag_and_encodings_are_of_one_table) {
   const RawAnswer plain = Open().Get(kTable);
   const RawAnswer head = Open().Head(kTable);
@@ -187,25 +177,6 @@ TEST_F(MainPathTest, a_revision_keeps_its_bytes_through_imports_and_reverts) {
   const std::string between = "&revision=" + receipt.at("revision").dump();
   EXPECT_THAT(Open().Get("/tuned/a8w8_blockscale?target=gfx942:80" + between).body,
               HasSubstr(Row(1, "1.0")));
-}
-
-TEST_F(MainPathTest, push_pull_and_lock_make_a_repeatable_build) {
-  tree_->Write("mine.csv", kHeader + Row(8, "5.0", "gfx950", "256"));
-  const Finished pushed = Agent({"push", *tree_ / "mine.csv", "--family", "a8w8_blockscale"});
-  ASSERT_EQ(pushed.status, 0) << pushed.out << pushed.err;
-  const std::string file = *tree_ / "tuned.csv";
-  const std::string lock = *tree_ / "tunehub.lock";
-  const std::vector<std::string> pull = {"pull", "--family", "a8w8_blockscale", "--gfx", "gfx950",
-                                         "-o",   file,       "--lock",          lock};
-  const Finished first = Agent(pull);
-  ASSERT_EQ(first.status, 0) << first.out << first.err;
-  const std::string table =
-      kHeader + Row(1, "7.0", "gfx950", "256") + Row(8, "5.0", "gfx950", "256");
-  EXPECT_EQ(ReadText(file), table);
-  ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + Row(8, "4.0", "gfx950", "256"))), "200");
-  std::filesystem::remove(file);
-  EXPECT_EQ(Agent(pull).status, 0);
-  EXPECT_EQ(ReadText(file), table);
 }
 
 }  // namespace

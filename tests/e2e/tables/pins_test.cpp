@@ -136,13 +136,5 @@ TEST_F(PinsTest, ends_where_a_restore_took_its_revision_while_the_server_ran) {
   EXPECT_EQ(ReadText(dir_ / "out.csv"), Get(kTable).body);
 }
 
-TEST_F(PinsTest, lives_on_over_a_restart) {
-  const std::string pin = Push(16, "7.5").at("pin");
-  ASSERT_EQ(server_.Stop(), 0);
-  server_.Start();
-  EXPECT_EQ(Get(kTable).Header("tunehub-pin"), pin);
-  EXPECT_EQ(Get(kTable + "&revision=" + pin).body, kHeader + Row(16, "7.5"));
-}
-
 }  // namespace
 }  // namespace tunehub::test
