@@ -5,9 +5,7 @@
 #include <future>
 #include <thread>
 
-#include "server/embedded/lock.h"
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/cluster_process.h"
 #include "tests/support/comes.h"
 #include "tests/support/postmaster.h"
 #include "tests/support/sql.h"
@@ -70,20 +68,17 @@ TEST(DrainTest, a_statement_that_a_lock_holds_is_cancelled_and_the_server_ends_i
 
 // Nobody answers a cancel either: the process ends by force, and in time.
 TEST(DrainTest, a_database_that_is_silent_does_not_keep_it) {
-  const TempDir dir;
-  const ClusterProcess cluster({.data_dir = dir.path(), .extra_settings = {{"fsync", "off"}}});
-  ServerProcess server({.database = cluster.connection()});
+  TestCluster cluster;
+  const std::string database = cluster.NewDatabase();
+  ServerProcess server({.database = database});
   const auto client = server.Client(server.NewKey("submit"));
-  const auto signal_all = [&](int number) {
-    for (const pid_t pid : embedded::ProcessesOf(dir.path() / "pg")) ::kill(pid, number);
-  };
-  signal_all(SIGSTOP);
+  auto frozen = std::make_unique<FrozenPostmaster>(database);
   auto held = std::async(std::launch::async, [&] {
     return client.Try("POST", kResults, kHeader + Row(2, "7.5"), kCsv);
   });
   std::this_thread::sleep_for(milliseconds(300));
   const int status = server.Stop(seconds(60));
-  signal_all(SIGCONT);
+  frozen.reset();
   EXPECT_EQ(status, 1);
   EXPECT_THAT(server.Log(), testing::HasSubstr("the time to stop is over"));
   held.get();
@@ -112,22 +107,6 @@ TEST(DrainTest, without_a_second_signal_the_lame_duck_ends_by_itself) {
   while (server.Client().Try("GET", "/healthz")) std::this_thread::sleep_for(milliseconds(20));
   EXPECT_GE(Clock::now() - begin, milliseconds(950));
   EXPECT_TRUE(Comes([&] { return !server.Lives(); }));
-}
-
-TEST(ReadinessTest, reads_and_writes_are_ready_apart) {
-  TestCluster cluster;
-  const std::string database = cluster.NewDatabase();
-  ServerProcess server({.database = database});
-  const auto says = [&](const std::string& target, const std::string& verdict) {
-    return Comes([&] { return Verdict(server.Client().Get(target)) == verdict; });
-  };
-  KillPostmaster(database);
-  EXPECT_TRUE(says("/readyz?for=write", "503 database_unavailable"));
-  EXPECT_TRUE(says("/readyz", "503 database_unavailable"));
-  EXPECT_EQ(Verdict(server.Client().Get("/readyz?for=read")), "200");
-  ASSERT_TRUE(cluster.cluster().Restart());
-  for (const char* what : {"/readyz", "/readyz?for=read", "/readyz?for=write"})
-    EXPECT_TRUE(says(what, "200")) << what;
 }
 
 TEST(ReadinessTest, a_database_set_to_read_only_is_ready_for_reads_alone) {

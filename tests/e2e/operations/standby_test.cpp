@@ -37,25 +37,6 @@ class StandbyTest : public testing::Test {
   ClusterProcess primary_{{.data_dir = dir_.path() / "data", .extra_settings = {{"fsync", "off"}}}};
 };
 
-TEST_F(StandbyTest, of_several_hosts_the_one_that_takes_writes_is_found_again) {
-  ServerProcess first({.database = primary_.connection()});
-  const std::string key = first.NewKey("submit");
-  first.Stop();
-  const Standby standby(primary_.connection());
-  const std::string hosts = standby.socket_dir() + "," + Folder(primary_.connection());
-  // As keywords without a word of what is wanted, and as a URI that says it.
-  ServerProcess words(
-      {.database = "host=" + hosts + " port=5432,5432 user=tunehub dbname=tunehub"});
-  ServerProcess uri({.database = "postgresql:///tunehub?user=tunehub&host=" + hosts +
-                                 "&port=5432,5432&target_session_attrs=primary"});
-  EXPECT_EQ(Verdict(Post(words, key, 1)), "200");
-  EXPECT_EQ(Verdict(Post(uri, key, 2)), "200");
-  primary_.Kill();
-  standby.Promote();
-  EXPECT_EQ(FirstTaken(words, key, 4), "200");
-  EXPECT_EQ(FirstTaken(uri, key, 8), "200");
-}
-
 // An address that moves from the one to the other, as a floating one does.
 TEST_F(StandbyTest, a_write_that_a_standby_refuses_may_come_again) {
   const auto address = dir_.path() / "address";
