@@ -47,19 +47,35 @@ class AiterDaemonTest : public AmdDaemonTest {
   }
 };
 
-TEST_F(AiterDaemonTest, a_job_for_the_gpu_is_tuned_by_the_scripts_and_served) {
+TEST_F(AiterDaemonTest,
+       a_job_for_the_gpu_is_tuned_by_the_scripts_as_the_command_line_says_and_served) {
   const int id = NewJob(1280);
-  Program daemon(Daemon("ok"), Path("out"), Path("err"));
+  Command command = Daemon("ok");
+  for (const char* argument : {"-k", "--err-ratio", "0.02", "--timeout", "60", "--iters", "11",
+                               "--libtype", "ck", "--", "--shape_grouped"}) {
+    command.arguments.emplace_back(argument);
+  }
+  Program daemon(command, Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
   Stop(daemon);
   const auto served = Open().Get("/tuned/a8w8?gfx=gfx942&cu_num=304&N=1280&measured=only");
   EXPECT_EQ(std::count(served.body.begin(), served.body.end(), '\n'), 3) << served.body;
   const auto runs = JsonOf(Open().Get("/runs"))["runs"];
   EXPECT_EQ(runs[0]["provider"], "aiter");
+  EXPECT_THAT(runs[0]["provenance"]["tuner"].get<std::string>(), HasSubstr("gemm_a8w8_tune.py"));
   // The tables stay, the private tree goes.
   for (const auto& entry : std::filesystem::recursive_directory_iterator(Path("state"))) {
     EXPECT_NE(entry.path().filename(), "tree") << entry.path();
   }
+  std::string log;
+  for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {
+    log += Read("logs/" + entry.path().filename().string());
+  }
+  EXPECT_THAT(log, HasSubstr("devices 0 of 0"));
+  EXPECT_THAT(log, HasSubstr("'--mp', '1', '--errRatio', '0.020000', '--iters', '11', "
+                             "'--timeout', '60'"));
+  EXPECT_THAT(log, HasSubstr("'-k', '--shape_grouped'"));
+  EXPECT_THAT(log, testing::Not(HasSubstr("--libtype"))) << "the script of a8w8 has none";
 }
 
 TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
@@ -84,27 +100,6 @@ TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
   EXPECT_THAT(*failed, HasSubstr("q_dtype_w: '__import__"));
   EXPECT_THAT(*failed, HasSubstr("\"park\":true"));
   EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // of scripts
-}
-
-TEST_F(AiterDaemonTest, the_script_sees_the_daemons_device_and_what_its_command_line_says) {
-  const int id = NewJob(1280);
-  Command command = Daemon("ok");
-  for (const char* argument : {"-k", "--err-ratio", "0.02", "--timeout", "60", "--iters", "11",
-                               "--libtype", "ck", "--", "--shape_grouped"}) {
-    command.arguments.emplace_back(argument);
-  }
-  Program daemon(command, Path("out"), Path("err"));
-  EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
-  Stop(daemon);
-  std::string log;
-  for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {
-    log += Read("logs/" + entry.path().filename().string());
-  }
-  EXPECT_THAT(log, HasSubstr("devices 0 of 0"));
-  EXPECT_THAT(log, HasSubstr("'--mp', '1', '--errRatio', '0.020000', '--iters', '11', "
-                             "'--timeout', '60'"));
-  EXPECT_THAT(log, HasSubstr("'-k', '--shape_grouped'"));
-  EXPECT_THAT(log, testing::Not(HasSubstr("--libtype"))) << "the script of a8w8 has none";
 }
 
 TEST_F(AiterDaemonTest,

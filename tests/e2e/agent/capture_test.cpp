@@ -37,15 +37,6 @@ class CaptureTest : public HubTest {
   }
 };
 
-TEST_F(CaptureTest, a_pipe_is_a_log_too_and_without_a_hub_nothing_is_sent) {
-  const std::string script = "cat " + Write("serve.log", Miss(1, 999)) + " | " + AgentBinary() +
-                             " capture - -o " + Path("out");
-  const Finished ran = RunToEnd({"/bin/sh", {"-c", script}});
-  EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale: 1 shapes, missed 1 times"));
-  EXPECT_THAT(Untuned("gfx=gfx942&cu_num=80"), testing::Not(HasSubstr("999")));
-}
-
 TEST_F(CaptureTest, a_log_that_is_followed_is_reported_while_it_grows_and_is_rotated) {
   const std::string log = Write("serve.log", Miss(1, 2001));
   Program follower(
