@@ -1,35 +1,27 @@
 // The daemon with the engines' own tuners: jobs of TunableOp and of fused MoE, leased, tuned in a
 // private folder and served. The GPU is a made-up /sys, PyTorch and vLLM's script are stand-ins
 // (tests/support): no GPU and no engine took part.
-#include <fstream>
 #include <thread>
 
-#include "build_info.h"
 #include "tests/e2e/agent/daemon_fixture.h"
+#include "tests/e2e/agent/engine_scripts.h"
 
 namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
 
-const std::string kStandIns = TUNEHUB_SOURCE_DIR "/tests/support/";
-
 class EngineDaemonTest : public AmdDaemonTest {
  protected:
   EngineDaemonTest() {
-    const std::filesystem::path script = Path("checkout/benchmarks/kernels/benchmark_moe.py");
-    std::filesystem::create_directories(script.parent_path());
-    std::string text = ReadText(kStandIns + "engine_standin.py");
-    const std::string one = R"("--batch-size", type=int)";
-    text.replace(text.find(one), one.size(), R"("--batch-size", type=int, nargs="+")");
-    std::ofstream(script) << text;
+    Write("checkout/benchmarks/kernels/benchmark_moe.py", EngineScript(true));
     nlohmann::json model =
         nlohmann::json::parse(ReadText(TUNEHUB_SOURCE_DIR "/configs/models/qwen3-30b-a3b.json"))
             .at("config");
     model["quantization_config"] = {{"quant_method", "fp8"},
                                     {"activation_scheme", "dynamic"},
                                     {"weight_block_size", {128, 128}}};
-    std::ofstream(Path("config.json")) << model.dump();
+    Write("config.json", model.dump());
   }
   Command Daemon(const std::vector<std::string>& more) const {
     return AmdDaemonTest::Daemon(
@@ -133,15 +125,6 @@ TEST_F(EngineDaemonTest, what_an_agent_cannot_do_is_said_before_it_asks_for_jobs
   EXPECT_THAT(refused({"--tuner", "tunableop", "--model", Path("config.json")}),
               HasSubstr("it is for --tuner vllm or sglang"));
   EXPECT_THAT(refused({"--tuner", "tunableop", "--family", "fmoe"}), HasSubstr("only tunableop"));
-}
-
-TEST_F(EngineDaemonTest, a_claim_names_at_most_a_thousand_jobs_that_are_not_the_agents) {
-  const auto client = server_->Client(server_->NewKey("claim"));
-  const nlohmann::json claim = {
-      {"agent", "a"}, {"gfx", "gfx942"}, {"cu_num", 304}, {"except", std::vector<int>(1001, 1)}};
-  const auto answer = client.PostJson("/jobs/claim", claim);
-  EXPECT_EQ(answer.status, 422) << answer.body;
-  EXPECT_THAT(answer.body, HasSubstr("must be a list of at most 1000 jobs"));
 }
 
 }  // namespace

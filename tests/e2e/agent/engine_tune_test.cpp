@@ -2,22 +2,11 @@
 // for the engines' scripts and for PyTorch (tests/support): no GPU and no engine took part.
 #include <thread>
 
-#include "build_info.h"
+#include "tests/e2e/agent/engine_scripts.h"
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
-
-const std::string kSupport = TUNEHUB_SOURCE_DIR "/tests/support/";
-
-// vLLM's MoE script alone takes a list of numbers of tokens.
-std::string StandIn(bool takes_list) {
-  std::string text = ReadText(kSupport + "engine_standin.py");
-  const std::string one = R"("--batch-size", type=int)";
-  const std::string list = R"("--batch-size", type=int, nargs="+")";
-  return takes_list ? text.replace(text.find(one), one.size(), list) : text;
-}
 
 class EngineTuneTest : public HubTest {
  protected:
@@ -27,7 +16,7 @@ class EngineTuneTest : public HubTest {
           "benchmark/kernels/fused_moe_triton/tuning_fused_moe_triton.py",
           "benchmark/kernels/quantization/tuning_block_wise_kernel.py"}) {
       Write(std::string("checkout/") + script,
-            StandIn(std::string_view(script).ends_with("benchmark_moe.py")));
+            EngineScript(std::string_view(script).ends_with("benchmark_moe.py")));
     }
     Write("packages/triton/__init__.py", "__version__ = '3.4.0'\n");
     Write("config.json", R"({"architectures": ["Qwen3MoeForCausalLM"],)"
@@ -46,7 +35,7 @@ class EngineTuneTest : public HubTest {
     if (!behind.empty()) arguments.emplace_back("--");
     arguments.insert(arguments.end(), behind.begin(), behind.end());
     return RunAgent(std::move(arguments),
-                    {{"PYTHONPATH", Path("packages") + ":" + kSupport + "torch_standin"},
+                    {{"PYTHONPATH", Path("packages") + ":" + kStandIns + "torch_standin"},
                      {"STANDIN_MODE", mode}});
   }
   Finished TuneMoe(const std::string& engine, std::vector<std::string> more = {},

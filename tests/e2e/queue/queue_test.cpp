@@ -98,6 +98,11 @@ TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
     EXPECT_THAT(JsonOf(answer).at("detail").get<std::string>(), testing::HasSubstr(it.named))
         << answer.body;
   }
+  const Json excluded = {
+      {"agent", "a"}, {"gfx", "gfx942"}, {"cu_num", 304}, {"except", std::vector<int>(1001, 1)}};
+  const auto many = Agent().PostJson("/jobs/claim", excluded);
+  EXPECT_EQ(many.status, 422) << many.body;
+  EXPECT_THAT(many.body, HasSubstr("must be a list of at most 1000 jobs"));
   const std::string long_name(129, 'a');
   EXPECT_EQ(Verdict(Claim(long_name, "gfx942")), "422 bad_request_body");
   EXPECT_EQ(Verdict(Agent().Post("/jobs/claim", R"({"agent":"a","gfx":"gfx942","cu_num":304,)"
