@@ -27,12 +27,26 @@ inline const std::string kHeader =
 inline const std::string kKernel =
     "a8w8_blockscale_1x128x128_256x16x64x256_16x16_16x16_1x1_16x16x1_16x16x1_1x16x1x16_4_1x1_"
     "intrawave_v1";
+inline const std::string kOtherKernel =
+    "a8w8_blockscale_1x128x128_256x16x128x256_16x16_16x16_1x2_16x16x1_16x16x1_1x16x1x16_8_1x2_"
+    "intrawave_v1";
 
 // A row as AITER's tuner writes it. At M up to 64 and 5 us or more its speed is plausible.
 inline std::string Row(int m, const std::string& us, const std::string& gfx = "gfx942",
                        const std::string& cu_num = "80") {
   return gfx + "," + cu_num + "," + std::to_string(m) + ",2048,3072,ck,8,2," + us + "," + kKernel +
          ",2.61,1304.22,0.0\n";
+}
+
+// A row of kKernel as one of another.
+inline std::string With(std::string row, const std::string& kernel) {
+  return row.replace(row.find(kKernel), kKernel.size(), kernel);
+}
+
+// The manifest of a build with one kernel.
+inline std::string BuildOf(const std::string& kernel, const std::string& gfx = "gfx942") {
+  return "# kind: compiled\nmodule,gfx,kernelId,kernelName\ngemm_a8w8_blockscale," + gfx + ",," +
+         kernel + "\n";
 }
 
 // An import of these files: "source=tree".
@@ -75,6 +89,11 @@ class HubTest : public testing::Test {
   }
   static HttpClient Open() { return server_->Client(); }
   static HttpClient Submitter() { return server_->Client(submit_key_); }
+  static RawAnswer PutBuild(const std::string& name, const std::string& manifest) {
+    const auto answer = Submitter().Try("PUT", "/builds/" + name, manifest);
+    if (!answer) throw std::runtime_error("no answer to PUT /builds/" + name);
+    return *answer;
+  }
   static const std::string& AdminKey() {
     if (admin_key_.empty()) admin_key_ = server_->NewKey("admin");
     return admin_key_;

@@ -298,11 +298,7 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   const std::string merged = dir / "merged.csv";
   RunToEnd({AgentBinary(), {"merge", a, b, "-o", merged, "--family", "a8w8_blockscale"}});
   EXPECT_EQ(ReadText(merged), filled.body);
-  const auto put = Submitter().Try("PUT", "/builds/smalls",
-                                   "# kind: compiled\nmodule,gfx,kernelId,kernelName\n"
-                                   "gemm_a8w8_blockscale,gfx2005,," +
-                                       kGrammar + "small\n");
-  ASSERT_EQ(put->status, 201) << put->body;
+  ASSERT_EQ(PutBuild("smalls", BuildOf(kGrammar + "small", "gfx2005")).status, 201);
   const RawAnswer fitted = Good(Open().Get(path + "&fill=heuristic&build=smalls"));
   EXPECT_THAT(fitted.body, testing::Not(HasSubstr("large")));
   ASSERT_NE(fitted.Header("tunehub-unfilled-rows"), "") << fitted.body;

@@ -8,35 +8,21 @@
 namespace tunehub::test {
 namespace {
 
-const std::string kOther =
-    "a8w8_blockscale_1x128x128_256x16x128x256_16x16_16x16_1x2_16x16x1_16x16x1_1x16x1x16_8_1x2_"
-    "intrawave_v1";
 const std::string kManifest = "# kind: compiled\n# aiter: 0.1.14\nmodule,gfx,kernelId,kernelName\n";
 
-std::string With(std::string row, const std::string& kernel) {
-  return row.replace(row.find(kKernel), kKernel.size(), kernel);
-}
-
-class BuildsTest : public HubTest {
- protected:
-  static RawAnswer Put(const std::string& name, const std::string& body) {
-    const auto answer = Submitter().Try("PUT", "/builds/" + name, body);
-    if (!answer) throw std::runtime_error("no answer to PUT /builds/" + name);
-    return *answer;
-  }
-};
+using BuildsTest = HubTest;
 
 TEST_F(BuildsTest, a_manifest_is_put_listed_and_read_back) {
   const std::string manifest =
-      kManifest + "asm,gfx950,,_ZN5aiter1fE\ngemm_a8w8_blockscale,gfx942,," + kOther + "\n";
-  const RawAnswer put = Good(Put("listed", manifest), 201);
+      kManifest + "asm,gfx950,,_ZN5aiter1fE\ngemm_a8w8_blockscale,gfx942,," + kOtherKernel + "\n";
+  const RawAnswer put = Good(PutBuild("listed", manifest), 201);
   const auto json = JsonOf(put);
   const std::string pinned = json.at("build");
   EXPECT_EQ(put.Header("location"), "/builds/" + pinned);
   EXPECT_EQ(json.at("kind"), "compiled");
   EXPECT_EQ(json.at("versions").at("aiter"), "0.1.14");
   EXPECT_EQ(json.at("modules").at("gemm_a8w8_blockscale"), 1);
-  EXPECT_EQ(Put("listed", manifest).status, 200);
+  EXPECT_EQ(PutBuild("listed", manifest).status, 200);
   EXPECT_EQ(Open().Get("/builds/listed?format=csv").body, manifest);
   EXPECT_THAT(Open().Get("/builds/" + pinned).Header("cache-control"), HasSubstr("immutable"));
   EXPECT_EQ(Open().Get("/builds/listed").Header("cache-control"), "no-cache");
@@ -44,11 +30,11 @@ TEST_F(BuildsTest, a_manifest_is_put_listed_and_read_back) {
 }
 
 TEST_F(BuildsTest, a_table_for_a_build_has_no_other_kernel_and_says_what_it_did) {
-  Good(Submitter().Post(kResults,
-                        kHeader + Row(1, "5.0") + With(Row(1, "6.0"), kOther) + Row(2, "5.5")));
-  ASSERT_EQ(Put("wheel", kManifest + "gemm_a8w8_blockscale,gfx942,," + kOther + "\n").status, 201);
+  Good(Submitter().Post(
+      kResults, kHeader + Row(1, "5.0") + With(Row(1, "6.0"), kOtherKernel) + Row(2, "5.5")));
+  ASSERT_EQ(PutBuild("wheel", BuildOf(kOtherKernel)).status, 201);
   const RawAnswer answer = Open().Get(kTable + "&build=wheel");
-  EXPECT_EQ(answer.body, kHeader + With(Row(1, "6.0"), kOther));
+  EXPECT_EQ(answer.body, kHeader + With(Row(1, "6.0"), kOtherKernel));
   EXPECT_EQ(answer.Header("tunehub-build-substituted"), "1");
   EXPECT_EQ(answer.Header("tunehub-build-unfilled"), "1");
   EXPECT_THAT(answer.Header("tunehub-build"), HasSubstr("wheel@"));
@@ -75,14 +61,14 @@ TEST_F(BuildsTest, a_table_for_a_build_has_no_other_kernel_and_says_what_it_did)
 }
 
 TEST_F(BuildsTest, bad_manifests_are_refused_with_their_place) {
-  const RawAnswer bad = Put("bad", kManifest + "gemm_a8w8,gfx942,three,a\ngemm_a8w8,,1,b\n");
+  const RawAnswer bad = PutBuild("bad", kManifest + "gemm_a8w8,gfx942,three,a\ngemm_a8w8,,1,b\n");
   EXPECT_EQ(Verdict(bad), "422 bad_manifest");
   EXPECT_EQ(JsonOf(bad).at("errors")[0].at("row"), 4);
   EXPECT_EQ(JsonOf(bad).at("errors")[0].at("column"), "kernelId");
-  EXPECT_EQ(Verdict(Put("bad", kManifest + "gemm_z,,1,b\n")), "422 no_known_kernel");
-  EXPECT_EQ(Verdict(Put("bad", kManifest)), "422 no_kernels");
-  EXPECT_EQ(Verdict(Put("b%20d", kManifest + "asm,,,b\n")), "400 bad_build_name");
-  EXPECT_EQ(Verdict(Put("bad@" + std::string(64, '0'), kManifest + "asm,,,b\n")),
+  EXPECT_EQ(Verdict(PutBuild("bad", kManifest + "gemm_z,,1,b\n")), "422 no_known_kernel");
+  EXPECT_EQ(Verdict(PutBuild("bad", kManifest)), "422 no_kernels");
+  EXPECT_EQ(Verdict(PutBuild("b%20d", kManifest + "asm,,,b\n")), "400 bad_build_name");
+  EXPECT_EQ(Verdict(PutBuild("bad@" + std::string(64, '0'), kManifest + "asm,,,b\n")),
             "409 other_digest");
   EXPECT_EQ(Verdict(Open().Get("/builds/bad")), "404 unknown_build");
   EXPECT_EQ(Verdict(Open().Get(kTable + "&build=bad")), "404 unknown_build");
@@ -93,11 +79,11 @@ TEST_F(BuildsTest, bad_manifests_are_refused_with_their_place) {
 TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
   std::string rows = kHeader;
   for (int m = 1; m <= 9; ++m) rows += Row(m, "7.5", "gfx908", "120");
-  rows += With(Row(10, "7.5", "gfx908", "120"), kOther);
+  rows += With(Row(10, "7.5", "gfx908", "120"), kOtherKernel);
   ASSERT_EQ(Verdict(Submitter().Post(kResults, rows)), "200");
-  const std::string half = kManifest + "gemm_a8w8_blockscale,gfx908,," + kOther + "\n";
+  const std::string half = BuildOf(kOtherKernel, "gfx908");
   const std::string all = half + "gemm_a8w8_blockscale,gfx908,," + kKernel + "\n";
-  ASSERT_EQ(Put("prod-image", all).status, 201);
+  ASSERT_EQ(PutBuild("prod-image", all).status, 201);
   const auto served = [] {
     return Open().Get("/tuned/a8w8_blockscale?gfx=gfx908&build=prod-image").body;
   };
@@ -123,7 +109,7 @@ TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
   const std::string admin =
       server_->NewKey("admin", std::vector<std::string>{"--owner", "operators"});
   EXPECT_EQ(Verdict(put(admin, "?allow_shrink=1", half)), "201");
-  EXPECT_EQ(served(), kHeader + With(Row(10, "7.5", "gfx908", "120"), kOther));
+  EXPECT_EQ(served(), kHeader + With(Row(10, "7.5", "gfx908", "120"), kOtherKernel));
   EXPECT_EQ(Verdict(put(submit_key_, "", all)), "200") << "it is still its first owner's";
 }
 

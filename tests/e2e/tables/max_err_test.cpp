@@ -7,16 +7,13 @@ namespace {
 using MaxErrTest = HubTest;
 
 std::string Erring(std::string row, const std::string& kernel, const std::string& error) {
-  row.replace(row.find(kKernel), kKernel.size(), kernel);
+  row = With(std::move(row), kernel);
   return row.replace(row.rfind("0.0"), 3, error);
 }
 
 TEST_F(MaxErrTest, a_key_is_served_by_its_best_candidate_below_the_error_or_not_at_all) {
-  const std::string other =
-      "a8w8_blockscale_1x128x128_256x16x128x256_16x16_16x16_1x2_16x16x1_16x16x1_1x16x1x16_8_1x2_"
-      "intrawave_v1";
   const std::string fast = Erring(Row(1, "5.0"), kKernel, "0.04");
-  const std::string right = Erring(Row(1, "6.0"), other, "0.0");
+  const std::string right = Erring(Row(1, "6.0"), kOtherKernel, "0.0");
   const std::string alone = Erring(Row(2, "5.5"), kKernel, "0.04");
   ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + fast + right + alone)), "200");
   const auto table = [](const std::string& query) { return Open().Get(kTable + query).body; };
@@ -26,10 +23,7 @@ TEST_F(MaxErrTest, a_key_is_served_by_its_best_candidate_below_the_error_or_not_
   EXPECT_EQ(table("&max_err=0&libtype=ck"), kHeader + right);
   EXPECT_EQ(table("&max_err=0.01&prefer=rocm=6.4"), kHeader + right);
   EXPECT_EQ(Verdict(Open().Get(kTable + "&M=2&max_err=0.01")), "404 no_rows");
-  const std::string build = "# kind: compiled\nmodule,gfx,kernelId,kernelName\n";
-  const auto put = Submitter().Try("PUT", "/builds/first",
-                                   build + "gemm_a8w8_blockscale,gfx942,," + kKernel + "\n");
-  ASSERT_TRUE(put && put->status == 201);
+  ASSERT_EQ(PutBuild("first", BuildOf(kKernel)).status, 201);
   EXPECT_EQ(table("&build=first"), kHeader + fast + alone);
   EXPECT_EQ(Verdict(Open().Get(kTable + "&build=first&max_err=0.01")), "404 no_rows")
       << "no substitute is above it either";

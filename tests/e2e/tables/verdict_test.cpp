@@ -10,9 +10,6 @@ namespace {
 
 using testing::StartsWith;
 
-const std::string kElsewhere =
-    "a8w8_blockscale_1x128x128_256x16x128x256_16x16_16x16_1x2_16x16x1_16x16x1_1x16x1x16_8_1x2_"
-    "intrawave_v1";
 // qwen3-32b at TP 8 multiplies, among others, with 1280 x 5120.
 const std::string kAsk = "gfx=gfx942&cu_num=304&model=qwen3-32b&tp=8&dtype=fp8_block";
 
@@ -27,16 +24,11 @@ class VerdictTest : public HubTest {
     HubTest::SetUpTestSuite();
     // M 1: one kernel that the build lacks and one that it has. M 2: one that it lacks. M 4: one
     // that it has. M 8: nobody believes the time.
-    const std::string rows = AskedRow(1, kKernel, "8.0") + AskedRow(1, kElsewhere, "9.0") +
-                             AskedRow(2, kKernel) + AskedRow(4, kElsewhere) +
-                             AskedRow(8, kElsewhere, "0");
+    const std::string rows = AskedRow(1, kKernel, "8.0") + AskedRow(1, kOtherKernel, "9.0") +
+                             AskedRow(2, kKernel) + AskedRow(4, kOtherKernel) +
+                             AskedRow(8, kOtherKernel, "0");
     ASSERT_EQ(Submitter().Post(kResults, kHeader + rows).status, 200);
-    const std::string manifest =
-        "# kind: compiled\nmodule,gfx,kernelId,kernelName\ngemm_a8w8_blockscale,gfx942,," +
-        kElsewhere + "\n";
-    const auto put = Submitter().Try("PUT", "/builds/wheel", manifest);
-    ASSERT_TRUE(put && put->status == 201);
-    build_ = JsonOf(*put).at("build");
+    build_ = JsonOf(Good(PutBuild("wheel", BuildOf(kOtherKernel)), 201)).at("build");
   }
   static nlohmann::json Ask(const std::string& more) {
     return JsonOf(Good(Open().Get("/verdict?" + kAsk + more)));
@@ -114,7 +106,7 @@ TEST_F(VerdictTest, of_a_build_lists_what_was_left_out_and_what_stands_in_its_pl
   EXPECT_EQ(left[0].at("row").at("M"), 2);
   EXPECT_THAT(left[0].at("why"), HasSubstr(kKernel));
   const auto instead = ListOf("substituted", of);
-  EXPECT_EQ(instead[0].at("row").at("kernelName"), kElsewhere);
+  EXPECT_EQ(instead[0].at("row").at("kernelName"), kOtherKernel);
   EXPECT_EQ(instead[0].at("instead_of").at("kernelName"), kKernel);
   // The shape whose row was left out is missing for this build alone, and says why.
   std::string why;
@@ -194,7 +186,7 @@ TEST_F(VerdictTest, is_safe_only_where_each_shape_of_a_table_that_is_read_has_a_
     at = end + 1;
     const std::size_t k = line.find(',', line.find(',') + 1) + 1;
     const std::string shape = line.substr(0, line.find(',', k));
-    rows += "gfx942,228," + shape + ",ck,8,0,900000.0," + kElsewhere + ",0.0,0.0,0.0\n";
+    rows += "gfx942,228," + shape + ",ck,8,0,900000.0," + kOtherKernel + ",0.0,0.0,0.0\n";
     if (first.empty()) first = shape;
   }
   ASSERT_FALSE(first.empty()) << missing;
@@ -203,11 +195,7 @@ TEST_F(VerdictTest, is_safe_only_where_each_shape_of_a_table_that_is_read_has_a_
   EXPECT_EQ(verdict("&engine=sglang"), "not_safe");  // nothing is tuned in bf16
   EXPECT_EQ(verdict("&engine=any"), "not_safe");
   // A build without that kernel has none of these rows.
-  const std::string lacks =
-      "# kind: compiled\nmodule,gfx,kernelId,kernelName\n"
-      "gemm_a8w8_blockscale,gfx942,," +
-      kKernel + "\n";
-  ASSERT_EQ(Submitter().Try("PUT", "/builds/other", lacks)->status, 201);
+  ASSERT_EQ(PutBuild("other", BuildOf(kKernel)).status, 201);
   EXPECT_EQ(JsonOf(Open().Get("/verdict?" + ask + "&build=other")).at("verdict"), "not_safe");
   const auto none = JsonOf(Open().Get("/verdict?" + ask));
   EXPECT_EQ(none.at("verdict"), "nobody_checked");
