@@ -6,51 +6,11 @@
 #include "server/insight/analyses.h"
 #include "server/insight/overview.h"
 #include "server/snapshots/changes.h"
-#include "tests/support/comes.h"
+#include "tests/support/held_tables.h"
 #include "tests/support/registry.h"
-#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
-
-// A session that has locked what the answers are made of.
-class HeldTables {
- public:
-  explicit HeldTables(const std::string& url) : url_(url) {
-    holder_ = std::async(std::launch::async, [url] {
-      EXPECT_ANY_THROW(Execute(url,
-                               "BEGIN; LOCK TABLE tuned, tuned_history IN ACCESS EXCLUSIVE MODE; "
-                               "SELECT pg_sleep(120)"));
-    });
-    EXPECT_TRUE(Comes([&] { return Count("wait_event = 'PgSleep'") == "1"; }));
-  }
-  ~HeldTables() { End(); }
-  HeldTables(const HeldTables&) = delete;
-  HeldTables& operator=(const HeldTables&) = delete;
-
-  // Whether somebody waits for the tables, as he will in a moment.
-  bool Holds() const {
-    return Comes([&] { return Count("wait_event_type = 'Lock'") == "1"; });
-  }
-  void End() {
-    if (!holder_.valid()) return;
-    Execute(url_,
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-            "WHERE wait_event = 'PgSleep' AND datname = current_database()");
-    holder_.get();
-  }
-
- private:
-  std::string Count(const std::string& where) const {
-    return QueryText(url_,
-                     "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
-                     "AND datname = current_database() AND " +
-                         where);
-  }
-
-  const std::string url_;
-  std::future<void> holder_;
-};
 
 class OneAskerRace : public testing::Test {
  protected:
@@ -66,7 +26,7 @@ class OneAskerRace : public testing::Test {
   void ExpectOneIsHeld(Ask ask) {
     EXPECT_EQ(ask(), 1);
     Send(2);
-    HeldTables tables(registry_.url);
+    HeldTables tables(registry_.url, "tuned, tuned_history");
     auto first = std::async(std::launch::async, ask);
     ASSERT_TRUE(tables.Holds());
     EXPECT_EQ(ask(), 1) << "what was known before";

@@ -7,6 +7,7 @@
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
+#include "tests/support/held_tables.h"
 #include "tests/support/postmaster.h"
 #include "tests/support/sql.h"
 
@@ -19,50 +20,21 @@ using Clock = std::chrono::steady_clock;
 
 const Headers kCsv = {{"Content-Type", "text/csv"}};
 
-std::string Count(const std::string& database, const std::string& where) {
-  return QueryText(database,
-                   "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
-                   "AND datname = current_database() AND " +
-                       where);
-}
-
-// A session that has locked a table and does nothing.
-class HeldLock {
- public:
-  HeldLock(const std::string& database, const std::string& table) : database_(database) {
-    holder_ = std::async(std::launch::async, [database, table] {
-      EXPECT_ANY_THROW(Execute(database, "BEGIN; LOCK TABLE " + table +
-                                             " IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(120)"));
-    });
-    while (Count(database, "wait_event = 'PgSleep'") != "1")
-      std::this_thread::sleep_for(milliseconds(10));
-  }
-  void End() const {
-    Execute(database_,
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-            "WHERE wait_event = 'PgSleep' AND datname = current_database()");
-  }
-
- private:
-  const std::string database_;
-  std::future<void> holder_;
-};
-
 TEST(DrainTest, a_statement_that_a_lock_holds_is_cancelled_and_the_server_ends_in_time) {
   const std::string database = NewDatabase();
   ServerProcess server({.database = database});
   const auto client = server.Client(server.NewKey("submit"));
   ASSERT_EQ(Verdict(client.Post(kResults, kHeader + Row(1, "7.5"), kCsv)), "200");
-  const HeldLock lock(database, "measurement");
+  HeldTables tables(database, "measurement");
   auto held = std::async(std::launch::async, [&] {
     return client.Try("POST", kResults, kHeader + Row(2, "7.5"), kCsv);
   });
-  ASSERT_TRUE(Comes([&] { return Count(database, "wait_event_type = 'Lock'") == "1"; }));
+  ASSERT_TRUE(tables.Holds());
   EXPECT_EQ(server.Stop(seconds(60)), 0) << "at the drain's end, not by force: " << server.Log();
   const auto answer = held.get();
   EXPECT_TRUE(!answer || Verdict(*answer) == "503 database_unavailable") << answer->body;
-  EXPECT_EQ(Count(database, "application_name = 'tunehub'"), "0") << "nothing runs on";
-  lock.End();
+  EXPECT_EQ(tables.Count("application_name = 'tunehub'"), "0") << "nothing runs on";
+  tables.End();
   EXPECT_EQ(QueryText(database, "SELECT count(*) FROM measurement"), "1");
 }
 

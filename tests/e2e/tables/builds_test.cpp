@@ -1,9 +1,6 @@
 // Manifests over HTTP, and tables for a build.
-#include <filesystem>
-#include <fstream>
 
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
