@@ -1,5 +1,6 @@
 // Where reads need a key, nothing between the server and the reader may hand an answer to others.
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/metrics.h"
 
 namespace tunehub::test {
 namespace {
@@ -41,13 +42,10 @@ TEST(KeyedReadsTest, what_is_in_memory_waits_for_no_worker) {
   ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
   const HttpClient reader = server.Client(server.NewKey("read"));
   const auto by_workers = [&] {
-    const std::string text = reader.Get("/metrics").body;
-    const std::string name = R"(tunehub_pool_wait_seconds_count{pool="heavy_reads"} )";
-    const std::size_t at = text.find(name);
-    return at == std::string::npos ? -1 : std::stoi(text.substr(at + name.size()));
+    return Metrics(reader).Of(R"(tunehub_pool_wait_seconds_count{pool="heavy_reads"})");
   };
   for (int i = 0; i < 2; ++i) ASSERT_EQ(reader.Get("/tuned/a8w8_blockscale").status, 200);
-  const int before = by_workers();
+  const double before = by_workers();
   EXPECT_GT(before, 0);
   for (int i = 0; i < 5; ++i) {
     const RawAnswer answer = Good(reader.Get("/tuned/a8w8_blockscale"));
