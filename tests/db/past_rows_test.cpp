@@ -56,7 +56,10 @@ class PastWorld {
       ASSERT_TRUE(registry_.ingest.batches.Revert(runs_[run], {}).ok());
       runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(run));
     }
-    tables_[registry_.Revision()] = registry_.Table("allow_empty=1");
+    const std::string table = registry_.Table("allow_empty=1");
+    const auto [known, added] = tables_.emplace(registry_.Revision(), table);
+    EXPECT_EQ(known->second, table) << "the table changed without a revision";
+    if (added) jsons_[registry_.Revision()] = registry_.Table("allow_empty=1&format=json");
   }
 
   // Every revision by a server that has made nothing yet: some of its rows, then all of them.
@@ -80,7 +83,10 @@ class PastWorld {
       const std::string number = std::to_string(revision);
       EXPECT_EQ(later.Table(kUpTo + number), table);
       EXPECT_EQ(later.Table(kUpTo + number + "&gfx=gfx942"), OfGfx(table, "gfx942"));
+      EXPECT_EQ(later.Table(kUpTo + number + "&format=json"), jsons_[revision]);
     }
+    EXPECT_EQ(later.Table("revision=" + std::to_string(registry_.Revision() + 1)),
+              "unknown_revision");
   }
 
   std::size_t revisions() const { return tables_.size(); }
@@ -120,7 +126,7 @@ class PastWorld {
   std::mt19937 random_;
   Registry registry_;
   std::vector<std::int64_t> runs_;
-  std::map<std::int64_t, std::string> tables_;  // by revision, as they were served then
+  std::map<std::int64_t, std::string> tables_, jsons_;  // by revision, as they were served then
 };
 
 TEST(PastRows, found_by_an_index_are_those_of_the_whole_table_after_reverts_and_imports_again) {

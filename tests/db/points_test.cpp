@@ -161,6 +161,7 @@ TEST(Points, are_of_imports_reverts_and_the_last_revision_of_each_day_that_ended
   world.ADayLater();
   EXPECT_EQ(world.MakeDue(), 1);
   EXPECT_EQ(world.PointRevisions(), (std::set<std::int64_t>{3, 5, 6}));
+  EXPECT_EQ(world.registry.Count("point WHERE filled_in"), 0) << "all were made at once";
   world.ExpectPointsHold();
   EXPECT_EQ(WhatDoesNotHold(world.registry.pool), "");
 }
@@ -236,6 +237,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
   EXPECT_GE(world.registry.Count("models_version"), 2);
   EXPECT_GE(world.registry.Count("point_basis"), 3);
   EXPECT_GT(world.registry.Count("point_family WHERE measured > 0"), 5);
+  EXPECT_GT(world.registry.Count("point WHERE filled_in"), 0) << "of a past";
   world.ExpectPointsHold();
   EXPECT_EQ(WhatDoesNotHold(world.registry.pool), "");
 }
