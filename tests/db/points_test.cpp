@@ -242,36 +242,6 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
   EXPECT_EQ(WhatDoesNotHold(world.registry.pool), "");
 }
 
-TEST(Points, a_point_of_a_past_is_that_which_was_made_at_once) {
-  PointWorld at_once;
-  const std::string later = RegistryDatabase();
-  PointWorld afterwards(later);
-  for (PointWorld* world : {&at_once, &afterwards}) {
-    for (int m = 16; m <= 256; m *= 2) {
-      world->Import({{.m = m, .us = std::to_string(m) + ".0"}, {.m = 1024}});
-      if (world == &at_once) {
-        EXPECT_EQ(world->MakeDue(), 1);
-      }
-      world->Measure(m, 5.0, 20.0);
-      world->ADayLater();
-      if (world == &at_once) {
-        EXPECT_EQ(world->MakeDue(), 1);
-      }
-    }
-  }
-  EXPECT_EQ(afterwards.MakeDue(), 10);
-  EXPECT_EQ(at_once.PointRevisions(), afterwards.PointRevisions());
-  const auto rows = [](PointWorld& world) {
-    return QueryText(world.registry.url,
-                     "SELECT string_agg((p.revision, m.model, m.gfx, m.cu_num, m.covered, "
-                     "m.found, m.missing)::text, ' ' ORDER BY p.revision, m.model, m.cu_num) "
-                     "FROM point p JOIN point_model m ON m.point = p.id");
-  };
-  EXPECT_EQ(rows(at_once), rows(afterwards));
-  EXPECT_EQ(at_once.registry.Count("point WHERE filled_in"), 0);
-  EXPECT_GT(afterwards.registry.Count("point WHERE filled_in"), 5);
-}
-
 TEST(Points, servers_that_race_make_one) {
   PointWorld one;
   PointWorld other(one.registry.url), third(one.registry.url);
