@@ -150,19 +150,6 @@ TEST_F(Builds, a_module_that_goes_by_number_gets_the_builds_own) {
             "Tunehub-Build-Substituted 0\nTunehub-Build-Unfilled 0\nTunehub-Build-Renumbered 1\n");
 }
 
-// AITER lists several numbers under one name: the one that the row has is valid.
-TEST_F(Builds, a_valid_number_stays_and_so_do_the_bytes) {
-  const std::string header =
-      "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-  const std::string row = "gfx942,304,16,1536,7168,torch.int8,40,0,100.0,a8w8_rowwise_x,9,9,0.0\n";
-  registry.Send(header + row, {}, "a8w8");
-  PutManifest(registry, std::string("# kind: buildable\n") + kColumns +
-                            "gemm_a8w8,,12,a8w8_rowwise_x\ngemm_a8w8,,40,a8w8_rowwise_x\n");
-  EXPECT_EQ(registry.Table("build=wheel", "a8w8"), header + row);
-  EXPECT_THAT(Headers(Serve(registry, {{"build", "wheel"}}, "a8w8")),
-              HasSubstr("Tunehub-Build-Renumbered 0\n"));
-}
-
 // A registry raises at a name that it was built without: such a row waits until it is built again.
 TEST_F(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
   registry.Send(Csv({{.kernel = kA, .us = "10"},

@@ -77,15 +77,6 @@ TEST(Differences, name_what_became_of_each_key) {
   EXPECT_EQ(world.Text(world.registry.Revision()), "");
 }
 
-TEST(Differences, a_winner_without_a_time_became_unmeasured) {
-  DifferenceWorld world;
-  const auto first = world.Send({{.m = 16, .kernel = "a"}});
-  world.Send({{.m = 16, .kernel = "b", .us = "0"}});  // loses against what has a time
-  const std::int64_t then = world.registry.Revision();
-  ASSERT_TRUE(world.registry.ingest.batches.Revert(first, {}).ok());
-  EXPECT_EQ(world.Text(then), "16 unmeasured 10 -");
-}
-
 TEST(Differences, a_repetition_of_the_same_kernel_is_not_slower) {
   DifferenceWorld world;
   const auto run = [&](const std::string& rocm) {

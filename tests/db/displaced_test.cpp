@@ -13,20 +13,6 @@ nlohmann::json SendRun(Registry& registry, const std::string& day, const std::ve
   return Receipt(registry.Send(Csv(lines), {.run = registry.NewRun(day)}));
 }
 
-TEST_F(Displaced, a_later_row_without_a_time_to_believe_leaves_the_measured_one_in_force) {
-  // 0.001 us is below any roofline, 1.0 with 0 tflops is a placeholder: see core/row/standing.h.
-  for (const char* us : {"0", "", "nan", "inf", "0.001", "-1"}) {
-    for (const bool late : {false, true}) {
-      Registry hub;
-      const auto measured = [&] { SendRun(hub, kDay1, {{.us = "14.63"}}); };
-      if (!late) measured();
-      SendRun(hub, kDay2, {{.us = us}});
-      if (late) measured();
-      EXPECT_EQ(hub.Winners(), "16 a 14.63 only_candidate") << "us " << us;
-    }
-  }
-}
-
 TEST_F(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_what_went) {
   SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
   const auto receipt =
@@ -44,16 +30,6 @@ TEST_F(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_w
   EXPECT_EQ(registry.Winners(), "32 a 5 only_candidate");
   EXPECT_EQ(Receipt(registry.Send(Csv({{.us = "9", .error = "0.9"}})))["withdrawn_count"], 0)
       << "it is out already";
-}
-
-TEST_F(Displaced, only_a_later_measurement_that_is_right_brings_a_withdrawn_candidate_back) {
-  SendRun(registry, kDay3, {{.us = "10"}, {.kernel = "b", .us = "20"}});
-  SendRun(registry, kDay1, {{.us = "9", .error = "0.9"}});
-  EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate") << "the clock of its host was behind";
-  registry.Send(Csv({{.us = "0"}}));
-  EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate") << "without a time nothing is right";
-  SendRun(registry, kDay2, {{.us = "11"}});
-  EXPECT_EQ(registry.Winners(), "16 a 11 lowest_time");
 }
 
 TEST_F(Displaced, a_wrong_result_of_one_target_says_nothing_about_another) {

@@ -121,27 +121,12 @@ TEST_F(Ingest, dry_run_says_what_it_would_do_and_leaves_nothing) {
   EXPECT_EQ(registry.Revision(), 1);
 }
 
-TEST_F(Ingest, an_unknown_run_is_refused) {
-  EXPECT_EQ(Refusal(registry.Send(Csv({{}}), {.run = 99})), "unknown_run");
-}
-
 TEST_F(Ingest, two_keys_with_one_hash_are_a_collision_and_nothing_is_stored) {
   registry.Send(Csv({{}}));
   Execute(registry.url, "UPDATE tuned SET ord = ord || '\\x00'");
   EXPECT_EQ(Refusal(registry.Send(Csv({{.us = "5"}, {.m = 32}}))), "key_collision");
   EXPECT_EQ(registry.Count("measurement"), 1);
   EXPECT_EQ(registry.Revision(), 1);
-}
-
-TEST_F(Ingest, a_batch_above_the_threshold_of_analyse_is_stored_whole) {
-  std::vector<Line> lines;
-  for (int m = 1; m <= 2'500; ++m) lines.push_back({.m = m, .us = "100"});
-  EXPECT_EQ(Counts(registry.Send(Csv(lines))),
-            "accepted 2500 won 2500 kept 0 unchanged 0 folded 0 quarantined 0 rejected 0 ");
-  for (Line& line : lines) line.us = line.m % 2 == 0 ? "90" : "110";
-  for (Line& line : lines) line.kernel = "b";
-  EXPECT_EQ(Counts(registry.Send(Csv(lines))),
-            "accepted 2500 won 1250 kept 1250 unchanged 0 folded 0 quarantined 0 rejected 0 ");
 }
 
 TEST_F(Ingest, text_that_copy_would_misread_comes_back_as_it_was) {

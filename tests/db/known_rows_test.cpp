@@ -101,13 +101,6 @@ TEST_F(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   EXPECT_EQ(registry.Table("source=tree"), Csv(ManyLines(2'000)));
 }
 
-TEST_F(KnownRows, a_repeated_row_keeps_its_place_before_a_later_measurement) {
-  ImportTree(registry, {{}});
-  registry.Send(Csv({{.us = "14"}}));
-  ImportTree(registry, {{}, {.m = 32}});
-  EXPECT_EQ(registry.Winners(), "16 a 14 only_candidate\n32 a 10.0 only_candidate");
-}
-
 TEST_F(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
   const auto first = ImportTree(registry, {{}, {.m = 32}});
   const auto other = ImportTree(registry, {{.us = "12"}});

@@ -2,7 +2,6 @@
 #include "server/snapshots/snapshots.h"
 
 #include <atomic>
-#include <random>
 #include <thread>
 
 #include "server/db/connection_pool.h"
@@ -140,27 +139,6 @@ TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
       "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables "
       "WHERE relname IN ('tuned', 'measurement')");
   EXPECT_LE(read[0].as<int>(), 10);
-}
-
-TEST(Snapshots, a_delta_is_what_a_full_load_gives) {
-  std::mt19937 random(3);
-  Registry followed;
-  followed.snapshots.Refresh();
-  for (int step = 0; step < 12; ++step) {
-    std::vector<Line> lines;
-    for (int i = 0; i < 6; ++i) {
-      lines.push_back({.m = static_cast<int>(1 + random() % 12),
-                       .kernel = std::string(1, static_cast<char>('a' + random() % 3)),
-                       .us = std::to_string(10 + random() % 9),
-                       .gfx = random() % 2 == 0 ? "gfx942" : "gfx90a"});
-    }
-    const auto receipt = Receipt(followed.Send(Csv(lines)));
-    const auto run = receipt["run"].get<std::int64_t>();
-    const bool reverted = step % 3 != 2 || followed.ingest.batches.Revert(run, {}).ok();
-    ASSERT_TRUE(reverted);
-    Registry fresh(followed.url);
-    ASSERT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1")) << step;
-  }
 }
 
 TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_itself) {

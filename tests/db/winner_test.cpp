@@ -7,13 +7,6 @@ namespace {
 
 using Winner = RegistryTest;
 
-TEST_F(Winner, an_unmeasured_row_that_is_alone_is_served_unless_only_measured_rows_are_wanted) {
-  registry.Send(Csv({{.us = "0"}}));
-  EXPECT_EQ(registry.Winners(), "16 a 0 nothing_measured");
-  EXPECT_EQ(registry.Table(), Csv({{.us = "0"}}));
-  EXPECT_EQ(registry.Table("measured=only"), "no_rows");
-}
-
 TEST_F(Winner, a_tunehub_row_ten_times_faster_leaves_the_default_bytes_unchanged) {
   registry.Send(Csv({{.us = "10.0"}}));
   const std::string before = registry.Table("gfx=gfx942");
@@ -38,36 +31,6 @@ TEST_F(Winner, a_start_in_the_future_counts_from_its_receipt) {
   registry.Send(Csv({{.us = "20"}}), {.run = registry.NewRun("2999-01-01T00:00:00Z")});
   registry.Send(Csv({{.us = "10"}}));
   EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
-}
-
-// A reason was written when a row won and kept when slower rows came: rows said "only_candidate"
-// beside three others.
-TEST_F(Winner, the_reason_follows_candidates_that_do_not_win) {
-  registry.Send(Csv({{.kernel = "a", .us = "10"}}), {.run = registry.NewRun(kDay1)});
-  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
-  registry.Send(Csv({{.kernel = "b", .us = "0"}}),
-                {.run = registry.NewRun(kDay1, server::Provider::kAiter)});
-  EXPECT_EQ(registry.Winners(), "16 a 10 only_measured");
-  registry.Send(Csv({{.kernel = "b", .us = "12"}}), {.run = registry.NewRun(kDay2)});
-  EXPECT_EQ(registry.Winners(), "16 a 10 lowest_time");
-  registry.Send(Csv({{.kernel = "b", .us = "10", .error = "0.04"}}),
-                {.run = registry.NewRun(kDay3)});
-  EXPECT_EQ(registry.Winners(), "16 a 10 lower_error");
-  registry.Send(Csv({{.kernel = "b", .us = "0"}}));
-  EXPECT_EQ(registry.Winners(), "16 a 10 lower_error") << "it stands by the time it had";
-  registry.Send(Csv({{.kernel = "b", .error = "0.9"}}));
-  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate") << "it is out";
-  EXPECT_EQ(registry.Revision(), 1) << "nothing served has changed";
-}
-
-TEST_F(Winner, a_quarantined_row_is_stored_and_never_served) {
-  registry.Send(Csv({{.us = "2.5", .error = "0.9"}}));
-  EXPECT_EQ(registry.Table("allow_empty=1"), kHeader);
-  EXPECT_EQ(registry.Table(), "no_rows");
-  EXPECT_EQ(registry.Revision(), 0);
-  registry.Send(Csv({{.kernel = "b", .us = "900"}}));
-  EXPECT_EQ(registry.Winners(), "16 b 900 only_candidate");
-  EXPECT_EQ(registry.Count("measurement"), 2);
 }
 
 TEST_F(Winner, the_error_limit_is_that_of_the_run) {
