@@ -13,8 +13,6 @@ namespace {
 using testing::ElementsAre;
 using Audit = RegistryTest;
 
-const std::string kAuditedTable = "a8w8_blockscale_tuned_gemm.csv";
-
 server::Writer Auditor() {
   server::Writer writer;
   writer.api_key = 7;
@@ -36,8 +34,8 @@ std::vector<std::string> LinesOf(server::ConnectionPool& pool) {
 TEST_F(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
   const Post post{.by = Auditor()};
   registry.Send(Csv({{}, {.m = 32}}), post);
-  registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
-  registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
+  registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}}, post);
+  registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}}, post);
   ASSERT_TRUE(registry.ingest.batches.Revert(3, Auditor()).ok());
   EXPECT_THAT(
       LinesOf(registry.pool),
@@ -65,7 +63,7 @@ TEST_F(Audit, what_cannot_be_audited_is_not_done) {
   server::Keys keys(registry.pool);
   Execute(registry.url, "ALTER TABLE audit RENAME TO away");
   EXPECT_ANY_THROW(registry.Send(Csv({{}})));
-  EXPECT_ANY_THROW(registry.Import("tree", {{kAuditedTable, Csv({{}})}}));
+  EXPECT_ANY_THROW(registry.Import("tree", {{kTreeFile, Csv({{}})}}));
   EXPECT_ANY_THROW(keys.Create("submit", {}));
   for (const char* table : {"batch", "run", "measurement", "source", "api_key"}) {
     EXPECT_EQ(registry.Count(table), 0) << table;

@@ -32,13 +32,11 @@ class Baseline : public testing::Test {
   void TearDown() override { EXPECT_EQ(WhatDoesNotHold(registry_.pool), ""); }
 
   server::WriteAnswer Send(const std::vector<Json>& rows, std::optional<std::int64_t> run = {}) {
-    const core::Family& family = *registry_.definitions.families.Find("a8w8_blockscale");
-    return registry_.ingest.Results(family, Json{{"rows", rows}}.dump(), server::BodyFormat::kJson,
-                                    run, {});
+    return registry_.SendJson(Json{{"rows", rows}}.dump(), {.run = run});
   }
   bool IsTuned() {
     registry_.snapshots.Refresh();
-    const core::Family& family = *registry_.definitions.families.Find("a8w8_blockscale");
+    const core::Family& family = registry_.family();
     core::FamilyShape shape;
     shape.cells.resize(family.columns.size());
     for (const auto& [column, cell] :
@@ -141,8 +139,7 @@ TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {
   const core::Hash128 key =
       core::ParseUuid(QueryText(registry_.url, "SELECT key::text FROM tuned"));
   server::JobContent content;
-  content.family =
-      registry_.definitions.Id(*registry_.definitions.families.Find("a8w8_blockscale"));
+  content.family = registry_.definitions.Id(registry_.family());
   content.gfx = "gfx942";
   content.cu_num = 304;
   content.shapes = "[]";
@@ -165,7 +162,7 @@ TEST_F(Baseline, two_defaults_of_two_builds_are_no_speed_up) {
   Send({Row("old", 40, kDefault)}, registry_.NewRun(kDay1));
   Send({Row("new", 20, kDefault)}, registry_.NewRun(kDay2));
   EXPECT_EQ(Mark(), "true");
-  const auto id = registry_.definitions.Id(*registry_.definitions.families.Find("a8w8_blockscale"));
+  const auto id = registry_.definitions.Id(registry_.family());
   const auto times = [&] {
     int count = 0;
     server::MeasurementStore(registry_.pool).VisitTimes(id, {}, [&](const auto&) { ++count; });

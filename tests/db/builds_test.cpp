@@ -34,11 +34,8 @@ std::string PutManifest(Registry& registry, const std::string& manifest,
 
 server::Served Serve(Registry& registry, const server::Parameters& parameters,
                      std::string_view name = "a8w8_blockscale") {
-  const core::Family& family = *registry.definitions.families.Find(name);
   registry.snapshots.Refresh();
-  return Must(registry.tables.Get(
-      family, *server::ParseTunedQuery(family, registry.definitions.targets, parameters),
-      server::Encoding::kIdentity));
+  return Must(registry.Get(parameters, name));
 }
 
 bool IsState(const std::string& header) {

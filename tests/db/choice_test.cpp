@@ -21,12 +21,7 @@ TEST_F(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
   registry.snapshots.Start();
   registry.Send(
       Csv({{.kernel = "fast", .us = "10", .libtype = "cktile"}, {.kernel = "slow", .us = "30"}}));
-  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
-  const auto query =
-      server::ParseTunedQuery(family, registry.definitions.targets, {{"libtype", "ck"}});
-  const auto body = [&] {
-    return *(*registry.tables.Get(family, *query, server::Encoding::kIdentity)).table->body;
-  };
+  const auto body = [&] { return *registry.Get({{"libtype", "ck"}})->table->body; };
   EXPECT_EQ(body(), Csv({{.kernel = "slow", .us = "30"}}));
   registry.Send(Csv({{.kernel = "mid", .us = "20"}}));
   EXPECT_EQ(registry.Revision(), 1);
@@ -34,11 +29,10 @@ TEST_F(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
 }
 
 TEST_F(Choice, source_serves_the_rows_of_its_import_in_force_alone) {
-  const std::string file = "a8w8_blockscale_tuned_gemm.csv";
   registry.Send(Csv({{.kernel = "fast", .us = "1"}, {.m = 64, .kernel = "alone"}}));
-  registry.Import("tree", {{file, Csv({{.us = "10"}, {.us = "20", .libtype = "cktile"}})}});
-  registry.Import("tree", {{file, Csv({{.us = "11"}, {.m = 32, .kernel = "b", .us = "0"}})}});
-  registry.Import("other", {{file, Csv({{.us = "2"}})}});
+  registry.Import("tree", {{kTreeFile, Csv({{.us = "10"}, {.us = "20", .libtype = "cktile"}})}});
+  registry.Import("tree", {{kTreeFile, Csv({{.us = "11"}, {.m = 32, .kernel = "b", .us = "0"}})}});
+  registry.Import("other", {{kTreeFile, Csv({{.us = "2"}})}});
   const std::string whole = Csv({{.us = "11"}, {.m = 32, .kernel = "b", .us = "0"}});
   EXPECT_EQ(registry.Table("source=tree"), whole);
   EXPECT_EQ(registry.Table("source=tree&M=32&M=64"), Csv({{.m = 32, .kernel = "b", .us = "0"}}));
@@ -52,9 +46,8 @@ TEST_F(Choice, source_serves_the_rows_of_its_import_in_force_alone) {
 }
 
 TEST_F(Choice, source_follows_reverts) {
-  const std::string file = "a8w8_blockscale_tuned_gemm.csv";
   const auto run = [&](const std::string& us) {
-    return Receipt(registry.Import("tree", {{file, Csv({{.us = us}})}}))["run"].get<std::int64_t>();
+    return RunOf(registry.Import("tree", {{kTreeFile, Csv({{.us = us}})}}));
   };
   const auto first = run("10"), second = run("11");
   EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "11"}}));

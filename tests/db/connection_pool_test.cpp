@@ -45,8 +45,7 @@ TEST(Pool, a_stream_of_lines_of_older_versions_needs_one_connection_alone) {
   ConnectionPool pool(older.url, {.size = 1});
   server::FamilyVersions versions(pool);
   int losers = 0;
-  server::ForEachLoser(newer.definitions, pool, versions,
-                       *newer.definitions.families.Find("a8w8_blockscale"), {},
+  server::ForEachLoser(newer.definitions, pool, versions, newer.family(), {},
                        [&](const TimeRecord&) { ++losers; });
   EXPECT_EQ(losers, 1);
 }

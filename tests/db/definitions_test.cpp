@@ -194,7 +194,7 @@ TEST_F(Definitions, a_server_with_older_files_writes_nothing_of_them_and_goes_on
   EXPECT_EQ(old.Count("measurement"), 2);
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(old.Table(), before);
-    const core::Family& family = *old.definitions.families.Find("a8w8_blockscale");
+    const core::Family& family = old.family();
     EXPECT_TRUE(old.snapshots.Current(family)->is_behind());
     const auto served = old.tables.Get(family, {}, server::Encoding::kIdentity);
     EXPECT_EQ(served->revision.number, 1) << "whose rows these are";
@@ -210,8 +210,7 @@ TEST_F(Definitions, a_server_with_older_files_writes_nothing_of_them_and_goes_on
   // The newer file is taken back: the family is whole again.
   Registry back(old.url);
   EXPECT_EQ(old.Table(), back.Table());
-  EXPECT_FALSE(
-      old.snapshots.Current(*old.definitions.families.Find("a8w8_blockscale"))->is_behind());
+  EXPECT_FALSE(old.snapshots.Current(old.family())->is_behind());
 }
 
 }  // namespace

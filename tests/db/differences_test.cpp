@@ -20,13 +20,9 @@ struct DifferenceWorld {
   Registry registry;
   server::Analyses analyses{registry.definitions, registry.pool, registry.snapshots,
                             registry.versions};
-  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  const core::Family& family = registry.family();
 
-  std::int64_t Send(const std::vector<Line>& lines) {
-    const auto answer = registry.Send(Csv(lines));
-    EXPECT_EQ(Refusal(answer), "");
-    return Receipt(answer).value("run", std::int64_t{0});
-  }
+  std::int64_t Send(const std::vector<Line>& lines) { return RunOf(registry.Send(Csv(lines))); }
 
   server::DifferenceAnswer Since(const core::Pin& revision, const core::Target& target = {}) {
     registry.snapshots.Refresh();
@@ -233,7 +229,7 @@ TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between
                            .gfx = pick(2) == 0 ? "gfx90a" : "gfx942"});
         }
         const auto answer = world.registry.Send(Csv(lines));
-        if (!answer.refusal) runs.push_back(Receipt(answer)["run"].get<std::int64_t>());
+        if (!answer.refusal) runs.push_back(RunOf(answer));
       }
       const TableTimes now = TimesIn(world.registry.Table("allow_empty=1"));
       for (const auto& [revision, then] : tables) {

@@ -45,9 +45,8 @@ TEST_F(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {
 }
 
 TEST_F(Displaced, an_import_of_the_same_table_by_another_name_reproduces_it) {
-  const std::string file = "a8w8_blockscale_tuned_gemm.csv";
   const std::vector<core::TarFile> tree = {
-      {file,
+      {kTreeFile,
        Csv({{.us = "9", .error = "0.9"}, {.kernel = "b", .us = "20"}, {.m = 32, .us = "inf"}})}};
   registry.Import("tree", tree);
   const std::string before = registry.Winners();

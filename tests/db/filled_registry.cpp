@@ -8,8 +8,6 @@
 namespace tunehub {
 namespace {
 
-const std::string kTreeFile = "a8w8_blockscale_tuned_gemm.csv";
-
 void MakePoints(test::Registry& registry) {
   registry.snapshots.Refresh();
   server::DispatchTables tables(registry.definitions, registry.snapshots);
@@ -21,10 +19,10 @@ void MakePoints(test::Registry& registry) {
 void FillEverything(test::Registry& registry) {
   const auto first = registry.NewRun(kDay1);
   registry.Send(test::Csv({{}, {.m = 32}, {.m = 64, .us = "0"}, {.m = 80}}), {.run = first});
-  registry.Import("tree",
-                  {{kTreeFile, test::Csv({{.kernel = "b", .us = "8"}, {.m = 96}, {.m = 112}})}});
-  registry.Import("tree",
-                  {{kTreeFile, test::Csv({{.kernel = "b", .us = "8"}, {.m = 96, .us = "9"}})}});
+  registry.Import(
+      "tree", {{test::kTreeFile, test::Csv({{.kernel = "b", .us = "8"}, {.m = 96}, {.m = 112}})}});
+  registry.Import(
+      "tree", {{test::kTreeFile, test::Csv({{.kernel = "b", .us = "8"}, {.m = 96, .us = "9"}})}});
   registry.Send(test::Csv({{.kernel = "c", .us = "5"}, {.m = 32, .kernel = "c", .us = "20"}}));
   registry.Send(test::Csv({{.kernel = "c", .us = "5", .error = "0.9"}, {.m = 48, .us = "inf"}}));
   registry.Send(test::Csv({{.us = "5"}}), {}, "a8w8_blockscale_bpreshuffle");

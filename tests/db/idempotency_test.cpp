@@ -45,8 +45,7 @@ TEST(IdempotencyRace, twins_at_once_are_one_batch) {
 // supersede.
 TEST_F(Idempotency, an_import_with_a_refused_file_that_is_sent_again_gets_its_receipt) {
   const std::vector<core::TarFile> files = {
-      {"a8w8_blockscale_tuned_gemm.csv", Csv({{}})},
-      {"a8w8_blockscale_tuned_gemm_model.csv", "what,ever\n1,2\n"}};
+      {kTreeFile, Csv({{}})}, {"a8w8_blockscale_tuned_gemm_model.csv", "what,ever\n1,2\n"}};
   const auto first = registry.Import("tree", files, {.idempotency_key = "k"});
   ASSERT_EQ(Refusal(first), "");
   const auto second = registry.Import("tree", files, {.idempotency_key = "k"});

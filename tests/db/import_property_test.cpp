@@ -18,7 +18,6 @@ namespace tunehub::test {
 namespace {
 
 constexpr int kEvents = 16;
-constexpr const char* kImportedFile = "a8w8_blockscale_tuned_gemm.csv";
 
 struct RowId {
   std::string order;
@@ -228,7 +227,7 @@ class Sequence {
       std::string alone = "unknown_source";
       if (!imports.empty()) {
         Registry other;
-        other.Import("alone", {{kImportedFile, csvs_.at(imports.back()->id)}});
+        other.Import("alone", {{kTreeFile, csvs_.at(imports.back()->id)}});
         alone = other.Table("allow_empty=1");
       } else if (sources_.contains(source)) {
         alone = std::string(kHeader);
@@ -269,7 +268,7 @@ class Sequence {
 
   void Import(const std::string& source) {
     const std::string csv = NextTree(source);
-    const auto receipt = Receipt(registry_.Import(source, {{kImportedFile, csv}}));
+    const auto receipt = Receipt(registry_.Import(source, {{kTreeFile, csv}}));
     Came(receipt["run"].get<std::int64_t>(), source, csv);
   }
 

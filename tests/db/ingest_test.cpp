@@ -44,9 +44,8 @@ TEST_F(Ingest, a_quarantined_row_that_is_folded_away_does_not_lower_the_accepted
 }
 
 TEST_F(Ingest, an_import_counts_folded_quarantined_rows_the_same_way) {
-  const auto receipt = Receipt(registry.Import(
-      "",
-      {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.error = "0.9"}, {.error = "0.8"}, {.m = 32}})}}));
+  const auto receipt = Receipt(
+      registry.Import("", {{kTreeFile, Csv({{.error = "0.9"}, {.error = "0.8"}, {.m = 32}})}}));
   EXPECT_EQ(receipt["accepted"], 1);
   EXPECT_EQ(receipt["files"][0]["accepted"], 1);
 }
@@ -135,8 +134,7 @@ TEST_F(Ingest, text_that_copy_would_misread_comes_back_as_it_was) {
       R"([{"gfx":"gfx942","cu_num":304,"M":16,"N":1536,"K":7168,"libtype":"ck","kernelId":1,)"
       R"("splitK":0,"us":10,"kernelName":"a","errRatio":0,"reason":)" +
       reason.dump() + "}]";
-  Receipt(registry.ingest.Results(*registry.definitions.families.Find("a8w8_blockscale"), row,
-                                  server::BodyFormat::kJson, {}, server::WriteRequest()));
+  Receipt(registry.SendJson(row));
   EXPECT_EQ(QueryText(registry.url, "SELECT evidence ->> 'reason' FROM measurement"),
             reason.get<std::string>());
 }

@@ -57,7 +57,7 @@ TEST(TemporaryTables, none_stays_after_a_batch_an_import_a_revert_or_a_judging_a
   EXPECT_EQ(TemporaryTables(registry), "none");
   registry.Send(Csv({{.kernel = "b", .us = "9.0"}}));  // contested
   registry.Send(Csv({{.m = 64}}), {.dry_run = true});
-  registry.Import("tree", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.m = 8}})}});
+  registry.Import("tree", {{kTreeFile, Csv({{.m = 8}})}});
   EXPECT_EQ(TemporaryTables(registry), "none");
   ASSERT_TRUE(registry.ingest.batches.Revert(receipt["run"].get<std::int64_t>(), {}).ok());
   EXPECT_EQ(TemporaryTables(registry), "none");

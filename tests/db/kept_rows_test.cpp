@@ -53,7 +53,7 @@ struct KeptRows : testing::Test {
   Registry registry;
   server::Analyses analyses{registry.definitions, registry.pool, registry.snapshots,
                             registry.versions};
-  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  const core::Family& family = registry.family();
   server::DispatchTables tables{registry.definitions, registry.snapshots};
   server::CoverageService coverage{registry.definitions, registry.pool, tables};
   server::Overview overview{registry.definitions, registry.pool, registry.snapshots, tables,
@@ -137,7 +137,7 @@ TEST_F(KeptRows, a_digest_of_rows_tells_what_a_lookup_of_a_gfx_would_find) {
   // The same rows read anew.
   Registry again(registry.url);
   again.snapshots.Refresh();
-  const auto& same = *again.definitions.families.Find("a8w8_blockscale");
+  const auto& same = again.family();
   EXPECT_EQ(server::RowDigests(*again.snapshots.Current(same)).Of("gfx942"),
             digests().Of("gfx942"));
 }

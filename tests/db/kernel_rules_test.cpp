@@ -50,7 +50,7 @@ TEST_F(KernelRules, another_familys_kernel_is_rejected_with_both_names_and_chang
   EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_candidate");
   EXPECT_EQ(registry.Revision(), 1);
 
-  const core::TarFile file{"a8w8_blockscale_tuned_gemm.csv", hostile};
+  const core::TarFile file{kTreeFile, hostile};
   const auto imported = registry.Import("mine", {file}, SentBy());
   EXPECT_EQ(Refusal(imported), "nothing_to_import");
   EXPECT_EQ(imported.refusal->issues.at(0).code, "kernel_of_another_family");
@@ -84,9 +84,8 @@ TEST_F(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_wha
 
 TEST_F(KernelRules, judging_again_says_the_same_until_the_family_lists_the_kernel) {
   registry.Send(Csv({{.kernel = kListed, .us = "20"}, {.kernel = "evil", .us = "10"}}), SentBy());
-  registry.Import(
-      "aiter", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.m = 32, .kernel = "evil", .us = "20"}})}},
-      SentBy(true));
+  registry.Import("aiter", {{kTreeFile, Csv({{.m = 32, .kernel = "evil", .us = "20"}})}},
+                  SentBy(true));
   registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "30"}}), SentBy());
   const std::string before = registry.Winners();
   EXPECT_EQ(before, "16 " + kListed + " 20 only_measured\n32 evil 20 lowest_time");

@@ -9,8 +9,6 @@ namespace {
 
 using KnownRows = RegistryTest;
 
-const std::string kTable = "a8w8_blockscale_tuned_gemm.csv";
-
 std::vector<Line> ManyLines(int rows) {
   std::vector<Line> lines;
   for (int m = 1; m <= rows; ++m) lines.push_back({.m = m, .us = std::to_string(m + 10)});
@@ -19,7 +17,7 @@ std::vector<Line> ManyLines(int rows) {
 
 nlohmann::json ImportTree(Registry& registry, const std::vector<Line>& lines,
                           const Post& post = {}) {
-  return Receipt(registry.Import("tree", {{kTable, Csv(lines)}}, post));
+  return Receipt(registry.Import("tree", {{kTreeFile, Csv(lines)}}, post));
 }
 
 std::int64_t IdOf(const nlohmann::json& receipt) {
@@ -117,7 +115,8 @@ TEST_F(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
 
 TEST_F(KnownRows, a_replay_of_a_repeated_import_has_its_receipt) {
   ImportTree(registry, {{}, {.us = "0", .libtype = "cktile"}});
-  const std::vector<core::TarFile> files = {{kTable, Csv({{}, {.us = "0", .libtype = "cktile"}})}};
+  const std::vector<core::TarFile> files = {
+      {kTreeFile, Csv({{}, {.us = "0", .libtype = "cktile"}})}};
   const auto again = registry.Import("tree", files, {.idempotency_key = "k"});
   const auto replay = registry.Import("tree", files, {.idempotency_key = "k"});
   EXPECT_TRUE(replay.replayed);
@@ -134,7 +133,7 @@ TEST_F(KnownRows, a_replay_of_a_repeated_import_has_its_receipt) {
 TEST_F(KnownRows, what_an_import_leaves_out_is_refused_again_where_that_is_asked) {
   const std::vector<Line> lines = {{}, {.m = 32, .us = "fast"}};
   ImportTree(registry, lines);
-  EXPECT_EQ(Refusal(registry.Import("tree", {{kTable, Csv(lines)}}, {.atomic = true})),
+  EXPECT_EQ(Refusal(registry.Import("tree", {{kTreeFile, Csv(lines)}}, {.atomic = true})),
             "rejected_rows");
   const auto dry = ImportTree(registry, lines, {.dry_run = true});
   EXPECT_EQ(dry["stored"], 0);
@@ -163,7 +162,7 @@ TEST_F(KnownRows, an_objection_is_made_once) {
 
 TEST_F(KnownRows, under_another_family_file_every_row_of_the_family_is_another_one) {
   const std::string other = "a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
-  const std::vector<core::TarFile> files = {{kTable, Csv({{}, {.m = 32, .error = "0.3"}})},
+  const std::vector<core::TarFile> files = {{kTreeFile, Csv({{}, {.m = 32, .error = "0.3"}})},
                                             {other, Csv({{}, {.m = 32}})}};
   registry.Import("tree", files);
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");

@@ -26,11 +26,9 @@ core::Pin HeadOf(Registry& registry) {
 }
 
 core::Result<server::Served> ServedAt(Registry& registry, const std::string& revision = "") {
-  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
   server::Parameters parameters;
   if (!revision.empty()) parameters.emplace_back("revision", revision);
-  const auto query = server::ParseTunedQuery(family, registry.definitions.targets, parameters);
-  return registry.tables.Get(family, *query, server::Encoding::kIdentity);
+  return registry.Get(parameters);
 }
 
 // The body, or the error's code.
@@ -138,8 +136,7 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
   for (int i = 0; i < 2; ++i) {
     newer.snapshots.Refresh();
     EXPECT_EQ(BodyAt(newer), "definitions_changed");
-    EXPECT_THROW(newer.snapshots.Current(*newer.definitions.families.Find("a8w8_blockscale")),
-                 server::Unavailable);
+    EXPECT_THROW(newer.snapshots.Current(newer.family()), server::Unavailable);
     EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
     // Who reads all families leaves that one out.
     server::DispatchTables tables(newer.definitions, newer.snapshots);

@@ -42,7 +42,7 @@ class OneAskerRace : public testing::Test {
 
 TEST_F(OneAskerRace, when_a_familys_targets_changed) {
   server::Changes changes(registry_.pool, registry_.snapshots);
-  const auto& family = *registry_.definitions.families.Find("a8w8_blockscale");
+  const auto& family = registry_.family();
   ExpectOneIsHeld([&] {
     const auto heads =
         changes.HeadsOf(*registry_.snapshots.Current(family), std::chrono::steady_clock::now());

@@ -17,8 +17,6 @@ using testing::HasSubstr;
 using Owners = RegistryTest;
 using KeyLimits = RegistryTest;
 
-const std::string kOwnedTable = "a8w8_blockscale_tuned_gemm.csv";
-
 server::Writer By(const std::string& owner, std::int64_t key = 1, bool admin = false) {
   server::Writer writer;
   writer.api_key = key;
@@ -42,7 +40,7 @@ server::Writer Limited(const server::KeyLimits& limits) {
 server::WriteAnswer ImportBy(Registry& registry, const server::Writer& by,
                              const std::vector<Line>& lines, Post post = {}) {
   post.by = by;
-  return registry.Import("tree", {{kOwnedTable, Csv(lines)}}, post);
+  return registry.Import("tree", {{kTreeFile, Csv(lines)}}, post);
 }
 
 std::vector<Line> Shapes(int from, int to) {
@@ -69,7 +67,7 @@ TEST_F(Owners, a_source_is_its_first_importers_until_an_admin_imports_it) {
   // Another owner's source of another name is its own, also of the same rows.
   Post post;
   post.by = By("engines", 2);
-  Receipt(registry.Import("wood", {{kOwnedTable, Csv({{.us = "4"}})}}, post));
+  Receipt(registry.Import("wood", {{kTreeFile, Csv({{.us = "4"}})}}, post));
 }
 
 TEST(OwnersRace, of_two_owners_that_import_a_new_source_at_once_one_has_it) {

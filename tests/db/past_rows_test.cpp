@@ -14,7 +14,6 @@
 namespace tunehub::test {
 namespace {
 
-constexpr const char* kPastFile = "a8w8_blockscale_tuned_gemm.csv";
 constexpr std::size_t kMCell = 2;
 const std::string kUpTo = "allow_empty=1&revision=";
 
@@ -47,10 +46,10 @@ class PastWorld {
     const unsigned dice = Pick(8);
     if (dice < 4) {
       const auto answer = registry_.Send(RandomTable());
-      if (!answer.refusal) runs_.push_back(Receipt(answer)["run"].get<std::int64_t>());
+      if (!answer.refusal) runs_.push_back(RunOf(answer));
     } else if (dice < 6) {
       const std::string source = Pick(2) == 0 ? "one" : "other";
-      registry_.Import(source, {{kPastFile, RandomTable()}});
+      registry_.Import(source, {{kTreeFile, RandomTable()}});
     } else if (!runs_.empty()) {
       const std::size_t run = Pick(static_cast<unsigned>(runs_.size()));
       ASSERT_TRUE(registry_.ingest.batches.Revert(runs_[run], {}).ok());
@@ -156,10 +155,7 @@ TEST(PastRows, of_keys_that_another_server_has_just_written_are_found) {
   Registry writer(reader.url);
   writer.Send(Csv({{.m = 2}}));
   writer.Send(Csv({{.m = 2, .us = "5"}}));
-  const core::Family& family = *reader.definitions.families.Find("a8w8_blockscale");
-  const auto query =
-      server::ParseTunedQuery(family, reader.definitions.targets, {{"M", "2"}, {"revision", "2"}});
-  const auto served = Must(reader.tables.Get(family, *query, server::Encoding::kIdentity));
+  const auto served = Must(reader.Get({{"M", "2"}, {"revision", "2"}}));
   EXPECT_EQ(*served.table->body, Csv({{.m = 2}}));
   EXPECT_EQ(reader.tables.past_row_counters().misses, 0u);
 }
@@ -170,11 +166,8 @@ TEST(PastRows, of_the_newest_revision_come_from_memory) {
   registry.Send(Csv({{.us = "5"}}));
   registry.snapshots.Refresh();
   const core::Pin newest = registry.snapshots.Current()->revision;
-  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
   const auto ask = [&](const std::string& revision, const std::string& m) {
-    const auto query = server::ParseTunedQuery(family, registry.definitions.targets,
-                                               {{"M", m}, {"revision", revision}});
-    return registry.tables.Get(family, *query, server::Encoding::kIdentity);
+    return registry.Get({{"M", m}, {"revision", revision}});
   };
   Execute(registry.url, "ALTER TABLE revision RENAME TO hidden");
   for (const std::string& pin : {newest.Text(), std::string("2")}) {
@@ -194,7 +187,7 @@ TEST(PastRows, that_are_not_there_are_not_looked_for_again) {
   EXPECT_EQ(registry.Table("revision=1&M=17"), "no_rows");
   Execute(registry.url, "ALTER TABLE tuned_history RENAME TO hidden");
   EXPECT_EQ(registry.Table("revision=1&M=17"), "no_rows");
-  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  const core::Family& family = registry.family();
   const auto query = server::ParseTunedQuery(family, registry.definitions.targets,
                                              {{"M", "17"}, {"revision", "1"}});
   const auto fast = registry.tables.Find(family, *query, server::Encoding::kGzip);
@@ -227,14 +220,11 @@ TEST(PastRowsRace, a_whole_table_that_many_ask_for_at_once_is_built_once) {
   registry.Send(Csv({{.us = "5"}}));
   Registry later(registry.url);
   later.snapshots.Refresh();
-  const core::Family& family = *later.definitions.families.Find("a8w8_blockscale");
   std::vector<std::thread> threads;
   for (int i = 0; i < 6; ++i) {
     threads.emplace_back([&, i] {  // each another answer, of the same rows
-      const auto query = server::ParseTunedQuery(
-          family, later.definitions.targets,
-          {{"revision", "1"}, {"format", i % 2 == 0 ? "json" : "csv"}, {"gfx", "gfx942"}});
-      EXPECT_TRUE(later.tables.Get(family, *query, server::Encoding::kIdentity).ok());
+      const char* const format = i % 2 == 0 ? "json" : "csv";
+      EXPECT_TRUE(later.Get({{"revision", "1"}, {"format", format}, {"gfx", "gfx942"}}).ok());
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -41,19 +41,16 @@ struct PointWorld {
     std::filesystem::copy_file(from, folder.path() / (name + ".json"));
   }
 
-  std::int64_t Send(const std::vector<Line>& lines, const Post& post = {}) {
-    const auto answer = registry.Send(Asked(Csv(lines)), post);
-    EXPECT_EQ(Refusal(answer), "");
+  // Its run.
+  std::int64_t Sent(const server::WriteAnswer& answer) {
     registry.snapshots.Refresh();
-    return Receipt(answer).value("run", std::int64_t{0});
+    return RunOf(answer);
   }
-
+  std::int64_t Send(const std::vector<Line>& lines, const Post& post = {}) {
+    return Sent(registry.Send(Asked(Csv(lines)), post));
+  }
   std::int64_t Import(const std::vector<Line>& lines) {
-    const auto answer =
-        registry.Import("tree", {{"a8w8_blockscale_tuned_gemm.csv", Asked(Csv(lines))}});
-    EXPECT_EQ(Refusal(answer), "");
-    registry.snapshots.Refresh();
-    return Receipt(answer).value("run", std::int64_t{0});
+    return Sent(registry.Import("tree", {{kTreeFile, Asked(Csv(lines))}}));
   }
 
   // A candidate in a search, and what runs untuned.
@@ -64,15 +61,8 @@ struct PointWorld {
           R"("splitK":0,"us":{},"kernelName":"{}","is_default":{}}})",
           m, time, kernel, is_default);
     };
-    server::WriteRequest request;
-    request.digest = "digest";
-    const std::string body = fmt::format(R"({{"rows":[{},{}]}})", row("tuned", us, false),
-                                         row("untuned", default_us, true));
-    const auto answer =
-        registry.ingest.Results(*registry.definitions.families.Find("a8w8_blockscale"), body,
-                                server::BodyFormat::kJson, {}, request);
-    EXPECT_EQ(Refusal(answer), "");
-    registry.snapshots.Refresh();
+    Sent(registry.SendJson(fmt::format(R"({{"rows":[{},{}]}})", row("tuned", us, false),
+                                       row("untuned", default_us, true))));
   }
 
   void ADayLater() {

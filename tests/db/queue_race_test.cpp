@@ -94,7 +94,7 @@ TEST(QueueRace, leases_that_end_while_others_claim_and_complete_lose_nothing) {
 TEST(QueueRace, two_plans_at_once_do_not_plan_a_shape_twice) {
   QueueFixture hub;
   const std::string csv = "M,N,K,count\n1,128,256,3\n2,128,256,2\n16,128,256,1\n300,128,256,9\n";
-  const core::Family& family = *hub.registry.definitions.families.Find("a8w8_blockscale");
+  const core::Family& family = hub.registry.family();
   ASSERT_FALSE(hub.demand.Post(family, csv, server::BodyFormat::kCsv, {"gfx942", 304}, {}).refusal);
   server::PlanRequest request;
   request.target = {"gfx942", 304};

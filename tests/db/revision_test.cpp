@@ -66,7 +66,7 @@ TEST_F(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
 
 TEST_F(Revisions, the_list_says_what_changed) {
   registry.Send(Csv({{}, {.m = 32}}));
-  registry.Import("tree", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.us = "5"}})}});
+  registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}});
   const auto revisions = server::RevisionStore(registry.pool).List(1'000, 10);
   ASSERT_EQ(revisions.size(), 2u);
   EXPECT_EQ(revisions[0].kind + ": " + revisions[0].cause, "import: import tree");

@@ -34,12 +34,6 @@ class Outage {
   const std::string name_;
 };
 
-core::Result<server::Served> Get(Registry& registry) {
-  const core::Family& family = ShippedFamily("a8w8_blockscale");
-  return registry.tables.Get(*registry.definitions.families.Find(family.name), {},
-                             server::Encoding::kIdentity);
-}
-
 TEST(Snapshots, listen_hears_the_commit_of_another_server) {
   Registry writer;
   Registry reader(writer.url);
@@ -59,8 +53,8 @@ TEST(SnapshotsRace, another_servers_commit_is_served_and_ones_own_is_read_at_onc
   writer.snapshots.Start();
   for (int i = 1; i <= 5; ++i) {
     writer.Send(Csv({{.m = i}}));
-    EXPECT_EQ(Get(writer)->revision.number, i) << "a writer reads what it wrote";
-    EXPECT_EQ(Get(writer)->table->rows, static_cast<std::size_t>(i));
+    EXPECT_EQ(writer.Get()->revision.number, i) << "a writer reads what it wrote";
+    EXPECT_EQ(writer.Get()->table->rows, static_cast<std::size_t>(i));
     EXPECT_TRUE(Comes([&] { return reader.snapshots.Current()->revision.number == i; }));
   }
 }
@@ -69,7 +63,7 @@ TEST(SnapshotsRace, another_servers_commit_is_served_and_ones_own_is_read_at_onc
 TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
   Registry registry;
   registry.snapshots.Start();
-  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  const core::Family& family = registry.family();
   for (int i = 1; i <= 40; ++i) {
     registry.Send(Csv({{.m = i}}));
     // Asked without a pause, across the publishing. Before the first own row there is none.
@@ -78,7 +72,7 @@ TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
       served = registry.tables.Find(family, {}, server::Encoding::kIdentity);
     }
     ASSERT_TRUE(!served || (served->ok() && (*served)->revision.number == i)) << "wrote " << i;
-    ASSERT_EQ(Get(registry)->revision.number, i);  // and into the cache
+    ASSERT_EQ(registry.Get()->revision.number, i);  // and into the cache
   }
 }
 
@@ -131,8 +125,7 @@ TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
   const auto connection = pool.Open();
   pqxx::work work(*connection);
   const auto newest = work.exec1("SELECT max(id) FROM batch")[0].as<std::int64_t>();
-  const auto family =
-      registry.definitions.Id(*registry.definitions.families.Find("a8w8_blockscale"));
+  const auto family = registry.definitions.Id(registry.family());
   EXPECT_EQ(work.exec_params(std::string(server::sql::read_changed), family, newest - 1).size(),
             1u);
   const auto read = work.exec1(
@@ -145,12 +138,12 @@ TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_its
   Registry registry;
   registry.snapshots.Start();
   registry.Send(Csv({{}}));
-  ASSERT_EQ(Get(registry)->table->rows, 1u);
-  ASSERT_FALSE(Get(registry)->stale);
+  ASSERT_EQ(registry.Get()->table->rows, 1u);
+  ASSERT_FALSE(registry.Get()->stale);
   {
     const Outage outage(registry.url);
     EXPECT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
-    const auto served = Must(Get(registry));
+    const auto served = Must(registry.Get());
     EXPECT_TRUE(served.stale);
     EXPECT_EQ(*served.table->body, Csv({{}}));
     EXPECT_THROW(registry.Send(Csv({{.m = 32}})), server::Unavailable);
@@ -158,7 +151,7 @@ TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_its
   }
   EXPECT_TRUE(Comes([&] { return !registry.snapshots.stale(); }));
   EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 32}}))), "");
-  EXPECT_EQ(Get(registry)->table->rows, 2u);
+  EXPECT_EQ(registry.Get()->table->rows, 2u);
   EXPECT_EQ(registry.Count("measurement"), 2) << "what was refused is not there";
 }
 
@@ -168,12 +161,12 @@ TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_ther
   Registry registry;
   registry.snapshots.Refresh();
   registry.Send(Csv({{}}));  // nothing follows
-  EXPECT_THROW(Get(registry), server::Unavailable);
+  EXPECT_THROW(registry.Get(), server::Unavailable);
   registry.snapshots.Refresh();
-  ASSERT_EQ(Get(registry)->table->rows, 1u);
-  EXPECT_FALSE(Get(registry)->stale);
+  ASSERT_EQ(registry.Get()->table->rows, 1u);
+  EXPECT_FALSE(registry.Get()->stale);
   registry.Send(Csv({{.m = 32}}));
-  const auto behind = Must(Get(registry));
+  const auto behind = Must(registry.Get());
   EXPECT_TRUE(behind.stale);
   EXPECT_EQ(behind.table->rows, 1u);
 }
@@ -182,20 +175,19 @@ TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_ther
 TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
   Registry registry;
   registry.snapshots.Start();
-  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  const core::Family& family = registry.family();
   const auto query = server::ParseTunedQuery(family, registry.definitions.targets, {});
   const auto find = [&] {
     return registry.tables.Find(family, *query, server::Encoding::kIdentity);
   };
-  const auto get = [&] { return registry.tables.Get(family, *query, server::Encoding::kIdentity); };
-  EXPECT_EQ(get().error().code, "no_rows");
+  EXPECT_EQ(registry.Get().error().code, "no_rows");
   const Outage outage(registry.url);
   ASSERT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
   const auto kept = find();
   ASSERT_TRUE(kept && !kept->ok());
   registry.snapshots.Expect({registry.snapshots.Current()->revision.number + 1, {}});
   EXPECT_FALSE(find());
-  EXPECT_THROW(get(), server::Unavailable);
+  EXPECT_THROW(registry.Get(), server::Unavailable);
 }
 
 // A key that was revoked while the database was away stayed good: the notification was heard, the

@@ -37,7 +37,7 @@ std::vector<Line> ManyLines(int keys, const Line& like) {
 }
 
 core::TarFile TreeOf(const std::vector<Line>& lines) {
-  return {"a8w8_blockscale_tuned_gemm.csv", Csv(lines)};
+  return {kTreeFile, Csv(lines)};
 }
 
 TEST_F(Trust, a_strangers_wrong_result_doubts_a_row_and_plans_one_job) {
@@ -322,9 +322,7 @@ TEST_F(Trust, what_a_search_gave_up_or_sampled_too_little_is_evidence) {
         R"({"gfx":"gfx942","cu_num":304,"M":16,"N":1536,"K":7168,"libtype":"ck","kernelId":1,)"
         R"("splitK":0,"us":)" +
         us + R"(,"kernelName":")" + kernel + R"(","errRatio":0,)" + evidence + "}";
-    return Receipt(registry.ingest.Results(*registry.definitions.families.Find("a8w8_blockscale"),
-                                           "[" + row + "]", server::BodyFormat::kJson, {},
-                                           server::WriteRequest()));
+    return Receipt(registry.SendJson("[" + row + "]"));
   };
   EXPECT_EQ(send("a", "99.9", R"("samples":[99.9],"status":"abandoned")")["unfinished_count"], 1);
   EXPECT_EQ(send("b", "98", R"("samples":[98,98],"status":"ok")")["unfinished_count"], 1);

@@ -9,12 +9,6 @@ namespace {
 using Revert = RegistryTest;
 using Import = RegistryTest;
 
-const std::string kFile = "a8w8_blockscale_tuned_gemm.csv";
-
-std::int64_t RunOf(const server::WriteAnswer& answer) {
-  return Receipt(answer)["run"].get<std::int64_t>();
-}
-
 TEST_F(Revert, brings_the_incumbents_back_in_one_revision) {
   registry.Send(Csv({{}, {.m = 32, .us = "20"}}), {.run = registry.NewRun(kDay1)});
   const std::string before = registry.Table();
@@ -57,10 +51,10 @@ TEST_F(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
 }
 
 TEST_F(Import, another_source_and_none_supersede_nothing) {
-  registry.Import("tree", {{kFile, Csv({{}})}});
-  registry.Import("fork", {{kFile, Csv({{.m = 32}})}});
-  registry.Import("", {{kFile, Csv({{.m = 48}})}});
-  registry.Import("", {{kFile, Csv({{.m = 64}})}});
+  registry.Import("tree", {{kTreeFile, Csv({{}})}});
+  registry.Import("fork", {{kTreeFile, Csv({{.m = 32}})}});
+  registry.Import("", {{kTreeFile, Csv({{.m = 48}})}});
+  registry.Import("", {{kTreeFile, Csv({{.m = 64}})}});
   EXPECT_EQ(registry.Winners(),
             "16 a 10.0 only_candidate\n32 a 10.0 only_candidate\n"
             "48 a 10.0 only_candidate\n64 a 10.0 only_candidate");
@@ -68,7 +62,7 @@ TEST_F(Import, another_source_and_none_supersede_nothing) {
 
 TEST_F(Import, the_same_again_makes_no_revision) {
   const std::vector<core::TarFile> files = {
-      {kFile, Csv({{}, {.m = 32, .us = "0"}, {.kernel = "b"}})}};
+      {kTreeFile, Csv({{}, {.m = 32, .us = "0"}, {.kernel = "b"}})}};
   registry.Import("tree", files);
   const std::string before = registry.Winners();
   EXPECT_FALSE(Receipt(registry.Import("tree", files)).contains("revision"));
@@ -78,10 +72,10 @@ TEST_F(Import, the_same_again_makes_no_revision) {
 }
 
 TEST_F(Import, a_revert_brings_the_previous_one_of_its_source_back) {
-  registry.Import("tree", {{kFile, Csv({{}, {.m = 32}})}});
+  registry.Import("tree", {{kTreeFile, Csv({{}, {.m = 32}})}});
   const std::string first = registry.Table();
-  const auto run2 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "12"}})}}));
-  const auto run3 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "13"}, {.m = 64}})}}));
+  const auto run2 = RunOf(registry.Import("tree", {{kTreeFile, Csv({{.us = "12"}})}}));
+  const auto run3 = RunOf(registry.Import("tree", {{kTreeFile, Csv({{.us = "13"}, {.m = 64}})}}));
   // One that is superseded: nothing served stands on it.
   ASSERT_TRUE(registry.ingest.batches.Revert(run2, {}).ok());
   EXPECT_EQ(registry.Revision(), 3);
@@ -92,7 +86,7 @@ TEST_F(Import, a_revert_brings_the_previous_one_of_its_source_back) {
 
 TEST_F(Import, a_refused_file_refuses_all_where_the_import_would_supersede_another) {
   const std::string other = "a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
-  const std::vector<core::TarFile> broken = {{kFile, Csv({{.us = "5"}})},
+  const std::vector<core::TarFile> broken = {{kTreeFile, Csv({{.us = "5"}})},
                                              {other, "<<<<<<< HEAD\n"}};
   const auto first = Receipt(registry.Import("tree", broken));
   EXPECT_EQ(first["files"][1]["status"], "refused");
@@ -106,7 +100,7 @@ TEST_F(Import, several_files_of_several_families_are_one_revision) {
   const auto receipt = Receipt(
       registry.Import("tree", {{"a8w8_blockscale_bpreshuffle_tuned_gemm.csv", Csv({{}})},
                                {"model_configs/a8w8_blockscale_tuned_gemm_x.csv", Csv({{.m = 32}})},
-                               {kFile, Csv({{.m = 32, .us = "12"}, {}})},
+                               {kTreeFile, Csv({{.m = 32, .us = "12"}, {}})},
                                {"README.md", "no table"},
                                {"configs/a new a8w8_blockscale_tuned_gemm.csv", Csv({{}})},
                                {"configs/new_a8w8_blockscale_tuned_gemm.csv", Csv({{.m = 64}})},

@@ -6,7 +6,7 @@
 namespace tunehub::test {
 
 Batch::Batch(Registry& registry, const std::string& csv, std::int64_t run) {
-  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  const core::Family& family = registry.family();
   const auto table = core::ReadTunedTable(family, registry.definitions.targets, csv);
   const std::int16_t id = registry.definitions.Id(family);
   for (const core::Row& row : table->rows)

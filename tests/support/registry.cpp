@@ -93,8 +93,12 @@ std::int64_t Registry::NewRun(const std::string& started, std::optional<server::
 
 server::WriteAnswer Registry::Send(const std::string& csv, const Post& post,
                                    std::string_view family) {
-  return ingest.Results(*definitions.families.Find(family), csv, server::BodyFormat::kCsv, post.run,
+  return ingest.Results(this->family(family), csv, server::BodyFormat::kCsv, post.run,
                         WriteOf(post));
+}
+
+server::WriteAnswer Registry::SendJson(const std::string& body, const Post& post) {
+  return ingest.Results(family(), body, server::BodyFormat::kJson, post.run, WriteOf(post));
 }
 
 server::WriteAnswer Registry::Import(const std::string& source,
@@ -103,12 +107,20 @@ server::WriteAnswer Registry::Import(const std::string& source,
   return ingest.Import(source, files, WriteOf(post), about);
 }
 
+const core::Family& Registry::family(std::string_view name) const {
+  return *definitions.families.Find(name);
+}
+
+core::Result<server::Served> Registry::Get(const server::Parameters& parameters,
+                                           std::string_view name) {
+  const auto query = server::ParseTunedQuery(family(name), definitions.targets, parameters);
+  if (!query.ok()) return query.error();
+  return tables.Get(family(name), *query, server::Encoding::kIdentity);
+}
+
 std::string Registry::Table(const std::string& text, std::string_view name) {
-  const core::Family& family = *definitions.families.Find(name);
-  const auto query = server::ParseTunedQuery(family, definitions.targets, ParametersOf(text));
-  if (!query.ok()) return query.error().code;
   snapshots.Refresh();
-  const auto served = tables.Get(family, *query, server::Encoding::kIdentity);
+  const auto served = Get(ParametersOf(text), name);
   return served.ok() ? *served->table->body : served.error().code;
 }
 
@@ -136,6 +148,10 @@ nlohmann::json Receipt(const server::WriteAnswer& answer) {
     return nlohmann::json::object();
   }
   return nlohmann::json::parse(answer.receipt);
+}
+
+std::int64_t RunOf(const server::WriteAnswer& answer) {
+  return Receipt(answer).value("run", std::int64_t{0});
 }
 
 std::string Refusal(const server::WriteAnswer& answer) {

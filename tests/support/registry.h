@@ -35,6 +35,9 @@ struct Line {
 };
 std::string Csv(const std::vector<Line>& lines);
 
+// As AITER's tree has it.
+inline const std::string kTreeFile = "a8w8_blockscale_tuned_gemm.csv";
+
 // Whether it answers a statement.
 bool Reachable(server::ConnectionPool& pool);
 
@@ -61,10 +64,15 @@ struct Registry {
                       std::optional<double> error_limit = {});
   server::WriteAnswer Send(const std::string& csv, const Post& post = {},
                            std::string_view family = "a8w8_blockscale");
+  server::WriteAnswer SendJson(const std::string& body, const Post& post = {});
   server::WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
                              const Post& post = {},
                              const std::optional<server::RunContent>& about = {});
 
+  const core::Family& family(std::string_view name = "a8w8_blockscale") const;
+  // Of what is in memory, or of an old revision.
+  core::Result<server::Served> Get(const server::Parameters& parameters = {},
+                                   std::string_view name = "a8w8_blockscale");
   // The table that the query, "gfx=gfx942&revision=3", is answered with, or the error's code.
   std::string Table(const std::string& query = "", std::string_view family = "a8w8_blockscale");
   // The tuned rows of a8w8_blockscale, "16 a 10.0 only_candidate" each; another target or provider
@@ -88,6 +96,8 @@ struct RegistryTest : testing::Test {
 
 // The receipt; fails the test where the write was refused.
 nlohmann::json Receipt(const server::WriteAnswer& answer);
+// Its run.
+std::int64_t RunOf(const server::WriteAnswer& answer);
 // The refusal's code, "" where there is none.
 std::string Refusal(const server::WriteAnswer& answer);
 // "accepted won kept unchanged folded quarantined rejected" of a receipt, as numbers.
