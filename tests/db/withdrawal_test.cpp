@@ -37,19 +37,6 @@ TEST_F(Revert, twice_or_of_an_unknown_run_is_refused) {
   EXPECT_EQ(registry.ingest.batches.Revert(99, {}).error().code, "unknown_run");
 }
 
-TEST_F(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
-  registry.Send(Csv({{}}));
-  const auto run = registry.NewRun(kDay2);
-  ASSERT_TRUE(registry.ingest.batches.Revert(run, {}).ok());
-  registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "5"}}), {.run = run});
-  EXPECT_EQ(registry.Count("measurement"), 3);
-  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
-  EXPECT_EQ(registry.Revision(), 1);
-  // Nor when the keys are chosen for again.
-  registry.Send(Csv({{.us = "20"}, {.m = 32, .us = "30"}}));
-  EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
-}
-
 TEST_F(Import, another_source_and_none_supersede_nothing) {
   registry.Import("tree", {{kTreeFile, Csv({{}})}});
   registry.Import("fork", {{kTreeFile, Csv({{.m = 32}})}});
