@@ -99,20 +99,6 @@ TEST_F(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   EXPECT_EQ(registry.Table("source=tree"), Csv(ManyLines(2'000)));
 }
 
-TEST_F(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
-  const auto first = ImportTree(registry, {{}, {.m = 32}});
-  const auto other = ImportTree(registry, {{.us = "12"}});
-  const auto back = ImportTree(registry, {{}, {.m = 32}});
-  EXPECT_EQ(back["stored"], 0);
-  EXPECT_EQ(back["changed"], 2);
-  EXPECT_EQ(back["won"], 2) << "what it brought back";
-  EXPECT_EQ(registry.Count("measurement"), 3);
-  ASSERT_TRUE(registry.ingest.batches.Revert(IdOf(back), {}).ok());
-  ASSERT_TRUE(registry.ingest.batches.Revert(IdOf(other), {}).ok());
-  EXPECT_EQ(ImportTree(registry, {{}, {.m = 32}})["changed"], 0);
-  EXPECT_EQ(registry.Count("measurement"), 3);
-}
-
 TEST_F(KnownRows, a_replay_of_a_repeated_import_has_its_receipt) {
   ImportTree(registry, {{}, {.us = "0", .libtype = "cktile"}});
   const std::vector<core::TarFile> files = {

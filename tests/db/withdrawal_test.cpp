@@ -47,17 +47,6 @@ TEST_F(Import, another_source_and_none_supersede_nothing) {
             "48 a 10.0 only_candidate\n64 a 10.0 only_candidate");
 }
 
-TEST_F(Import, the_same_again_makes_no_revision) {
-  const std::vector<core::TarFile> files = {
-      {kTreeFile, Csv({{}, {.m = 32, .us = "0"}, {.kernel = "b"}})}};
-  registry.Import("tree", files);
-  const std::string before = registry.Winners();
-  EXPECT_FALSE(Receipt(registry.Import("tree", files)).contains("revision"));
-  EXPECT_EQ(registry.Revision(), 1);
-  EXPECT_EQ(registry.Winners(), before);
-  EXPECT_EQ(registry.Table("revision=1"), registry.Table());
-}
-
 TEST_F(Import, a_revert_brings_the_previous_one_of_its_source_back) {
   registry.Import("tree", {{kTreeFile, Csv({{}, {.m = 32}})}});
   const std::string first = registry.Table();
