@@ -1,14 +1,9 @@
 // The loop for real: this machine's CPU, the real agent, the real server. Shapes are tiny.
-#include <csignal>
-#include <set>
-#include <thread>
 
 #include "tests/e2e/agent/daemon_fixture.h"
 
 namespace tunehub::test {
 namespace {
-
-using std::chrono::milliseconds;
 
 class TuningTest : public CpuDaemonTest {
  protected:
@@ -84,37 +79,6 @@ TEST_F(TuningTest, tuned_shapes_are_served_with_run_samples_and_error) {
   // What is tuned is not tuned again, whether the file or the hub says so.
   done = RunToEnd(Agent({"tune", "-i", untuned, "--json"}, submit_key_));
   EXPECT_EQ(nlohmann::json::parse(done.out)["skipped"], 2) << done.err;
-}
-
-TEST_F(TuningTest, a_killed_tuner_goes_on_with_nothing_lost_and_nothing_double) {
-  std::string shapes = "M,N,K\n";
-  const std::vector<int> rows = {1, 2, 4, 8, 16, 32, 48, 64};
-  for (int m : rows) shapes += std::to_string(m) + ",192,512\n";
-  const Command tune = Agent(
-      {"tune", "-i", Write("untuned.csv", shapes), "--family", "a8w8", "--iters", "5", "--json"},
-      submit_key_);
-  for (std::size_t i = 0; i < 3; ++i) {
-    Program victim(tune, Path("out"), Path("err"));
-    // Once another shape has reached the hub, in the middle of the next.
-    while (Measurements(rows[2 * i], 192).empty()) std::this_thread::sleep_for(milliseconds(5));
-    victim.Signal(SIGKILL);
-    victim.Wait(std::chrono::seconds(20));
-  }
-  const auto done = RunToEnd(tune);
-  ASSERT_EQ(done.status, 0) << done.err;
-  EXPECT_TRUE(SpoolIsEmpty());
-  std::set<int> runs;
-  for (int m : rows) {
-    std::set<std::string> candidates;
-    const auto measurements = Measurements(m, 192);
-    for (const auto& it : measurements) {
-      candidates.insert(it["candidate"].dump());
-      runs.insert(it["run"].get<int>());
-    }
-    EXPECT_GT(candidates.size(), 1U) << m;
-    EXPECT_EQ(candidates.size(), measurements.size()) << "none twice";
-  }
-  EXPECT_EQ(runs.size(), 1U) << "one campaign is one run, however often it was killed";
 }
 
 TEST_F(TuningTest, shapes_of_other_targets_are_tuned_here_and_their_rows_stay) {
