@@ -120,20 +120,6 @@ TEST(NewFamilyTest, a_changed_family_file_is_refused_until_migrate_has_judged_it
   EXPECT_EQ(server.Client().Get(kTable + "&revision=1").body, table);
 }
 
-// As the service and the image start it: a new database, and a new release of the program.
-TEST(NewFamilyTest, serve_migrate_makes_the_schema_and_judges_a_changed_familys_rows_anew) {
-  const TempDir dir;
-  const std::filesystem::path configs = CopyConfigs(dir);
-  ServerProcess server({.database = NewDatabase(), .configs = configs, .serve_migrates = true});
-  Good(server.Client(server.NewKey("submit")).Post(kResults, kHeader + WrongRow()));
-  EXPECT_EQ(server.Client().Get(kTable).body, kHeader + WrongRow());
-  EXPECT_EQ(server.Stop(), 0);
-  LowerErrorLimit(configs);
-  server.Start();
-  EXPECT_EQ(Verdict(server.Client().Get(kTable)), "404 no_rows");
-  EXPECT_EQ(JsonOf(server.Client().Get("/readyz")).at("revision"), 2);
-}
-
 TEST(NewFamilyTest, lines_that_were_carried_are_read_again_as_its_rows) {
   const TempDir dir;
   const std::filesystem::path configs = CopyConfigs(dir);

@@ -125,17 +125,5 @@ TEST_F(TritonMerge, on_upstreams_default_it_ends_as_upstreams_special_file) {
   EXPECT_EQ(report.at("shapes"), 2);
 }
 
-TEST_F(TritonMerge, what_is_wrong_with_a_run_is_named_and_nothing_is_written) {
-  WriteFiles({{"M_LEQ_16", Ordered::object()}, {"any", Ordered::object()}});
-  folder_.Write("old.csv",
-                "# config: old\nkernel,B,M,N,K,bucket,us\nbatched_gemm_a16wfp4,1,16,128,x,any,5\n");
-  folder_.Write("new.csv", "kernel,B,M,N,K,bucket,us\n");
-  const Finished refused = Merge();
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err,
-              HasSubstr("old.csv:3: column K: 'x' is no whole number above 0 (bad_cell)"));
-  EXPECT_FALSE(std::filesystem::exists(Path("tree/" + kSpecial)));
-}
-
 }  // namespace
 }  // namespace tunehub::test
