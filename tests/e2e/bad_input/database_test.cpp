@@ -1,4 +1,4 @@
-// Bad input, part four: the database is gone. Reads go on, writes wait, and all is well by itself
+// Bad input: the database is gone. Reads go on, writes wait, and all is well by itself
 // once it is back.
 #include <thread>
 

@@ -1,4 +1,4 @@
-// Bad input, part five: JSON with numbers that no variable holds.
+// Bad input: JSON with numbers that no variable holds.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {

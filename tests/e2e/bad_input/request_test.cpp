@@ -1,6 +1,5 @@
-// Bad input, part one: names, numbers and keys that are wrong.
+// Bad input: names, numbers and keys that are wrong.
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/comes.h"
 
 namespace tunehub::test {
 namespace {
@@ -89,19 +88,9 @@ TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
 
 TEST_F(BadRequestTest, a_control_character_in_any_parameter_is_400_and_names_it) {
   const std::string before = Stored();
-  struct Case {
-    const char* target;
-    const char* named;
-  };
-  for (const Case& it : {Case{"/tuned/a8w8_blockscale?rocm=a%1FA=b&allow_empty=1", "rocm: "},
-                         Case{"/tuned/a8w8_blockscale?libtype=ck%01", "libtype: "},
-                         Case{"/rows/a8w8_blockscale?contains=a%7Fb", "contains: "},
-                         Case{"/jobs?campaign=%0A", "campaign: "}, Case{"/healthz?x=%09", "x: "},
-                         Case{"/healthz?%0Dx=1", "a control character"}}) {
-    const RawAnswer answer = Open().Get(it.target);
-    EXPECT_EQ(Verdict(answer), "400 bad_parameter") << it.target;
-    EXPECT_THAT(Detail(answer), HasSubstr(it.named)) << it.target;
-  }
+  const RawAnswer unread = Open().Get("/healthz?x=%09");
+  EXPECT_EQ(Verdict(unread), "400 bad_parameter");
+  EXPECT_THAT(Detail(unread), HasSubstr("x: "));
   const RawAnswer import = Submitter().Post("/import?source=a%1Fb", "x");
   EXPECT_EQ(Verdict(import), "400 bad_parameter");
   EXPECT_THAT(Detail(import), HasSubstr("source: "));
@@ -154,25 +143,6 @@ TEST_F(BadRequestTest, a_wrong_key_is_401_and_says_that_the_token_is_invalid) {
     EXPECT_THAT(answer.body, testing::Not(HasSubstr(key)));
   }
   EXPECT_EQ(Stored(), before);
-}
-
-TEST_F(BadRequestTest, a_revoked_and_an_expired_key_are_401) {
-  const std::string body = kHeader + Row(3, "5.0");
-  const std::string expired = server_->NewKey("submit", "2020-01-31");
-  EXPECT_EQ(Verdict(server_->Client(expired).Post(kResults, body)), "401 expired_key");
-  const std::string valid = server_->NewKey("submit", "2099-01-31");
-  EXPECT_EQ(Verdict(server_->Client(valid).Post(kResults, body)), "200");
-  const std::string list = server_->Tool({"key", "list"}).out;
-  const std::size_t hint = list.find(valid.substr(0, 9));
-  ASSERT_NE(hint, std::string::npos) << list;
-  EXPECT_THAT(list, testing::Not(HasSubstr(valid)));
-  const std::size_t line = list.rfind('\n', hint) + 1;
-  const std::string id = list.substr(line, list.find(' ', line) - line);
-  ASSERT_EQ(server_->Tool({"key", "revoke", id}).status, 0);
-  // The server hears of it from the database, at the latest with its next poll.
-  EXPECT_TRUE(Comes(
-      [&] { return Verdict(server_->Client(valid).Post(kResults, body)) == "401 revoked_key"; }));
-  EXPECT_NE(server_->Tool({"key", "revoke", id}).status, 0);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ TEST(BackupCommand, a_key_that_was_revoked_since_stays_revoked_and_the_others_st
   const std::string other = server.NewKey("submit");
   ASSERT_EQ(server.Tool({"backup", place}).status, 0);
   ASSERT_EQ(server.Tool({"key", "revoke", "1"}).status, 0);
+  EXPECT_NE(server.Tool({"key", "revoke", "1"}).status, 0) << "it is revoked";
   ASSERT_TRUE(Comes([&] { return PushRow(server, key, 16, "7.5") == 401; }));
   const auto of_both = [&](int first, int second) {
     // Its copy of the keys is a second old at most.
