@@ -162,6 +162,7 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
   const Finished alone = server.Tool({"key", "list"});
   EXPECT_EQ(alone.status, 0);
   EXPECT_THAT(alone.out, HasSubstr(key.out.substr(0, 9)));
+  EXPECT_THAT(alone.out, testing::Not(HasSubstr(key.out.substr(0, key.out.size() - 1))));
   EXPECT_FALSE(embedded::RunningOn(dir.path()));
 }
 
