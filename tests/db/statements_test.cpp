@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <random>
 
 #include "server/db/connection_pool.h"
-#include "server/ingest/run_store.h"
 #include "sql.h"
 #include "tests/support/registry.h"
 #include "tests/support/winner_rule.h"
@@ -108,91 +106,6 @@ TEST_F(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
     EXPECT_EQ(best[0][0].as<std::string>(), keys[i][0].candidate.Uuid()) << i;
     EXPECT_EQ(best[0][1].as<int>(), static_cast<int>(why)) << i;
   }
-}
-
-// A row of candidate 0 for one key.
-void StageRow(pqxx::work& work, const std::string& key, std::int64_t id, core::Standing standing,
-              double us) {
-  work.exec_params(
-      "INSERT INTO stage (id, key, candidate, us, family, family_version, provider, standing, "
-      "cu_num, place, alone, is_default, searched, relative, gfx, ord, line) VALUES ($1, $2, $2, "
-      "$4, "
-      "1, 1, 0, $3, 304, 0, true, false, false, false, 'gfx942', '', 'line')",
-      id, key, static_cast<int>(standing), us);
-}
-
-// Runs of "a" and "b" in turn but for the last two; one of "a" is an admin's.
-std::vector<std::int64_t> RunsOfTwoOwners(Registry& registry, int count) {
-  std::vector<std::int64_t> runs;
-  for (int i = 0; i < count; ++i) {
-    server::RunContent content;
-    content.started = "2026-01-0" + std::to_string(1 + i / 2) + "T00:00:00Z";
-    content.hash = core::HashOf(std::to_string(i));
-    bool created = false;
-    const server::Writer by{.owner = i % 2 == 0 || i > 3 ? "a" : "b", .admin = i == 2};
-    runs.push_back(server::RunStore(registry.pool).Create(content, created, by).id);
-  }
-  return runs;
-}
-
-TEST_F(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
-  // Two of a day: their hashes decide.
-  const std::vector<std::int64_t> runs = RunsOfTwoOwners(registry, 6);
-  std::mt19937 random(7);
-  struct Rows {
-    std::vector<std::int64_t> ids;
-    std::vector<core::Contender> rows;
-  };
-  std::map<std::string, Rows> keys;
-  const auto expect = [&](const char* of) {
-    for (const auto& [key, all] : keys) {
-      const core::Contender* const stands = StandsBy(all.rows);
-      const auto found = work.exec_params("SELECT measurement FROM candidate WHERE key = $1", key);
-      ASSERT_EQ(found.size(), 1u) << of << key;
-      EXPECT_EQ(found[0][0].as<std::int64_t>(),
-                all.ids[static_cast<std::size_t>(stands - all.rows.data())])
-          << of << key;
-    }
-  };
-  std::int64_t batch = 0;
-  for (const std::int64_t run : runs) {
-    const auto found = work.exec_params1(
-        "SELECT hash, (extract(epoch FROM started) * 1000000)::bigint, owner, trusted FROM run "
-        "WHERE id = $1",
-        run);
-    const bool trusted = found[3].as<bool>();
-    const auto hash = found[0].as<std::string>();
-    ++batch;
-    for (int i = 0; i < 60; ++i) {
-      const std::string key = core::HashOf(std::to_string(i)).Uuid();
-      const auto standing = static_cast<core::Standing>(random() % 4);
-      const std::int64_t id = (batch << 20) + i;
-      const double us = static_cast<double>(1 + random() % 3);
-      StageRow(work, key, id, standing, us);
-      keys[key].ids.push_back(id);
-      keys[key].rows.push_back({standing,
-                                us,
-                                kNone,
-                                {},
-                                found[1].as<std::int64_t>(),
-                                core::ParseUuid(hash),
-                                found[2].as<std::string>().front(),
-                                trusted ? 0 : 1,
-                                trusted,
-                                batch});
-    }
-    const std::string batches =
-        R"([{"batch":)" + std::to_string(batch) + R"(,"run":)" + std::to_string(run) + "}]";
-    work.exec_params(std::string(server::sql::insert_measurements), batches);
-    work.exec_params(std::string(server::sql::upsert_candidates), batches);
-    work.exec(std::string(server::sql::touch_accused));
-    work.exec(std::string(server::sql::rebuild_candidates));
-    work.exec("TRUNCATE stage, touched");
-    expect("as they came: ");
-  }
-  work.exec("INSERT INTO touched SELECT key, provider FROM candidate");
-  work.exec(std::string(server::sql::rebuild_candidates));
-  expect("built again: ");
 }
 
 TEST_F(Statements, a_key_without_candidates_has_no_best_and_no_reason) {

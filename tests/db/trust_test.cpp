@@ -153,14 +153,6 @@ TEST_F(Trust, upstream_takes_over_a_source_that_another_owner_named_first) {
   EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
 }
 
-TEST_F(Trust, who_measured_a_kernel_right_since_accuses_it_no_more) {
-  Receipt(registry.Import("aiter", {TreeOf({{.us = "10"}})}, {.by = kAdmin}));
-  for (const auto& by : {kEngines, kOthers}) SendOf(registry, by, {{.us = "9", .error = "0.9"}});
-  EXPECT_EQ(registry.Winners(), "");
-  SendOf(registry, kOthers, {{.us = "900"}});
-  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
-}
-
 TEST_F(Trust, a_later_time_of_another_owner_supports_an_earlier_one) {
   SendOf(registry, kKernels, {{.us = "400", .cu_num = 80}});
   SendOf(registry, kEngines, {{.kernel = "b", .us = "30", .cu_num = 80}});
@@ -253,18 +245,6 @@ TEST_F(Trust, an_owner_does_not_walk_down_by_rows_of_its_own) {
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 600 600 lowest_time");
   SendOf(registry, kEngines, {{.us = "70", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 600 600 lowest_time") << "nor by the same kernel";
-}
-
-TEST_F(Trust, a_strangers_slower_time_takes_nothing_away) {
-  Receipt(registry.Import("aiter", {TreeOf({{.us = "10"}, {.kernel = "b", .us = "20"}})},
-                          {.by = kAdmin}));
-  const std::string before = registry.Table();
-  SendOf(registry, kEngines, {{.us = "900000"}});
-  EXPECT_EQ(registry.Table(), before);
-  SendOf(registry, kEngines, {{.us = "9"}});
-  EXPECT_EQ(registry.Winners(), "16 a 9 lowest_time");
-  SendOf(registry, kEngines, {{.us = "30"}});
-  EXPECT_EQ(registry.Table(), before) << "its own time it may replace";
 }
 
 TEST_F(Trust, a_stranger_replaces_no_choice_of_upstream) {

@@ -18,6 +18,7 @@ namespace {
 
 struct Campaign {
   std::string started;
+  core::Hash128 hash;
   std::string csv;
   server::Writer by;  // whose run it is
   bool reverted = false;
@@ -33,7 +34,7 @@ const T& Pick(Random& random, const std::vector<T>& from) {
 // Few keys, candidates and values, so that everything meets everything.
 std::vector<Campaign> MakeCampaigns(Random& random) {
   std::vector<Campaign> campaigns;
-  for (int day = 1; day <= 6; ++day) {
+  for (int i = 0; i < 6; ++i) {
     std::vector<Line> lines;
     for (auto rows = 1 + random() % 8; rows > 0; --rows) {
       lines.push_back(
@@ -42,8 +43,10 @@ std::vector<Campaign> MakeCampaigns(Random& random) {
            .us = Pick<std::string>(random, {"10", "10", "20", "30", "0", "inf", "nan", "-1"}),
            .error = Pick<std::string>(random, {"0.0", "0.0", "0.1", "", "0.9"})});
     }
-    const auto owner = Pick<std::string>(random, {"kernels", "kernels", "engines", "boss"});
-    campaigns.push_back({"2026-01-0" + std::to_string(day) + "T00:00:00Z",
+    const auto owner = Pick<std::string>(random, {"kernels", "engines", "others", "boss"});
+    // Two of a day: their hashes decide.
+    campaigns.push_back({"2026-01-0" + std::to_string(1 + i / 2) + "T00:00:00Z",
+                         core::HashOf(std::to_string(i)),
                          Csv(lines),
                          {.owner = owner, .admin = owner == "boss"},
                          random() % 5 == 0});
@@ -73,9 +76,9 @@ std::string Expected(const std::vector<Campaign>& campaigns,
                      const std::vector<std::int64_t>& received,
                      const core::Family& family = ShippedFamily("a8w8_blockscale")) {
   std::map<std::pair<std::string, server::Provider>, std::map<core::Hash128, Entries>> keys;
-  std::int64_t time = 0;
+  std::int64_t place = 0;
   for (const Campaign& campaign : campaigns) {  // in the order of their start
-    ++time;
+    ++place;
     if (campaign.reverted) continue;
     const auto table = core::ReadTunedTable(
         family, ShippedTargets(), campaign.csv,
@@ -89,16 +92,9 @@ std::string Expected(const std::vector<Campaign>& campaigns,
       std::string scratch;
       const core::Cells cells = core::SplitLine(row.line, scratch);
       Entries& entries = keys[{row.order, kept.provider}][row.candidate];
-      entries.rows.push_back({row.standing,
-                              row.us,
-                              row.error,
-                              row.candidate,
-                              time,
-                              {},
-                              campaign.by.owner.front(),
-                              campaign.by.admin ? 0 : 1,
-                              campaign.by.admin,
-                              received[static_cast<std::size_t>(time) - 1]});
+      entries.rows.push_back({row.standing, row.us, row.error, row.candidate, (place - 1) / 2,
+                              campaign.hash, campaign.by.owner.front(), campaign.by.admin ? 0 : 1,
+                              campaign.by.admin, received[static_cast<std::size_t>(place) - 1]});
       entries.texts.push_back(std::string(cells[2]) + " " + std::string(cells[9]) + " " +
                               std::string(cells[8]));
     }
@@ -143,7 +139,7 @@ std::vector<std::int64_t> MakeRuns(Registry& registry, const std::vector<Campaig
   for (const Campaign& campaign : campaigns) {
     server::RunContent content;
     content.started = campaign.started;
-    content.hash = core::HashOf(campaign.started);
+    content.hash = campaign.hash;
     bool created = false;
     runs.push_back(server::RunStore(registry.pool).Create(content, created, campaign.by).id);
   }
