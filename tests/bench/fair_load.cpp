@@ -14,24 +14,18 @@
 // many were asked, how many were not answered 200, and the 50th and 99th percentile in
 // milliseconds; then how many reads of old revisions and uploads were answered, and how. Whoever is
 // closed comes again.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/bench/load_connection.h"
 
 namespace {
 
@@ -162,11 +156,6 @@ struct Probe {
           std::chrono::duration<double, std::milli>(Clock::now() - due).count());
     }
   }
-  double At(double share) {
-    std::sort(milliseconds_taken.begin(), milliseconds_taken.end());
-    return milliseconds_taken[static_cast<std::size_t>(
-        share * static_cast<double>(milliseconds_taken.size() - 1))];
-  }
 };
 
 void ReadOldRevisions(const Load& load, int number, int all, double rate, Tally& tally) {
@@ -286,9 +275,10 @@ int main(int argc, char** argv) {
   for (int i = 0; i < scaled(20); ++i) threads.emplace_back([&] { Upload(load, uploads); });
   for (Probe& probe : probes) threads.emplace_back([&] { probe.Run(load); });
   for (std::thread& thread : threads) thread.join();
-  for (Probe& probe : probes) {
+  for (const Probe& probe : probes) {
     std::printf("%s|%zu|%ld|%.1f|%.1f\n", probe.name.c_str(), probe.milliseconds_taken.size(),
-                probe.refused, probe.At(0.5), probe.At(0.99));
+                probe.refused, Percentile(probe.milliseconds_taken, 0.5),
+                Percentile(probe.milliseconds_taken, 0.99));
   }
   std::printf("old revisions|%s\nuploads|%s\n", reads.Text().c_str(), uploads.Text().c_str());
 }

@@ -35,20 +35,23 @@ inline double Percentile(std::vector<double> times, double share) {
   return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
 }
 
+inline int ConnectTo(int port) {
+  const int it = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int one = 1;
+  setsockopt(it, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(it, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    throw std::runtime_error("cannot connect to port " + std::to_string(port));
+  }
+  return it;
+}
+
 class Connection {
  public:
-  Connection(int port, std::string key) : key_(std::move(key)) {
-    socket_ = socket(AF_INET, SOCK_STREAM, 0);
-    const int one = 1;
-    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-      throw std::runtime_error("cannot connect to port " + std::to_string(port));
-    }
-  }
+  Connection(int port, std::string key) : key_(std::move(key)), socket_(ConnectTo(port)) {}
   ~Connection() { close(socket_); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

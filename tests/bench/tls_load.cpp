@@ -1,11 +1,7 @@
 // tls_load PORT SECONDS CLIENTS whole|resumed PATH ETAG: that many clients, each of which connects,
 // agrees on keys, asks for the path, which it has by that ETag, reads that nothing has changed and
 // closes, again and again. Prints how many a second. Exit status 1 where anything else happens.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <openssl/ssl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -21,13 +17,15 @@
 #include <thread>
 #include <vector>
 
+#include "tests/bench/load_connection.h"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using Session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
 
 struct Load {
-  std::uint16_t port;
+  int port;
   double seconds;
   int clients;
   bool resume;
@@ -36,18 +34,6 @@ struct Load {
 
 void Must(bool done, const char* what) {
   if (!done) throw std::runtime_error(what);
-}
-
-int Connect(std::uint16_t port) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int one = 1;
-  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  Must(connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0, "connect");
-  return socket;
 }
 
 // Until the server has said that nothing more comes; the head's first line has to be good.
@@ -64,7 +50,7 @@ void ReadAnswer(SSL* ssl) {
 
 // `session`: what the last connection left, or nothing; it is resumed where it is wanted.
 void Once(SSL_CTX* context, const Load& load, Session& session) {
-  const int socket = Connect(load.port);
+  const int socket = ConnectTo(load.port);
   const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context), SSL_free);
   SSL_set_fd(ssl.get(), socket);
   if (session) SSL_set_session(ssl.get(), session.get());
@@ -113,7 +99,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::signal(SIGPIPE, SIG_IGN);
-  const Load load = {.port = static_cast<std::uint16_t>(std::atoi(argv[1])),
+  const Load load = {.port = std::atoi(argv[1]),
                      .seconds = std::atof(argv[2]),
                      .clients = std::atoi(argv[3]),
                      .resume = std::string_view(argv[4]) == "resumed",

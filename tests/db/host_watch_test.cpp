@@ -75,15 +75,11 @@ TEST_F(PoolWatch, a_host_that_refuses_more_connections_does_not_hang) {
 TEST_F(PoolWatch, of_several_hosts_the_next_connection_goes_to_another) {
   test::TestCluster other;
   const std::string second = other.NewDatabase();
-  const auto part = [](const std::string& url, const std::string& name) {
-    const std::size_t begin = url.find(name + "=") + name.size() + 1;
-    return url.substr(begin, url.find(' ', begin) - begin);
-  };
   std::string both = url_;
-  Override(both, "host", part(url_, "host") + "," + part(second, "host"));
-  Override(both, "port", part(url_, "port") + "," + part(second, "port"));
+  Override(both, "host", test::WordOf(url_, "host") + "," + test::WordOf(second, "host"));
+  Override(both, "port", test::WordOf(url_, "port") + "," + test::WordOf(second, "port"));
   Override(both, "connect_timeout", "60");
-  ASSERT_EQ(part(url_, "dbname"), part(second, "dbname"));
+  ASSERT_EQ(test::WordOf(url_, "dbname"), test::WordOf(second, "dbname"));
   ConnectionPool pool(both, {.size = 2, .watch = kQuick});
   const std::string where = "SHOW unix_socket_directories";
   const std::string first_host = Asked(pool, where);

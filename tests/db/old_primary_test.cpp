@@ -19,10 +19,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::string FolderOf(const std::string& url) {
-  return url.substr(5, url.find(' ') - 5);  // "host=FOLDER port=..."
-}
-
 class OldPrimary : public testing::Test {
  protected:
   OldPrimary() { Registry(old_).Send(Csv({{}})); }
@@ -51,7 +47,7 @@ class OldPrimary : public testing::Test {
   }
   std::string Both() const {
     std::string url = old_;
-    server::Override(url, "host", FolderOf(old_) + "," + promoted_.socket_dir());
+    server::Override(url, "host", WordOf(old_, "host") + "," + promoted_.socket_dir());
     server::Override(url, "port", "5432,5432");
     return url;
   }

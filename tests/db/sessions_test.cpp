@@ -58,7 +58,7 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
   test::Execute(primary.connection(), "CREATE TABLE t (n int)");
   const test::Standby standby(primary.connection());
   const std::string& from = primary.connection();
-  const std::string hosts = standby.socket_dir() + "," + from.substr(5, from.find(' ') - 5);
+  const std::string hosts = standby.socket_dir() + "," + test::WordOf(from, "host");
   const std::string rest = "port=5432,5432 user=tunehub dbname=tunehub";
   ConnectionPool words("host=" + hosts + " " + rest, {.size = 1});
   ConnectionPool uri("postgresql:///tunehub?user=tunehub&port=5432,5432&host=" + hosts,

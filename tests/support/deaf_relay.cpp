@@ -1,39 +1,18 @@
 #include "tests/support/deaf_relay.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
-#include <cstring>
-#include <stdexcept>
 #include <string_view>
+#include <utility>
+
+#include "tests/support/socket_hub.h"
+#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
 
 constexpr int kLookMs = 50;  // for a stop
-
-// "host=X port=Y rest" -> X, Y, rest
-std::vector<std::string> Parts(const std::string& connection_string) {
-  const auto value = [&](const std::string& name) {
-    const std::size_t begin = connection_string.find(name + "=") + name.size() + 1;
-    return connection_string.substr(begin, connection_string.find(' ', begin) - begin);
-  };
-  return {value("host"), value("port"), connection_string.substr(connection_string.find("user="))};
-}
-
-int ConnectTo(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
-  ::close(fd);
-  return -1;
-}
 
 bool SendAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -52,66 +31,48 @@ std::string Receive(int fd) {
 
 }  // namespace
 
-DeafRelay::DeafRelay(const std::string& connection_string) {
-  const auto parts = Parts(connection_string);
-  socket_path_ = parts[0] + "/.s.PGSQL." + parts[1];
-  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener_, any, size) != 0 || ::listen(listener_, 16) != 0 ||
-      ::getsockname(listener_, any, &size) != 0) {
-    throw std::runtime_error(std::string("relay: ") + std::strerror(errno));
-  }
-  port_ = ntohs(address.sin_port);
-  connection_string_ = "host=127.0.0.1 port=" + std::to_string(port_) + " " + parts[2];
-  thread_ = std::thread([this] { Run(); });
-}
+DeafRelay::DeafRelay(const std::string& connection_string)
+    : socket_path_(WordOf(connection_string, "host") + "/.s.PGSQL." +
+                   WordOf(connection_string, "port")),
+      listener_(ListenOnLoopback(port_)),
+      connection_string_("host=127.0.0.1 port=" + std::to_string(port_) + " " +
+                         connection_string.substr(connection_string.find("user="))),
+      thread_([this] { Run(); }) {}
 
 DeafRelay::~DeafRelay() {
   stopping_ = true;
   thread_.join();
-  for (const Link& link : links_) {
-    ::close(link.client);
-    ::close(link.server);
-  }
-  ::close(listener_);
 }
 
 void DeafRelay::Accept() {
-  const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-  if (client < 0) return;
-  const int server = ConnectTo(socket_path_);
-  if (server >= 0)
-    links_.push_back({client, server});
-  else
-    ::close(client);
+  core::Fd client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (!client.ok()) return;
+  core::Fd server = ConnectToFile(socket_path_);
+  if (server.ok()) links_.push_back({std::move(client), std::move(server)});
 }
 
 bool DeafRelay::ForwardToServer(Link& link) {
-  const std::string bytes = Receive(link.client);
+  const std::string bytes = Receive(link.client.get());
   link.listens = link.listens || bytes.find("LISTEN") != std::string::npos;
-  return !bytes.empty() && SendAll(link.server, bytes);
+  return !bytes.empty() && SendAll(link.server.get(), bytes);
 }
 
 bool DeafRelay::ForwardToClient(Link& link) {
-  const std::string bytes = Receive(link.server);
+  const std::string bytes = Receive(link.server.get());
   if (link.answered) {
     swallowed_ += bytes.size();
     return !bytes.empty();
   }
   link.answered = link.listens;
-  return !bytes.empty() && SendAll(link.client, bytes);
+  return !bytes.empty() && SendAll(link.client.get(), bytes);
 }
 
 void DeafRelay::Run() {
   while (!stopping_) {
-    std::vector<pollfd> waits = {{accepting_ ? listener_ : -1, POLLIN, 0}};
+    std::vector<pollfd> waits = {{accepting_ ? listener_.get() : -1, POLLIN, 0}};
     for (const Link& link : links_) {
-      waits.push_back({link.client, POLLIN, 0});
-      waits.push_back({link.server, POLLIN, 0});
+      waits.push_back({link.client.get(), POLLIN, 0});
+      waits.push_back({link.server.get(), POLLIN, 0});
     }
     if (::poll(waits.data(), waits.size(), kLookMs) <= 0) continue;
     std::vector<Link> open;
@@ -119,12 +80,7 @@ void DeafRelay::Run() {
       Link& link = links_[i];
       const bool alive = (waits[1 + 2 * i].revents == 0 || ForwardToServer(link)) &&
                          (waits[2 + 2 * i].revents == 0 || ForwardToClient(link));
-      if (alive) {
-        open.push_back(link);
-        continue;
-      }
-      ::close(link.client);
-      ::close(link.server);
+      if (alive) open.push_back(std::move(link));
     }
     links_ = std::move(open);
     if (waits[0].revents != 0) Accept();

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/file.h"
+
 namespace tunehub::test {
 
 class DeafRelay {
@@ -27,7 +29,7 @@ class DeafRelay {
 
  private:
   struct Link {
-    int client, server;
+    core::Fd client, server;
     bool listens = false;   // it has said LISTEN
     bool answered = false;  // and heard that it does
   };
@@ -37,9 +39,10 @@ class DeafRelay {
   bool ForwardToServer(Link& link);
   bool ForwardToClient(Link& link);
 
-  std::string socket_path_, connection_string_;
-  int listener_ = -1;
   int port_ = 0;
+  std::string socket_path_;
+  core::Fd listener_;
+  std::string connection_string_;
   std::vector<Link> links_;
   std::atomic<std::size_t> swallowed_{0};
   std::atomic<bool> stopping_{false}, accepting_{true};

@@ -16,14 +16,6 @@
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
-namespace {
-
-std::string WordOf(const std::string& text, const std::string& name) {
-  const std::size_t begin = text.find(name + "=") + name.size() + 1;
-  return text.substr(begin, text.find(' ', begin) - begin);
-}
-
-}  // namespace
 
 Standby::Standby(const std::string& primary) {
   const std::string from = WordOf(primary, "host"), dir = dir_.path().string();

@@ -7,6 +7,7 @@
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/cluster_process.h"
+#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
@@ -15,9 +16,6 @@ using std::chrono::milliseconds;
 
 class StandbyTest : public testing::Test {
  protected:
-  static std::string Folder(const std::string& connection) {
-    return connection.substr(5, connection.find(' ') - 5);  // "host=FOLDER port=..."
-  }
   static RawAnswer Post(const ServerProcess& server, const std::string& key, int m) {
     return server.Client(key).Post(kResults, kHeader + Row(m, "7.5"),
                                    {{"Content-Type", "text/csv"}});
@@ -40,7 +38,7 @@ class StandbyTest : public testing::Test {
 // An address that moves from the one to the other, as a floating one does.
 TEST_F(StandbyTest, a_write_that_a_standby_refuses_may_come_again) {
   const auto address = dir_.path() / "address";
-  std::filesystem::create_directory_symlink(Folder(primary_.connection()), address);
+  std::filesystem::create_directory_symlink(WordOf(primary_.connection(), "host"), address);
   ServerProcess server(
       {.database = "host=" + address.string() + " port=5432 user=tunehub dbname=tunehub"});
   const std::string key = server.NewKey("submit");
