@@ -70,17 +70,5 @@ TEST_F(TransportPlainOnTlsTest, a_refusal_in_plain_http_has_no_hsts) {
   EXPECT_EQ(answer->Header("strict-transport-security"), "");
 }
 
-TEST_P(TransportTest, a_traceparent_is_handed_back_where_it_is_well_formed) {
-  Start();
-  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  for (const auto& [sent, back] : {std::pair(trace, trace), {"00-nonsense", ""}}) {
-    RawHttp client(port(), tls());
-    const auto answer =
-        client.Exchange("GET /slow HTTP/1.1\r\nHost: h\r\nTraceparent: " + sent + "\r\n\r\n");
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->Header("traceparent"), back);
-  }
-}
-
 }  // namespace
 }  // namespace tunehub::http

@@ -51,11 +51,12 @@ TEST_P(TransportTest, a_clients_id_and_traceparent_count_where_they_are_well_for
   ASSERT_TRUE(good);
   EXPECT_EQ(good->Header("x-request-id"), "run-7.a");
   EXPECT_EQ(good->body, trace);
+  EXPECT_EQ(good->Header("traceparent"), trace);
   const auto bad = client.Exchange(
       "GET / HTTP/1.1\r\nHost: hub\r\nX-Request-Id: <b>\r\ntraceparent: 00-0-0-0\r\n\r\n");
   ASSERT_TRUE(bad);
   EXPECT_EQ(bad->Header("x-request-id").size(), 16U);
-  EXPECT_EQ(bad->body, "");
+  EXPECT_EQ(bad->body + bad->Header("traceparent"), "");
 }
 
 TEST_P(TransportTest, pipelined_requests_are_answered_in_their_order) {

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,18 @@ class PoolOfWorkersTest : public testing::Test {
  protected:
   ~PoolOfWorkersTest() override { Open(); }
 
-  // A job that says whose it was, once the gate is open.
-  bool Post(WorkerPool& pool, const std::string& client) {
-    std::function<void()> job = [this, client] {
-      std::unique_lock lock(mutex_);
-      running_.push_back(client);
-      changed_.notify_all();
-      changed_.wait(lock, [this] { return open_; });
+  // A job that says whose it was, once the gate is open; it may wait for that aside.
+  bool Post(WorkerPool& pool, const std::string& client, bool aside = false) {
+    std::function<void()> job = [this, client, aside] {
+      {
+        std::optional<core::Aside> away;
+        if (aside) away.emplace();
+        std::unique_lock lock(mutex_);
+        running_.push_back(client);
+        changed_.notify_all();
+        changed_.wait(lock, [this] { return open_; });
+      }
+      const std::lock_guard lock(mutex_);
       done_.push_back(client);
       changed_.notify_all();
     };
@@ -93,21 +99,7 @@ TEST_F(PoolOfWorkersTest, a_client_has_its_share_of_the_places_that_others_leave
 // Jobs that wait for the gate aside. Their own time in a place has no end of its own.
 class JobsAsideTest : public PoolOfWorkersTest {
  protected:
-  bool PostAside(WorkerPool& pool, const std::string& client) {
-    std::function<void()> job = [this, client] {
-      {
-        const core::Aside aside;
-        std::unique_lock lock(mutex_);
-        running_.push_back(client);
-        changed_.notify_all();
-        changed_.wait(lock, [this] { return open_; });
-      }
-      const std::lock_guard lock(mutex_);
-      done_.push_back(client + " again");
-      changed_.notify_all();
-    };
-    return pool.TryPost(client, job);
-  }
+  bool PostAside(WorkerPool& pool, const std::string& client) { return Post(pool, client, true); }
 };
 
 TEST_F(JobsAsideTest, leave_their_place_and_thread_to_others) {

@@ -136,17 +136,10 @@ TEST_F(DoctorTest, a_server_that_hangs_is_one_that_does_not_answer) {
 
 TEST_F(DoctorTest, a_certificate_that_is_no_good) {
   const HubIdentity identity;
-  const auto found = [&] {
-    return Doctor({"--data", dir_.path() / "data", "--tls-certificate", identity.certificate(),
-                   "--tls-key", identity.key()});
-  };
   identity.Replace(identity.authority().Sign("IP:127.0.0.1", -1));
-  ExpectSays(found(), {"expired at"});
-  identity.Replace({identity.authority().Sign("IP:127.0.0.1").certificate,
-                    identity.authority().Sign("IP:127.0.0.1").key});
-  ExpectSays(found(), {"is not the key of the certificate"});
-  fs::remove(identity.certificate());
-  ExpectSays(found(), {"tls_certificate " + identity.certificate().string() + ": No such file"});
+  ExpectSays(Doctor({"--data", dir_.path() / "data", "--tls-certificate", identity.certificate(),
+                     "--tls-key", identity.key()}),
+             {"expired at"});
 }
 
 TEST_F(DoctorTest, what_was_roots_and_the_servers_user_may_not_read) {

@@ -134,24 +134,17 @@ TEST_F(TlsHubTest, metrics_count_handshakes_and_tell_the_certificates_end) {
                     HasSubstr("tunehub_tls_certificate_expires_seconds 1")));
 }
 
-TEST(TlsStartTest, an_expired_certificate_or_a_key_of_another_ends_the_start_with_a_sentence) {
+TEST(TlsStartTest, an_expired_certificate_ends_the_start_with_a_sentence) {
   const HubIdentity identity;
-  const auto serve = [&] {
-    const TempDir data;
-    return RunToEnd({ServerBinary(),
-                     {"serve", "--listen", "127.0.0.1:0", "--data", data.path() / "data",
-                      "--tls-certificate", identity.certificate(), "--tls-key", identity.key()},
-                     {}});
-  };
+  const TempDir dir;
   identity.Replace(identity.authority().Sign("IP:127.0.0.1", -1));
-  const Finished expired = serve();
+  const Finished expired =
+      RunToEnd({ServerBinary(),
+                {"serve", "--listen", "127.0.0.1:0", "--data", dir.path() / "data",
+                 "--tls-certificate", identity.certificate(), "--tls-key", identity.key()},
+                {}});
   EXPECT_EQ(expired.status, 1);
   EXPECT_THAT(expired.err, AllOf(HasSubstr("bad_tls: tls_certificate"), HasSubstr("expired at")));
-  identity.Replace({identity.authority().Sign("IP:127.0.0.1").certificate,
-                    identity.authority().Sign("IP:127.0.0.1").key});
-  const Finished mismatched = serve();
-  EXPECT_EQ(mismatched.status, 1);
-  EXPECT_THAT(mismatched.err, AllOf(HasSubstr("bad_tls: tls_key"), HasSubstr("is not the key")));
 }
 
 TEST(TlsStartTest, sighup_leaves_a_server_of_plain_http_alone) {
