@@ -6,8 +6,6 @@
 #include <set>
 #include <sstream>
 
-#include "core/table/table_writer.h"
-#include "server/ingest/batch_rows.h"
 #include "server/ingest/run_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -37,19 +35,9 @@ struct FullRun {
 };
 
 std::map<RowId, core::Row> FullRows(const std::string& csv, bool imported) {
-  const core::Family& family = ShippedFamily("a8w8_blockscale");
-  core::ReadOptions options;
-  options.upstream = false;
-  if (!imported) options.error_limit = core::ResultsErrorLimit(family, {});
-  const auto table = core::ReadTunedTable(family, ShippedTargets(), csv, options);
-  std::vector<server::StagedRow> staged;
-  for (const core::Row& row : table->rows) {
-    staged.push_back({row, server::RowProvider({}, row), 1, 0, "", false, false});
-  }
   std::map<RowId, core::Row> rows;
-  for (const auto& kept : server::Fold(std::move(staged), 1).rows) {
+  for (const auto& kept : RowsOfBatch(ShippedFamily("a8w8_blockscale"), csv, imported))
     rows[{kept.row.order, kept.provider, kept.row.candidate}] = kept.row;
-  }
   return rows;
 }
 
@@ -81,7 +69,7 @@ class FullStorage {
     return imports;
   }
 
-  std::string Winners() const { return Text(Stands()); }
+  std::string Winners() const { return WinnersOf(Stands()); }
 
   // What each candidate stands by, with the run that orders it.
   std::multiset<std::string> Candidates() const {
@@ -111,34 +99,16 @@ class FullStorage {
   std::vector<FullRun> runs;
 
  private:
-  struct Standing {
-    core::Contender contender;
-    std::string text;  // "16 a 10"
-    std::string line;
-  };
-  using Keys =
-      std::map<std::pair<std::string, server::Provider>, std::map<core::Hash128, Standing>>;
-  using AllRows = std::map<std::pair<std::string, server::Provider>,
-                           std::map<core::Hash128, std::vector<Standing>>>;
+  using AllRows = ByCandidate<std::vector<HeldRow>>;
 
-  Keys Stands() const {
+  ByCandidate<HeldRow> Stands() const {
     AllRows keys;
     for (const FullRun& run : runs) {
       if (!run.source.empty() || run.reverted) continue;
       for (const auto& [id, row] : run.rows) Enter(keys, id, row, run);
     }
     for (const char* source : {"tree", "fork"}) EnterSource(keys, source);
-    Keys stands;
-    for (const auto& [key, candidates] : keys) {
-      for (const auto& [candidate, all] : candidates) {
-        std::vector<core::Contender> rows;
-        for (const Standing& it : all) rows.push_back(it.contender);
-        const core::Contender* const found = StandsBy(rows);
-        if (found == nullptr) continue;
-        stands[key].emplace(candidate, all[static_cast<std::size_t>(found - rows.data())]);
-      }
-    }
-    return stands;
+    return StandsBy(keys);
   }
 
   static bool Has(const FullRun& run, const RowId& id, const core::Row& row) {
@@ -147,14 +117,9 @@ class FullStorage {
   }
 
   static void Enter(AllRows& keys, const RowId& id, const core::Row& row, const FullRun& place) {
-    std::string scratch;
-    const core::Cells cells = core::SplitLine(row.line, scratch);
-    const Standing entry{
-        {row.standing, row.us, row.error, row.candidate, place.time, place.hash, 0, 1, false,
-         place.received},
-        std::string(cells[2]) + " " + std::string(cells[9]) + " " + std::string(cells[8]),
-        row.line};
-    keys[{id.order, id.provider}][id.candidate].push_back(entry);
+    keys[{id.order, id.provider}][id.candidate].push_back(
+        Held(row, {row.standing, row.us, row.error, row.candidate, place.time, place.hash, 0, 1,
+                   false, place.received}));
   }
 
   // A row that was there before keeps the place of the import that brought it.
@@ -166,26 +131,6 @@ class FullStorage {
       while (place > 0 && Has(*imports[place - 1], id, row)) --place;
       Enter(keys, id, row, *imports[place]);
     }
-  }
-
-  static std::string Text(const Keys& keys) {
-    std::string text;
-    for (const auto& [key, candidates] : keys) {
-      std::vector<Standing> entries;
-      for (const auto& [candidate, entry] : candidates) {
-        if (core::Competes(entry.contender.standing)) entries.push_back(entry);
-      }
-      if (entries.empty()) continue;
-      std::sort(entries.begin(), entries.end(), [](const Standing& a, const Standing& b) {
-        return core::Beats(a.contender, b.contender);
-      });
-      const auto why =
-          WhyWon(entries[0].contender, entries.size() > 1 ? &entries[1].contender : nullptr);
-      text += (text.empty() ? "" : "\n") +
-              std::string(key.second == server::Provider::kTunehub ? "tunehub " : "") +
-              entries[0].text + " " + std::string(core::Name(why));
-    }
-    return text;
   }
 };
 

@@ -1,12 +1,9 @@
 // In any order of arrival those rows are served, for those reasons, that the pure rule of
 // core/row/standing.h names; only what calls a candidate wrong counts by its receipt.
 #include <algorithm>
-#include <map>
 #include <random>
 #include <thread>
 
-#include "core/table/table_writer.h"
-#include "server/ingest/batch_rows.h"
 #include "server/ingest/run_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -54,11 +51,6 @@ std::vector<Campaign> MakeCampaigns(Random& random) {
   return campaigns;
 }
 
-struct Entries {
-  std::vector<core::Contender> rows;
-  std::vector<std::string> texts;  // "16 a 10"
-};
-
 // When each run's batch was received: its id.
 std::vector<std::int64_t> Received(Registry& registry, const std::vector<std::int64_t>& runs) {
   std::vector<std::int64_t> received;
@@ -75,47 +67,19 @@ std::vector<std::int64_t> Received(Registry& registry, const std::vector<std::in
 std::string Expected(const std::vector<Campaign>& campaigns,
                      const std::vector<std::int64_t>& received,
                      const core::Family& family = ShippedFamily("a8w8_blockscale")) {
-  std::map<std::pair<std::string, server::Provider>, std::map<core::Hash128, Entries>> keys;
-  std::int64_t place = 0;
-  for (const Campaign& campaign : campaigns) {  // in the order of their start
-    ++place;
+  ByCandidate<std::vector<HeldRow>> keys;
+  for (std::size_t place = 0; place < campaigns.size(); ++place) {  // in the order of their start
+    const Campaign& campaign = campaigns[place];
     if (campaign.reverted) continue;
-    const auto table = core::ReadTunedTable(
-        family, ShippedTargets(), campaign.csv,
-        {.error_limit = core::ResultsErrorLimit(family, {}), .upstream = false});
-    std::vector<server::StagedRow> staged;
-    for (const core::Row& row : table->rows) {
-      staged.push_back({row, server::RowProvider({}, row), 1, 0, "", false, false});
-    }
-    for (const auto& kept : server::Fold(std::move(staged), 1).rows) {
+    for (const auto& kept : RowsOfBatch(family, campaign.csv, false)) {
       const core::Row& row = kept.row;
-      std::string scratch;
-      const core::Cells cells = core::SplitLine(row.line, scratch);
-      Entries& entries = keys[{row.order, kept.provider}][row.candidate];
-      entries.rows.push_back({row.standing, row.us, row.error, row.candidate, (place - 1) / 2,
-                              campaign.hash, campaign.by.owner.front(), campaign.by.admin ? 0 : 1,
-                              campaign.by.admin, received[static_cast<std::size_t>(place) - 1]});
-      entries.texts.push_back(std::string(cells[2]) + " " + std::string(cells[9]) + " " +
-                              std::string(cells[8]));
+      keys[{row.order, kept.provider}][row.candidate].push_back(
+          Held(row, {row.standing, row.us, row.error, row.candidate,
+                     static_cast<std::int64_t>(place / 2), campaign.hash, campaign.by.owner.front(),
+                     campaign.by.admin ? 0 : 1, campaign.by.admin, received[place]}));
     }
   }
-  std::string text;
-  for (const auto& [key, candidates] : keys) {
-    std::vector<std::pair<core::Contender, std::string>> entries;
-    for (const auto& [candidate, all] : candidates) {
-      const core::Contender* const stands = StandsBy(all.rows);
-      if (stands == nullptr || !core::Competes(stands->standing)) continue;
-      entries.emplace_back(*stands, all.texts[static_cast<std::size_t>(stands - all.rows.data())]);
-    }
-    if (entries.empty()) continue;
-    std::sort(entries.begin(), entries.end(),
-              [](const auto& a, const auto& b) { return core::Beats(a.first, b.first); });
-    const auto why = WhyWon(entries[0].first, entries.size() > 1 ? &entries[1].first : nullptr);
-    text += (text.empty() ? "" : "\n") +
-            std::string(key.second == server::Provider::kTunehub ? "tunehub " : "") +
-            entries[0].second + " " + std::string(core::Name(why));
-  }
-  return text;
+  return WinnersOf(StandsBy(keys));
 }
 
 struct Arrival {

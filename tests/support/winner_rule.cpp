@@ -7,6 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "core/table/table_writer.h"
+#include "tests/support/shipped.h"
+
 namespace tunehub::test {
 namespace {
 
@@ -89,6 +92,56 @@ core::WinReason WhyWon(const core::Contender& winner, const core::Contender* sec
   if (OrderOf(winner.us, second->us) != 0) return core::WinReason::kLowestTime;
   if (OrderOf(winner.error, second->error) != 0) return core::WinReason::kLowerError;
   return core::WinReason::kTieBreak;
+}
+
+std::vector<server::StagedRow> RowsOfBatch(const core::Family& family, const std::string& csv,
+                                           bool imported) {
+  core::ReadOptions options;
+  options.upstream = false;
+  if (!imported) options.error_limit = core::ResultsErrorLimit(family, {});
+  const auto table = core::ReadTunedTable(family, ShippedTargets(), csv, options);
+  std::vector<server::StagedRow> staged;
+  for (const core::Row& row : table->rows)
+    staged.push_back({row, server::RowProvider({}, row), 1, 0, "", false, false});
+  return server::Fold(std::move(staged), 1).rows;
+}
+
+HeldRow Held(const core::Row& row, const core::Contender& contender) {
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  return {contender,
+          std::string(cells[2]) + " " + std::string(cells[9]) + " " + std::string(cells[8]),
+          row.line};
+}
+
+ByCandidate<HeldRow> StandsBy(const ByCandidate<std::vector<HeldRow>>& rows) {
+  ByCandidate<HeldRow> stands;
+  for (const auto& [key, candidates] : rows) {
+    for (const auto& [candidate, all] : candidates) {
+      std::vector<core::Contender> contenders;
+      for (const HeldRow& it : all) contenders.push_back(it.contender);
+      if (const core::Contender* const found = StandsBy(contenders))
+        stands[key].emplace(candidate, all[static_cast<std::size_t>(found - contenders.data())]);
+    }
+  }
+  return stands;
+}
+
+std::string WinnersOf(const ByCandidate<HeldRow>& stands) {
+  std::string text;
+  for (const auto& [key, candidates] : stands) {
+    std::vector<HeldRow> rows;
+    for (const auto& [candidate, it] : candidates) {
+      if (core::Competes(it.contender.standing)) rows.push_back(it);
+    }
+    if (rows.empty()) continue;
+    std::ranges::sort(rows, core::Beats, &HeldRow::contender);
+    const auto why = WhyWon(rows[0].contender, rows.size() > 1 ? &rows[1].contender : nullptr);
+    text += (text.empty() ? "" : "\n") +
+            std::string(key.second == server::Provider::kTunehub ? "tunehub " : "") + rows[0].text +
+            " " + std::string(core::Name(why));
+  }
+  return text;
 }
 
 }  // namespace tunehub::test

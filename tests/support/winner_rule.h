@@ -1,9 +1,13 @@
 // The rest of the winner rule, which the server states in SQL alone: the oracle of its tests.
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "core/row/standing.h"
+#include "server/ingest/batch_rows.h"
 
 namespace tunehub::test {
 
@@ -19,5 +23,24 @@ const core::Contender* StandsBy(std::span<const core::Contender> rows);
 
 // `second` is the best of the others; null where there is none.
 core::WinReason WhyWon(const core::Contender& winner, const core::Contender* second);
+
+// The rows that a batch with that table stores.
+std::vector<server::StagedRow> RowsOfBatch(const core::Family& family, const std::string& csv,
+                                           bool imported);
+
+// A row, and how tests tell it.
+struct HeldRow {
+  core::Contender contender;
+  std::string text;  // "16 a 10"
+  std::string line;
+};
+HeldRow Held(const core::Row& row, const core::Contender& contender);
+
+template <typename T>
+using ByCandidate = std::map<std::pair<std::string, server::Provider>, std::map<core::Hash128, T>>;
+// What each candidate stands by, of all rows that count.
+ByCandidate<HeldRow> StandsBy(const ByCandidate<std::vector<HeldRow>>& rows);
+// As Registry::Winners() says it.
+std::string WinnersOf(const ByCandidate<HeldRow>& stands);
 
 }  // namespace tunehub::test
