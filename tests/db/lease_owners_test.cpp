@@ -58,14 +58,6 @@ TEST(LeaseOwners, a_strangers_claim_neither_gets_nor_takes_away_what_an_instance
   EXPECT_TRUE(hub.leases.Heartbeat(LeaseOf(kHolder, first, 1), {}).ok());
 }
 
-TEST(LeaseOwners, another_key_of_the_owner_goes_on_with_the_lease) {
-  QueueFixture hub;
-  const auto job = hub.Add();
-  ASSERT_EQ(hub.leases.Claim(kHolder)->id, job);
-  EXPECT_EQ(hub.leases.Claim(kHolder)->id, job);  // what a key is, no lease knows
-  EXPECT_TRUE(hub.leases.Complete(LeaseOf(kHolder, job, 1), {}).ok());
-}
-
 TEST(LeaseOwners, agents_are_listed_by_owner_page_by_page) {
   QueueFixture hub;
   for (const char* owner : {server::kDefaultOwner, "engines", "kernels"}) {

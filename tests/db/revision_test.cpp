@@ -64,17 +64,6 @@ TEST_F(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
   EXPECT_EQ(later.Table("revision=2"), Csv({{.us = "20"}}));
 }
 
-TEST_F(Revisions, the_list_says_what_changed) {
-  registry.Send(Csv({{}, {.m = 32}}));
-  registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}});
-  const auto revisions = server::RevisionStore(registry.pool).List(1'000, 10);
-  ASSERT_EQ(revisions.size(), 2u);
-  EXPECT_EQ(revisions[0].kind + ": " + revisions[0].cause, "import: import tree");
-  EXPECT_EQ(revisions[1].kind + ": " + revisions[1].cause, "results: results a8w8_blockscale");
-  EXPECT_EQ(revisions[0].families[0].changed, 1);
-  EXPECT_EQ(revisions[1].families[0].changed, 2);
-}
-
 // The rows that a plan's nodes have handed on, as EXPLAIN (ANALYZE, FORMAT JSON) says.
 double RowsHandedOn(const nlohmann::json& node) {
   double rows = node.at("Actual Rows").get<double>() * node.at("Actual Loops").get<double>();

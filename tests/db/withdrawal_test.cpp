@@ -1,25 +1,12 @@
 // Reverts, and imports that supersede the one before.
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
-#include "tests/support/result.h"
 
 namespace tunehub::test {
 namespace {
 
 using Revert = RegistryTest;
 using Import = RegistryTest;
-
-TEST_F(Revert, brings_the_incumbents_back_in_one_revision) {
-  registry.Send(Csv({{}, {.m = 32, .us = "20"}}), {.run = registry.NewRun(kDay1)});
-  const std::string before = registry.Table();
-  const auto run = registry.NewRun(kDay2);
-  registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "30"}, {.m = 64}}), {.run = run});
-  const auto reverted = Must(registry.ingest.batches.Revert(run, {}));
-  EXPECT_EQ(reverted.revision.number, 3);
-  EXPECT_EQ(reverted.changed, 3u);
-  EXPECT_EQ(registry.Table(), before);
-  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 20 only_candidate");
-}
 
 TEST_F(Revert, of_a_run_that_won_nothing_makes_no_revision) {
   registry.Send(Csv({{}}));
@@ -30,13 +17,6 @@ TEST_F(Revert, of_a_run_that_won_nothing_makes_no_revision) {
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
 }
 
-TEST_F(Revert, twice_or_of_an_unknown_run_is_refused) {
-  const auto run = registry.NewRun(kDay1);
-  ASSERT_TRUE(registry.ingest.batches.Revert(run, {}).ok());
-  EXPECT_EQ(registry.ingest.batches.Revert(run, {}).error().code, "already_reverted");
-  EXPECT_EQ(registry.ingest.batches.Revert(99, {}).error().code, "unknown_run");
-}
-
 TEST_F(Import, another_source_and_none_supersede_nothing) {
   registry.Import("tree", {{kTreeFile, Csv({{}})}});
   registry.Import("fork", {{kTreeFile, Csv({{.m = 32}})}});
@@ -45,19 +25,6 @@ TEST_F(Import, another_source_and_none_supersede_nothing) {
   EXPECT_EQ(registry.Winners(),
             "16 a 10.0 only_candidate\n32 a 10.0 only_candidate\n"
             "48 a 10.0 only_candidate\n64 a 10.0 only_candidate");
-}
-
-TEST_F(Import, a_revert_brings_the_previous_one_of_its_source_back) {
-  registry.Import("tree", {{kTreeFile, Csv({{}, {.m = 32}})}});
-  const std::string first = registry.Table();
-  const auto run2 = RunOf(registry.Import("tree", {{kTreeFile, Csv({{.us = "12"}})}}));
-  const auto run3 = RunOf(registry.Import("tree", {{kTreeFile, Csv({{.us = "13"}, {.m = 64}})}}));
-  // One that is superseded: nothing served stands on it.
-  ASSERT_TRUE(registry.ingest.batches.Revert(run2, {}).ok());
-  EXPECT_EQ(registry.Revision(), 3);
-  ASSERT_TRUE(registry.ingest.batches.Revert(run3, {}).ok());
-  EXPECT_EQ(registry.Table(), first);
-  EXPECT_EQ(registry.Revision(), 4);
 }
 
 TEST_F(Import, a_refused_file_refuses_all_where_the_import_would_supersede_another) {

@@ -42,6 +42,7 @@ TEST_F(DaemonInstanceTest, two_daemons_of_one_host_have_two_names_and_two_leases
   EXPECT_THAT(agents[0]["agent"].get<std::string>(), testing::EndsWith("/cpu:0"));
   EXPECT_THAT(agents[1]["agent"].get<std::string>(), testing::EndsWith("/cpu:1"));
   EXPECT_NE(agents[0]["instance"], agents[1]["instance"]);
+  EXPECT_FALSE(agents[0]["host"].is_null());
   EXPECT_EQ(std::ranges::count(status.out, '\n'), 2) << "a line for each: " << status.out;
 }
 

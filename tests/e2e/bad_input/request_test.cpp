@@ -125,6 +125,7 @@ TEST_F(BadRequestTest, a_parameter_that_comes_twice_is_400_and_names_it) {
 TEST_F(BadRequestTest, what_does_not_exist_is_404) {
   EXPECT_EQ(Verdict(Open().Get("/tunes")), "404 no_such_path");
   EXPECT_EQ(Verdict(Open().Get("/runs/999999999")), "404 unknown_run");
+  EXPECT_EQ(Verdict(Admin().Post("/runs/999999999/revert", "")), "404 unknown_run");
   EXPECT_EQ(Verdict(Open().Get(kTable + "&revision=999999999")), "404 unknown_revision");
   EXPECT_EQ(Verdict(Open().Get("/bundle?revision=999999999")), "404 unknown_revision");
   EXPECT_EQ(Verdict(Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=7777&N=1&K=3")),
