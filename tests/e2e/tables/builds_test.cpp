@@ -62,7 +62,9 @@ TEST_F(BuildsTest, bad_manifests_are_refused_with_their_place) {
   EXPECT_EQ(Verdict(bad), "422 bad_manifest");
   EXPECT_EQ(JsonOf(bad).at("errors")[0].at("row"), 4);
   EXPECT_EQ(JsonOf(bad).at("errors")[0].at("column"), "kernelId");
-  EXPECT_EQ(Verdict(PutBuild("bad", kManifest + "gemm_z,,1,b\n")), "422 no_known_kernel");
+  const RawAnswer unknown = PutBuild("bad", kManifest + "gemm_z,,1,b\n");
+  EXPECT_EQ(Verdict(unknown), "422 no_known_kernel");
+  EXPECT_THAT(unknown.body, HasSubstr("its modules are gemm_z; known ones are asm, "));
   EXPECT_EQ(Verdict(PutBuild("bad", kManifest)), "422 no_kernels");
   EXPECT_EQ(Verdict(PutBuild("b%20d", kManifest + "asm,,,b\n")), "400 bad_build_name");
   EXPECT_EQ(Verdict(PutBuild("bad@" + std::string(64, '0'), kManifest + "asm,,,b\n")),
