@@ -20,21 +20,6 @@ core::Families WithErrorLimit(double limit) {
   return FamiliesWith("a8w8_blockscale", [&](auto& json) { json["error_limit"] = limit; });
 }
 
-TEST_F(Definitions, changed_ones_are_refused_unless_they_are_accepted) {
-  const auto refused =
-      server::DefinitionStore(registry.pool)
-          .SyncDefinitions(WithErrorLimit(0.1), ShippedTargets(), server::OtherFile::kRefused);
-  EXPECT_EQ(refused.error().code, "definitions_changed");
-  EXPECT_FALSE(
-      *server::DefinitionStore(registry.pool)
-           .SyncDefinitions(ShippedFamilies(), ShippedTargets(), server::OtherFile::kRefused));
-  const auto accepted =
-      server::DefinitionStore(registry.pool)
-          .SyncDefinitions(WithErrorLimit(0.1), ShippedTargets(), server::OtherFile::kTaken);
-  EXPECT_EQ(**accepted, 1)
-      << "a change of a file makes its own revision, also where no row changed";
-}
-
 TEST_F(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) {
   registry.Send(Csv({{.kernel = "b", .us = "20"}, {.error = "0.15"}, {.m = 32, .error = "0.15"}}));
   const std::string before = registry.Table();
@@ -180,37 +165,6 @@ TEST_F(Definitions, a_shifted_row_does_not_stand_in_the_way) {
           " reason = 'shifted_columns: one field is missing before the last column'");
   Registry upgraded(registry.url, WithErrorLimit(0.1));
   EXPECT_EQ(QueryText(registry.url, "SELECT standing FROM measurement"), "3");
-}
-
-// It stored lines under columns that they did not have, and served those of the newer server under
-// its own header.
-TEST_F(Definitions, a_server_with_older_files_writes_nothing_of_them_and_goes_on_with_all_else) {
-  Registry old;
-  old.Send(Csv({{}}));
-  const std::string before = old.Table();
-  Registry newer(old.url, WithErrorLimit(0.1));
-  newer.Send(Csv({{.us = "5"}}));
-  EXPECT_EQ(Refusal(old.Send(Csv({{.us = "3"}}))), "definitions_changed");
-  EXPECT_EQ(old.Count("measurement"), 2);
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(old.Table(), before);
-    const core::Family& family = old.family();
-    EXPECT_TRUE(old.snapshots.Current(family)->is_behind());
-    const auto served = old.tables.Get(family, {}, server::Encoding::kIdentity);
-    EXPECT_EQ(served->revision.number, 1) << "whose rows these are";
-    EXPECT_TRUE(served->stale);
-    EXPECT_FALSE(old.snapshots.stale()) << "it is ready";
-    // Other families go on, both ways.
-    newer.Send(Int8AndFp8(), {}, "a8w8");
-    EXPECT_EQ(old.Table("", "a8w8"), Int8AndFp8());
-    newer.Send(Csv({{.m = 32 + i, .us = "5"}}));
-  }
-  EXPECT_EQ(Refusal(old.Send(Int8AndFp8(), {.digest = "again"}, "a8w8")), "");
-  EXPECT_EQ(old.Table("revision=1"), before);
-  // The newer file is taken back: the family is whole again.
-  Registry back(old.url);
-  EXPECT_EQ(old.Table(), back.Table());
-  EXPECT_FALSE(old.snapshots.Current(old.family())->is_behind());
 }
 
 }  // namespace

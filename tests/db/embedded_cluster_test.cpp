@@ -96,7 +96,7 @@ TEST_F(EmbeddedCluster, keeps_its_data_over_a_restart_and_leaves_nothing_behind)
   auto cluster = MustStart(On(dir_.path()));
   Execute(cluster->ConnectionString(), "CREATE TABLE kept AS SELECT 42 AS answer");
   const std::string to = cluster->ConnectionString();
-  const fs::path socket_dir = WordOf(to, "host");
+  const fs::path socket_dir = test::WordOf(to, "host");
   ASSERT_TRUE(fs::exists(socket_dir));
   cluster->Stop();
   EXPECT_FALSE(cluster->Alive());
@@ -183,7 +183,7 @@ TEST_F(EmbeddedCluster, a_start_that_failed_before_does_not_change_the_address) 
   EXPECT_EQ(RunningOn(dir_.path()), std::nullopt) << "nobody answers there yet";
   fs::rename(dir_.path() / "aside", control);
   // What tidies /tmp takes the folder with it.
-  const std::string socket_dir = WordOf(to, "host");
+  const std::string socket_dir = test::WordOf(to, "host");
   fs::remove_all(socket_dir);
   const auto restarted = cluster->Restart();
   ASSERT_TRUE(restarted) << restarted.error().detail;

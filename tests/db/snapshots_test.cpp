@@ -46,19 +46,6 @@ TEST(Snapshots, listen_hears_the_commit_of_another_server) {
   EXPECT_TRUE(listener.AwaitChange(20'000));
 }
 
-TEST(SnapshotsRace, another_servers_commit_is_served_and_ones_own_is_read_at_once) {
-  Registry writer;
-  Registry reader(writer.url);
-  reader.snapshots.Start();
-  writer.snapshots.Start();
-  for (int i = 1; i <= 5; ++i) {
-    writer.Send(Csv({{.m = i}}));
-    EXPECT_EQ(writer.Get()->revision.number, i) << "a writer reads what it wrote";
-    EXPECT_EQ(writer.Get()->table->rows, static_cast<std::size_t>(i));
-    EXPECT_TRUE(Comes([&] { return reader.snapshots.Current()->revision.number == i; }));
-  }
-}
-
 // The reactor took the set, asked whether a newer one was complete, and answered with the older.
 TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
   Registry registry;
@@ -132,27 +119,6 @@ TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
       "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables "
       "WHERE relname IN ('tuned', 'measurement')");
   EXPECT_LE(read[0].as<int>(), 10);
-}
-
-TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_itself) {
-  Registry registry;
-  registry.snapshots.Start();
-  registry.Send(Csv({{}}));
-  ASSERT_EQ(registry.Get()->table->rows, 1u);
-  ASSERT_FALSE(registry.Get()->stale);
-  {
-    const Outage outage(registry.url);
-    EXPECT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
-    const auto served = Must(registry.Get());
-    EXPECT_TRUE(served.stale);
-    EXPECT_EQ(*served.table->body, Csv({{}}));
-    EXPECT_THROW(registry.Send(Csv({{.m = 32}})), server::Unavailable);
-    EXPECT_FALSE(Reachable(registry.pool));
-  }
-  EXPECT_TRUE(Comes([&] { return !registry.snapshots.stale(); }));
-  EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 32}}))), "");
-  EXPECT_EQ(registry.Get()->table->rows, 2u);
-  EXPECT_EQ(registry.Count("measurement"), 2) << "what was refused is not there";
 }
 
 // A server whose database died right after a commit, and was slow to come back, answered 404: no
