@@ -44,18 +44,6 @@ TEST_F(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {
   EXPECT_EQ(registry.Table("libtype=ck"), Csv({{.kernel = "b", .us = "20"}}));
 }
 
-TEST_F(Displaced, an_import_of_the_same_table_by_another_name_reproduces_it) {
-  const std::vector<core::TarFile> tree = {
-      {kTreeFile,
-       Csv({{.us = "9", .error = "0.9"}, {.kernel = "b", .us = "20"}, {.m = 32, .us = "inf"}})}};
-  registry.Import("tree", tree);
-  const std::string before = registry.Winners();
-  EXPECT_EQ(before, "16 b 20 only_candidate\n32 a inf nothing_measured");
-  EXPECT_EQ(Receipt(registry.Import("tree", tree)).value("withdrawn_count", 0), 0);
-  registry.Import("fork", tree);
-  EXPECT_EQ(registry.Winners(), before);
-}
-
 // A crash, a time-out or inf of what was measured before.
 TEST_F(Displaced,
        a_failure_of_a_measured_candidate_takes_nothing_away_and_plans_one_job_to_measure_it) {

@@ -280,24 +280,5 @@ TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
   EXPECT_EQ(BodyAt(registry, first.Text()), Csv({{}}));
 }
 
-TEST(RevisionTokens, are_of_every_revision_and_differ) {
-  Registry registry;
-  const core::Pin origin = HeadOf(registry);
-  registry.Send(Csv({{}}));
-  registry.Send(Csv({{.m = 32}}));
-  registry.snapshots.Refresh();
-  const auto list = server::RevisionStore(registry.pool).List(1'000, 10);
-  ASSERT_EQ(list.size(), 2u);
-  EXPECT_EQ(list[0].revision, HeadOf(registry));
-  EXPECT_EQ(origin.number, 0);
-  EXPECT_EQ(origin.token.size(), core::kTokenDigits);
-  EXPECT_NE(list[0].revision.token, list[1].revision.token);
-  EXPECT_NE(list[1].revision.token, origin.token);
-  EXPECT_EQ(BodyAt(registry, origin.Text()), "no_rows");
-  EXPECT_EQ(BodyAt(registry, "1-" + origin.token), "revision_gone");
-  EXPECT_EQ(BodyAt(registry, "9-" + origin.token), "revision_gone");
-  EXPECT_EQ(BodyAt(registry, "9"), "unknown_revision");
-}
-
 }  // namespace
 }  // namespace tunehub::test

@@ -55,7 +55,7 @@ TEST_F(MetricsTest, a_request_counts_once_under_its_routes_pattern_its_method_an
 }
 
 // The routes are the program's: nothing that a client makes up is a label.
-TEST_F(MetricsTest, a_thousand_unknown_paths_families_and_methods_make_no_series) {
+TEST_F(MetricsTest, unknown_paths_families_and_methods_make_no_series) {
   const auto ask = [](int i) {
     const std::string name = "made_up_" + std::to_string(i);
     Open().Get("/" + name);
@@ -70,14 +70,14 @@ TEST_F(MetricsTest, a_thousand_unknown_paths_families_and_methods_make_no_series
   ask(0);
   const Metrics before(Open());
   EXPECT_LT(before.size(), 1'500U);
-  for (int i = 1; i <= 1'000; ++i) ask(i);
+  for (int i = 1; i <= 200; ++i) ask(i);
   const Metrics after(Open());
   // Series of the server's own rounds may begin meanwhile.
   const std::vector<std::string> begun = after.NamesBeyond(before);
   EXPECT_LT(begun.size(), 100U);
   EXPECT_THAT(begun, testing::Each(testing::Not(testing::AnyOf(testing::HasSubstr("made_up"),
                                                                testing::HasSubstr("method=\"M")))));
-  EXPECT_GE(after.Of(Answers("404", "other", "other")), 1'000);
+  EXPECT_GE(after.Of(Answers("404", "other", "other")), 200);
 }
 
 TEST_F(MetricsTest, a_key_that_is_refused_counts_under_the_reason) {
