@@ -24,7 +24,6 @@ namespace tunehub::server {
 namespace {
 
 using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
 
 std::string CheckOf(const std::string& url) {
   ConnectionPool pool(url, {.size = 1});
@@ -94,26 +93,6 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
     });
     EXPECT_EQ(got, "1");
   }
-}
-
-TEST(Sessions, what_a_lock_holds_is_cancelled_at_the_end_and_nobody_comes_after) {
-  const std::string database = test::NewDatabase();
-  ConnectionPool pool(database, {.size = 2});
-  test::Execute(database, "CREATE TABLE t (n int)");
-  pqxx::connection other(database);
-  pqxx::work lock(other);
-  lock.exec("LOCK TABLE t");
-  auto held = std::async(std::launch::async, [&] { AskFor(pool, "SELECT count(*) FROM t"); });
-  while (test::QueryText(database,
-                         "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") !=
-         "1") {
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  const auto begin = Clock::now();
-  pool.Abandon();
-  EXPECT_THROW(held.get(), Unavailable);
-  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(25)) << "the lock_timeout is 30 s";
-  EXPECT_THROW(AskFor(pool, "SELECT 1"), Unavailable);
 }
 
 // A cancel is a connection, and the host of the database may be silent.

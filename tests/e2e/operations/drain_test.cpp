@@ -71,16 +71,6 @@ TEST(DrainTest, a_lame_duck_serves_and_says_that_it_will_not_for_long) {
   EXPECT_LT(Clock::now() - begin, seconds(7));
 }
 
-TEST(DrainTest, without_a_second_signal_the_lame_duck_ends_by_itself) {
-  ServerProcess server(
-      {.database = NewDatabase(), .environment = {{"TUNEHUB_LAME_DUCK_MS", "1000"}}});
-  const auto begin = Clock::now();
-  ::kill(server.pid(), SIGTERM);
-  while (server.Client().Try("GET", "/healthz")) std::this_thread::sleep_for(milliseconds(20));
-  EXPECT_GE(Clock::now() - begin, milliseconds(950));
-  EXPECT_TRUE(Comes([&] { return !server.Lives(); }));
-}
-
 TEST(ReadinessTest, a_database_set_to_read_only_is_ready_for_reads_alone) {
   const std::string database = NewDatabase();
   ServerProcess server({.database = database});

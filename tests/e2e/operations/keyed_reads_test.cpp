@@ -55,14 +55,5 @@ TEST(KeyedReadsTest, what_is_in_memory_waits_for_no_worker) {
   EXPECT_EQ(server.Client().Get("/tuned/a8w8_blockscale").status, 401);
 }
 
-TEST(KeyedReadsTest, where_anybody_may_read_an_old_revision_may_be_kept_by_anybody) {
-  ServerProcess server({.database = NewDatabase()});
-  const HttpClient submitter = server.Client(server.NewKey("submit"));
-  ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
-  const std::string pin = server.Client().Get("/tuned/a8w8_blockscale").Header("tunehub-pin");
-  EXPECT_EQ(server.Client().Get("/tuned/a8w8_blockscale?revision=" + pin).Header("cache-control"),
-            "public, max-age=31536000, immutable");
-}
-
 }  // namespace
 }  // namespace tunehub::test

@@ -1,13 +1,9 @@
-// An engine's tree into a hub by the agent, and out again as rows that make the same files.
+// An engine's tree into a hub by the agent: what comes back, and what stays aside.
 #include <algorithm>
-#include <chrono>
 #include <map>
 
-#include "core/readers/tree_reader.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
-#include "tests/support/readers.h"
-#include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
@@ -23,45 +19,7 @@ class ReaderImportTest : public HubTest {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunAgent(std::move(arguments), {{"TUNEHUB_KEY", AdminKey()}});
   }
-
-  // What /tuned serves of an engine, as a reading of its tree.
-  static core::TreeReading Served(const core::Reader& reader) {
-    core::TreeReading reading;
-    for (const core::ReaderStore& store : reader.stores) {
-      const RawAnswer answer = Good(
-          Open().Get("/tuned/" + store.family->name + "?allow_empty=1&engine=" + reader.engine));
-      reading.tables.push_back({store.family, answer.body, 0, 0});
-    }
-    return reading;
-  }
 };
-
-TEST_F(ReaderImportTest, every_real_tree_comes_back_as_the_files_that_its_reading_makes) {
-  for (const char* const name : {"vllm", "sglang", "aiter"}) {
-    const core::Reader& reader = ShippedReader(name);
-    const auto entries = RealFiles(name);
-    if (entries.empty()) {
-      GTEST_SKIP() << "NOT TESTED: no files in " << RealTree(name) << " (set TUNEHUB_DATA)";
-    }
-    const auto reading = core::ReadTree(reader, ShippedTargets(), entries);
-    const auto begin = std::chrono::steady_clock::now();
-    const Finished done = Import(name, RealTree(name).string());
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const auto report = nlohmann::json::parse(done.out);
-    const auto& receipt = report.at("receipt");
-    EXPECT_EQ(report.at("files_aside"), reading.files_aside) << name;
-    EXPECT_EQ(receipt.value("rejected", 0), 0) << receipt.dump(1).substr(0, 2000);
-    EXPECT_EQ(Written(reader, Served(reader)), Written(reader, reading)) << name;
-    auto again = nlohmann::json::parse(Import(name, RealTree(name).string()).out);
-    EXPECT_EQ(again.at("receipt").at("unchanged"), receipt.at("rows")) << name;
-    EXPECT_EQ(again.at("receipt").at("stored"), 0);
-    again["receipt"] = receipt;
-    EXPECT_EQ(again, report) << name << ": what was found is said again";
-    std::printf("%s: %s rows in %.2f s, by the agent from its tree\n", name,
-                receipt.at("rows").dump().c_str(), seconds);
-  }
-}
 
 // A GEMM's name with what no GEMM has: it is of the family of whole files, and found by its name.
 TEST_F(ReaderImportTest, aiters_nested_files_come_back_by_their_names) {

@@ -1,6 +1,7 @@
-// The engines' real trees over a hub: every file comes back by its name, alone and in its tree, as
-// the rows of the tree write it. What these bytes are beside the originals, and that each lookup
-// finds the same in them, is shown without a hub (tests/unit/core/readers/real_trees_test.cpp).
+// The engines' real trees over a hub, by the agent: every file comes back by its name, alone and in
+// its tree, as the rows of the tree write it. What these bytes are beside the originals, and that
+// each lookup finds the same in them, is shown without a hub
+// (tests/unit/core/readers/real_trees_test.cpp).
 #include <cstdio>
 
 #include "core/base/encoding.h"
@@ -21,14 +22,20 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
     }
     reading_ = core::ReadTree(reader_, ShippedTargets(), entries);
     server_ = std::make_unique<ServerProcess>(ServerOptions{.database = NewDatabase()});
-    std::vector<core::TarFile> tables;
-    for (const core::TreeTable& table : reading_.tables) {
-      tables.push_back({table.family->name + ".csv", table.csv});
-    }
-    const auto answer = SendTree(server_->Client(server_->NewKey("submit")), "source=tree", tables);
-    ASSERT_EQ(Verdict(answer), "200") << answer.body;
+    key_ = server_->NewKey("admin");
+    report_ = Import();
+    EXPECT_EQ(report_.at("files_aside"), reading_.files_aside);
+    EXPECT_EQ(report_.at("receipt").value("rejected", 0), 0)
+        << report_.at("receipt").dump(1).substr(0, 2000);
   }
 
+  Json Import() const {
+    return Json::parse(RunToEnd({AgentBinary(),
+                                 {"import", RealTree(GetParam()).string(), "--reader", GetParam(),
+                                  "--json", "--allow-shrink"},
+                                 {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", key_}}})
+                           .out);
+  }
   // "triton_3_4_0/E=8,...": the slashes stay.
   static std::string Encoded(const std::string& path) {
     std::string encoded;
@@ -61,6 +68,8 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
   const core::Reader& reader_ = ShippedReader(GetParam());
   core::TreeReading reading_;
   std::unique_ptr<ServerProcess> server_;
+  std::string key_;
+  Json report_;
 };
 
 TEST_P(RealReaderFiles, come_back_by_their_names_and_as_trees) {
@@ -76,6 +85,11 @@ TEST_P(RealReaderFiles, come_back_by_their_names_and_as_trees) {
     ASSERT_EQ(file.body, bytes) << path;
     ASSERT_EQ(in_trees[path], bytes) << path;
   }
+  Json again = Import();
+  EXPECT_EQ(again.at("receipt").at("unchanged"), report_.at("receipt").at("rows"));
+  EXPECT_EQ(again.at("receipt").at("stored"), 0);
+  again["receipt"] = report_.at("receipt");
+  EXPECT_EQ(again, report_) << "what was found is said again";
   std::printf(
       "%s: %zu files over the hub, of %zu of the reader's; %zu files and %zu members aside\n",
       GetParam(), written.size(), reading_.files, reading_.files_aside, reading_.members_aside);
