@@ -247,26 +247,6 @@ TEST_F(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
             "Tunehub-Provenance matching=1, unknown=1, other=1\n");
 }
 
-// gfx942:304 is MI300X and MI325X: the key cannot tell them apart, the runs can.
-TEST_F(ProvenanceChoice, a_row_of_one_device_is_not_another_s) {
-  const auto first = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"product":"MI300X"})");
-  const auto second =
-      CreateRun(registry, "2026-02-01T00:00:00Z", R"({"gpu":"x","pci_id":"1002:74a5"})");
-  registry.Send(Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}), {.run = first});
-  registry.Send(Csv({{.kernel = kB, .us = "20"}}), {.run = second, .digest = "2"});
-  const std::string of_mi325x = Csv({{.kernel = kB, .us = "20"}});
-  EXPECT_EQ(registry.Table("device=MI325X"), of_mi325x);
-  EXPECT_EQ(registry.Table("device=AMD_Instinct_MI325_OAM"), of_mi325x);
-  EXPECT_EQ(registry.Table("device=1002:74a5"), of_mi325x);
-  EXPECT_EQ(registry.Table("device=MI300X"),
-            Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}));
-  EXPECT_EQ(registry.Table("device=MI300X&device=MI325X"), registry.Table());
-  EXPECT_EQ(registry.Table("device=MI308X"), "no_rows");
-  EXPECT_EQ(Headers(Serve(registry, {{"device", "mi325x"}})),
-            "Tunehub-Unknown-Provenance 0\n"
-            "Tunehub-Provenance matching=1, unknown=0, other=2\n");
-}
-
 TEST_F(ProvenanceChoice, what_is_preferred_comes_first_and_the_rest_fills_up) {
   const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"triton":"3.4.0"})");
   const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"triton":"3.5.1"})");

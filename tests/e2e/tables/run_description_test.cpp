@@ -25,6 +25,8 @@ TEST_F(RunDescriptionTest, an_import_says_where_and_with_what_its_rows_were_meas
     return Open().Get("/tuned/a8w8_blockscale?" + query).body;
   };
   EXPECT_EQ(table("device=MI325X"), kHeader + Blockscale("16", "of_mi325x"));
+  EXPECT_EQ(table("device=1002:74a5"), table("device=MI325X"));
+  EXPECT_EQ(table("device=MI300X&device=MI325X"), table("allow_empty=1"));
   EXPECT_EQ(table("device=AMD_Instinct_MI300X"),
             kHeader + Blockscale("16", "of_mi300x") + Blockscale("32", "of_mi300x"));
   EXPECT_EQ(table("triton=3.5&engine=vllm"), table("device=MI325X"));
