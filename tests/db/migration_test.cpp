@@ -12,13 +12,6 @@
 namespace tunehub::server {
 namespace {
 
-TEST(Migrations, are_applied_once) {
-  ConnectionPool pool(test::NewDatabase());
-  EXPECT_GT(Must(Schema(pool).Migrate()), 0);
-  EXPECT_EQ(*Schema(pool).Migrate(), 0);
-  EXPECT_TRUE(Schema(pool).Check().ok());
-}
-
 TEST(MigrationsRace, two_servers_at_once_apply_each_once) {
   const std::string url = test::NewDatabase();
   int applied[2] = {};
@@ -40,7 +33,8 @@ TEST(Migrations, a_later_file_is_told_then_applied_and_newer_for_a_program_witho
   EXPECT_EQ(Schema(pool).Check().error().code, "older_schema");
   EXPECT_EQ(test::QueryText(url, "SELECT count(*) FROM pg_class WHERE relname = 'measurement'"),
             "0");
-  ASSERT_TRUE(Schema(pool).Migrate().ok());
+  EXPECT_GT(Must(Schema(pool).Migrate()), 0);
+  EXPECT_TRUE(Schema(pool).Check().ok());
   auto files = ShippedMigrations();
   files.push_back({"V999__later", "CREATE TABLE later (n integer)"});
   EXPECT_EQ(Schema(pool).Check(files).error().code, "older_schema");

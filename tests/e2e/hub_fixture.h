@@ -43,6 +43,11 @@ inline std::string With(std::string row, const std::string& kernel) {
   return row.replace(row.find(kKernel), kKernel.size(), kernel);
 }
 
+// A row as one whose result errs so much.
+inline std::string Erring(std::string row, const std::string& error) {
+  return row.replace(row.rfind("0.0"), 3, error);
+}
+
 // The manifest of a build with one kernel.
 inline std::string BuildOf(const std::string& kernel, const std::string& gfx = "gfx942") {
   return "# kind: compiled\nmodule,gfx,kernelId,kernelName\ngemm_a8w8_blockscale," + gfx + ",," +

@@ -21,6 +21,19 @@ class Analysis : public HubTest {
     if (is_default) row["is_default"] = true;
     return row;
   }
+  // So many rows of each N, of which the small products run one kernel, the large ones another.
+  static std::vector<Json> Learnable(int rows, const std::vector<int>& ns, const std::string& gfx,
+                                     const std::string& prefix = "") {
+    std::vector<Json> all;
+    for (int i = 1; i <= rows; ++i) {
+      for (const int n : ns) {
+        const char* const size = i * 16 * n <= 2'000'000 ? "small" : "large";
+        all.push_back(Measured(i * 16, 500, prefix + size, gfx));
+        all.back()["N"] = n;
+      }
+    }
+    return all;
+  }
   // By an admin's key: of a submit key's the kernels would have to be the family's.
   static void Send(int run, const std::vector<Json>& rows) {
     Good(Admin().PostJson(kResults + "?run=" + std::to_string(run), {{"rows", rows}}));
@@ -242,16 +255,7 @@ TEST_F(Analysis, says_what_is_wrong_with_a_question) {
 }
 
 TEST_F(Analysis, a_heuristic_is_learned_once_for_a_revision) {
-  std::vector<Json> rows;
-  for (int i = 1; i <= 120; ++i) {
-    for (int n : {1280, 2560, 5120}) {
-      Json row = Measured(i * 16, 500, i * 16 * n <= 2'000'000 ? "small" : "large", "gfx2004");
-      row["N"] = n;
-      rows.push_back(row);
-    }
-  }
-  const int run = NewRun(R"({"host":"a","note":"heuristic"})");
-  Send(run, rows);
+  Send(NewRun(R"({"host":"a","note":"heuristic"})"), Learnable(120, {1280, 2560, 5120}, "gfx2004"));
   const std::string path = "/heuristics/a8w8_blockscale?gfx=gfx2004&cu_num=304";
   const RawAnswer answer = Good(Open().Get(path));
   const Json json = JsonOf(answer);
@@ -266,16 +270,8 @@ TEST_F(Analysis, a_heuristic_is_learned_once_for_a_revision) {
 
 TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   const std::string kGrammar = "a8w8_blockscale_1x128x128_";
-  std::vector<Json> rows;
-  for (int i = 1; i <= 100; ++i) {
-    for (int n : {1280, 2560, 3840}) {
-      Json row = Measured(i * 16, 500, kGrammar + (i * 16 * n <= 2'000'000 ? "small" : "large"),
-                          "gfx2005");
-      row["N"] = n;
-      rows.push_back(row);
-    }
-  }
-  Send(NewRun(R"({"host":"a","note":"fill"})"), rows);
+  Send(NewRun(R"({"host":"a","note":"fill"})"),
+       Learnable(100, {1280, 2560, 3840}, "gfx2005", kGrammar));
   const std::string path = "/tuned/a8w8_blockscale?target=gfx2005:304&model=qwen3-vl-32b&tp=8";
   const auto plain = Open().Get(path), filled = Open().Get(path + "&fill=heuristic");
   ASSERT_EQ(filled.status, 200) << filled.body;

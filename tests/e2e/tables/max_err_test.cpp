@@ -6,15 +6,10 @@ namespace {
 
 using MaxErrTest = HubTest;
 
-std::string Erring(std::string row, const std::string& kernel, const std::string& error) {
-  row = With(std::move(row), kernel);
-  return row.replace(row.rfind("0.0"), 3, error);
-}
-
 TEST_F(MaxErrTest, a_key_is_served_by_its_best_candidate_below_the_error_or_not_at_all) {
-  const std::string fast = Erring(Row(1, "5.0"), kKernel, "0.04");
-  const std::string right = Erring(Row(1, "6.0"), kOtherKernel, "0.0");
-  const std::string alone = Erring(Row(2, "5.5"), kKernel, "0.04");
+  const std::string fast = Erring(Row(1, "5.0"), "0.04");
+  const std::string right = With(Row(1, "6.0"), kOtherKernel);
+  const std::string alone = Erring(Row(2, "5.5"), "0.04");
   ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + fast + right + alone)), "200");
   const auto table = [](const std::string& query) { return Open().Get(kTable + query).body; };
   EXPECT_EQ(table(""), kHeader + fast + alone);

@@ -10,9 +10,7 @@ using MeasuredStaysTest = HubTest;
 TEST_F(MeasuredStaysTest, the_agents_push_report_says_what_was_withdrawn) {
   const std::string right = Row(7, "14.63");
   ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + right)), "200");
-  std::string wrong = right;
-  const std::string file =
-      Write("wrong.csv", kHeader + wrong.replace(wrong.rfind("0.0"), 3, "0.9"));
+  const std::string file = Write("wrong.csv", kHeader + Erring(right, "0.9"));
   const auto pushed =
       RunAgent({"push", "--family", "a8w8_blockscale", file, "--spool", Path("spool")});
   EXPECT_EQ(pushed.status, 1) << pushed.err;
