@@ -4,7 +4,7 @@ nothing, and takes what they take, prints what they print and writes what they w
 that it was copied to. A copy as vLLM's MoE script takes several numbers of tokens at once.
 
 STANDIN_MODE: ok; crash; hang; child_hang; garbage (its file is no JSON); nothing; bench_fail (only
-the tuning works); tuned (its engine has a file of its own, so that what ran before is no default).
+the tuning works).
 """
 import argparse
 import json
@@ -84,7 +84,7 @@ def bench(args):
         sys.exit("RuntimeError: HIP out of memory")
     path = os.path.join(tuned_folder(), name_of(args))
     print("(BenchmarkWorker pid=7) WARNING 11-23 10:00:00 [fused_moe.py:886] ", end="")
-    if os.path.exists(path) or MODE == "tuned":
+    if os.path.exists(path):
         print("Using configuration from %s for MoE layer." % path)
     else:
         print("Using default MoE config. Performance might be sub-optimal! "

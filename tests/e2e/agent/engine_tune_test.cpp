@@ -116,12 +116,6 @@ TEST_F(EngineTuneTest, a_block_gemm_script_prints_no_times_and_its_rows_are_decl
   EXPECT_THAT(csv, HasSubstr("sglang,AMD_Instinct_MI300X,512,7168,fp8_w8a8"));
 }
 
-TEST_F(EngineTuneTest, what_ran_before_is_no_default_where_the_engine_read_a_file) {
-  const auto done = TuneMoe("vllm", {"--grid", "16"}, "tuned");
-  ASSERT_EQ(done.status, 0) << done.out << done.err;
-  EXPECT_EQ(nlohmann::json::parse(done.out)["defaults"], 0);
-}
-
 TEST_F(EngineTuneTest, a_bench_that_fails_takes_nothing_from_the_tuning) {
   const auto done = TuneMoe("vllm", {}, "bench_fail");
   EXPECT_EQ(done.status, 0) << done.out << done.err;
