@@ -56,7 +56,7 @@ TEST_F(TransportTlsTest, versions_before_1_2_are_refused_by_an_alert) {
     const auto client = ClientOf(version);
     RawHttp http(port(), client.get());
     EXPECT_EQ(SSL_version(http.tls()), version);
-    EXPECT_EQ(http.Exchange(Get("/fast")).value().status, 200);
+    EXPECT_EQ(http.Ask(Get("/fast")).status, 200);
   }
   EXPECT_EQ(listener_->counters().handshakes_failed, 2U);
   EXPECT_EQ(listener_->counters().handshakes, 2U);
@@ -95,14 +95,14 @@ TEST_F(TransportTlsTest, a_session_is_resumed_on_every_reactor_and_by_either_ver
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     const auto client = ClientOf(version);
     RawHttp first(port(), client.get());
-    EXPECT_EQ(first.Exchange(Get("/fast")).value().status, 200);
+    EXPECT_EQ(first.Ask(Get("/fast")).status, 200);
     const Session session = SessionOf(first);
     for (int i = 0; i < 16; ++i) {  // the kernel spreads them over the reactors
       RawHttp again;
       again.Connect(port());
       ASSERT_EQ(again.Secure(client.get(), session.get()), "");
       EXPECT_EQ(SSL_session_reused(again.tls()), 1) << version;
-      EXPECT_EQ(again.Exchange(Get("/fast")).value().status, 200);
+      EXPECT_EQ(again.Ask(Get("/fast")).status, 200);
       ++resumed;
     }
   }
@@ -113,7 +113,7 @@ TEST_F(TransportTlsTest, a_session_is_resumed_on_every_reactor_and_by_either_ver
 TEST_F(TransportTlsTest, new_connections_see_a_new_certificate_and_older_ones_go_on) {
   Start();
   RawHttp before(port(), tls());
-  EXPECT_EQ(before.Exchange(Get("/fast")).value().status, 200);
+  EXPECT_EQ(before.Ask(Get("/fast")).status, 200);
   const Session session = SessionOf(before);
   EXPECT_EQ(*options_.tls->Reload(), tls::TlsIdentity::Reloaded::kSame);
   identity_.Renew();
@@ -123,8 +123,8 @@ TEST_F(TransportTlsTest, new_connections_see_a_new_certificate_and_older_ones_go
   ASSERT_EQ(after.Secure(tls(), session.get()), "");
   EXPECT_EQ(SSL_session_reused(after.tls()), 0);  // it was made under the old key
   EXPECT_NE(after.certificate(), before.certificate());
-  EXPECT_EQ(before.Exchange(Get("/fast")).value().status, 200);
-  EXPECT_EQ(after.Exchange(Get("/fast")).value().status, 200);
+  EXPECT_EQ(before.Ask(Get("/fast")).status, 200);
+  EXPECT_EQ(after.Ask(Get("/fast")).status, 200);
 }
 
 // One that came before the exchange goes on under what it began with, and so do its sessions.
@@ -138,7 +138,7 @@ TEST_F(TransportTlsTest, a_session_of_the_old_certificate_is_not_resumed_however
     identity_.Renew();
     EXPECT_EQ(*options_.tls->Reload(), tls::TlsIdentity::Reloaded::kOther);
     ASSERT_EQ(late.Secure(client.get()), "");
-    EXPECT_EQ(late.Exchange(Get("/fast")).value().status, 200);
+    EXPECT_EQ(late.Ask(Get("/fast")).status, 200);
     const Session session = SessionOf(late);
     RawHttp after(port(), client.get());
     ASSERT_NE(after.certificate(), late.certificate()) << "the handshake began too late";
@@ -215,14 +215,14 @@ TEST_F(TransportTlsTest, what_is_neither_tls_nor_http_is_closed) {
   EXPECT_EQ(listener_->counters().handshakes_failed, 4U);
   EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{0}));
   RawHttp good(port(), tls());
-  EXPECT_EQ(good.Exchange(Get("/fast")).value().status, 200);
+  EXPECT_EQ(good.Ask(Get("/fast")).status, 200);
 }
 
 TEST_F(TransportTlsTest, an_end_is_announced_within_tls) {
   options_.limits.idle_deadline = milliseconds(200);
   Start();
   RawHttp idle(port(), tls());
-  EXPECT_EQ(idle.Exchange(Get("/fast")).value().status, 200);
+  EXPECT_EQ(idle.Ask(Get("/fast")).status, 200);
   EXPECT_TRUE(idle.Closes());
   EXPECT_TRUE(idle.heard_farewell());
   RawHttp last(port(), tls());
@@ -275,7 +275,7 @@ TEST_F(TransportTlsTest, a_client_cannot_ask_for_another_handshake) {
   Start();
   const auto client = ClientOf(TLS1_2_VERSION);
   RawHttp http(port(), client.get());
-  EXPECT_EQ(http.Exchange(Get("/fast")).value().status, 200);
+  EXPECT_EQ(http.Ask(Get("/fast")).status, 200);
   ASSERT_EQ(SSL_renegotiate(http.tls()), 1);
   SSL_do_handshake(http.tls());
   EXPECT_FALSE(http.Exchange(Get("/fast")));  // it was refused, which OpenSSL takes for the end

@@ -59,6 +59,10 @@ class RawHttp {
   // The next answer; nothing where the server closes or stays silent before it is whole.
   std::optional<RawAnswer> Read(Body body = Body::kExpected);
   std::optional<RawAnswer> Exchange(std::string_view request, Body body = Body::kExpected);
+  // The same; throws where there is none.
+  RawAnswer Ask(std::string_view request, Body body = Body::kExpected) {
+    return Exchange(request, body).value();
+  }
   // Everything up to the server's close or to the time limit.
   std::string ReadToEnd(std::chrono::milliseconds limit = std::chrono::seconds(60));
   // Whether the server closes (and sends nothing more) within the limit.

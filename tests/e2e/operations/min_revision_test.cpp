@@ -31,10 +31,9 @@ TEST(MinRevisionTest, those_who_wait_hold_no_thread) {
   EXPECT_LT(Waited::now() - begin, kAtOnce);
   ASSERT_EQ(Verdict(writer.Post(kResults, kHeader + Row(2, "7.5"))), "200");
   for (const auto& it : waiting) {
-    const auto answer = it->Read();
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(Verdict(*answer), "200");
-    EXPECT_THAT(answer->body, testing::HasSubstr(Row(2, "7.5")));
+    const auto answer = it->Read().value();
+    EXPECT_EQ(Verdict(answer), "200");
+    EXPECT_THAT(answer.body, testing::HasSubstr(Row(2, "7.5")));
   }
 }
 

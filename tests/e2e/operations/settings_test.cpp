@@ -151,7 +151,7 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
 
   // Clients that idle, stall or upload do not keep it from stopping.
   RawHttp idle(server.port()), stalled(server.port()), upload(server.port());
-  EXPECT_EQ(idle.Exchange("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n").value().status, 200);
+  EXPECT_EQ(idle.Ask("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n").status, 200);
   stalled.Send("GET /healthz HTTP/1.1\r\nHo");
   upload.Send("POST /runs HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " +
               key.out.substr(0, key.out.size() - 1) + "\r\nContent-Length: 1000\r\n\r\n{");
