@@ -49,9 +49,8 @@ class JsonLogTest : public testing::Test {
 
 TEST_F(JsonLogTest, every_answer_has_a_line_with_its_key_request_and_trace) {
   const HttpClient client = server_.Client(key_);
-  const RawAnswer sent = client.Post(kResults, kHeader + Row(1, "5.0"),
-                                     {{"X-Request-Id", "write-1"}, {"traceparent", kTrace}});
-  ASSERT_EQ(Verdict(sent), "200");
+  const RawAnswer sent = Good(client.Post(kResults, kHeader + Row(1, "5.0"),
+                                          {{"X-Request-Id", "write-1"}, {"traceparent", kTrace}}));
   EXPECT_EQ(sent.Header("traceparent"), kTrace);
   server_.Client().Get(kTable, {{"X-Request-Id", "read-1"}});
   server_.Client("thub_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")

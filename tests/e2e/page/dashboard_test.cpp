@@ -26,8 +26,7 @@ TEST_F(DashboardTest, rows_page_in_the_order_of_the_table_and_say_how_many_there
   std::vector<int> ms;
   std::string target = "/rows/a8w8_blockscale?gfx=gfx942&limit=7";
   for (int pages = 0; !target.empty(); ++pages) {
-    const RawAnswer answer = Open().Get(target);
-    ASSERT_EQ(Verdict(answer), "200") << target;
+    const RawAnswer answer = Good(Open().Get(target));
     const auto page = JsonOf(answer);
     EXPECT_EQ(page.at("total"), 30);
     for (const int m : Ms(page)) ms.push_back(m);

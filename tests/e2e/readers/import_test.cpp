@@ -37,8 +37,7 @@ TEST_F(ReaderImportTest, aiters_nested_files_come_back_by_their_names) {
   const auto report = nlohmann::json::parse(done.out);
   EXPECT_EQ(report.at("layouts"), nlohmann::json({{"triton/gemm", 2}}));
   for (const auto& [path, bytes] : files) {
-    const RawAnswer answer = Open().Get("/files/aiter/" + path);
-    ASSERT_EQ(Verdict(answer), "200") << path;
+    const RawAnswer answer = Good(Open().Get("/files/aiter/" + path));
     EXPECT_EQ(nlohmann::json::parse(answer.body), nlohmann::json::parse(bytes)) << path;
   }
   EXPECT_EQ(Open().Get("/files/aiter/" + gemm + "GEMM-A8W8-N=1-K=3.json").status, 404);

@@ -54,8 +54,7 @@ TEST_F(HistoryTest, a_run_of_known_provenance_is_made_once_and_takes_results) {
   const std::string body =
       R"({"started":"2026-01-31T12:00:00Z","finished":"2026-01-31T13:00:00+01:00",)"
       R"("host":"node1","gfx":"gfx942"})";
-  const RawAnswer made = Submitter().Post("/runs", body);
-  ASSERT_EQ(Verdict(made), "201") << made.body;
+  const RawAnswer made = Good(Submitter().Post("/runs", body), 201);
   EXPECT_EQ(made.Header("location"), "/runs/" + JsonOf(made).at("id").dump());
   const RawAnswer again = Submitter().Post("/runs", body);
   EXPECT_EQ(Verdict(again), "200");
@@ -99,8 +98,7 @@ TEST_F(HistoryTest, the_index_counts_the_families_and_targets_that_have_rows) {
 }
 
 TEST_F(HistoryTest, a_bundle_is_laid_out_as_aiters_tree_and_checks_itself) {
-  const RawAnswer answer = Open().Get("/bundle?gfx=gfx942&revision=3");
-  ASSERT_EQ(Verdict(answer), "200");
+  const RawAnswer answer = Good(Open().Get("/bundle?gfx=gfx942&revision=3"));
   EXPECT_EQ(answer.Header("tunehub-revision"), "3");
   EXPECT_EQ(Open()
                 .Get("/bundle?gfx=gfx942&revision=3", {{"If-None-Match", answer.Header("etag")}})

@@ -55,9 +55,8 @@ TEST(UnlistedTest, a_bundle_has_it_where_it_was) {
 TEST(UnlistedTest, only_an_admins_import_makes_one) {
   ServerProcess server({.database = NewDatabase()});
   const std::string text = "gfx,x\ngfx950,1\n", known = "a8w8_blockscale_tuned_gemm.csv";
-  const auto answer = SendTree(server.Client(server.NewKey("submit")), "source=tree",
-                               {{known, kHeader + Row(16, "7.5")}, {kPath, text}});
-  ASSERT_EQ(Verdict(answer), "200");
+  const RawAnswer answer = Good(SendTree(server.Client(server.NewKey("submit")), "source=tree",
+                                         {{known, kHeader + Row(16, "7.5")}, {kPath, text}}));
   EXPECT_EQ(JsonOf(answer).at("files")[1].at("code"), "needs_admin");
   EXPECT_EQ(Verdict(server.Client().Get("/tuned/frob_tuned_gemm")), "404 unknown_family");
   EXPECT_EQ(Verdict(server.Client(server.NewKey("admin"))
@@ -79,8 +78,7 @@ TEST(UnlistedTest, each_real_table_of_a_later_tree_comes_out_as_it_came) {
                      ReadText(entry.path())});
   }
   ServerProcess server({.database = NewDatabase()});
-  const auto answer = Send(server, server.NewKey("admin"), files);
-  ASSERT_EQ(Verdict(answer), "200") << answer.body;
+  const RawAnswer answer = Good(Send(server, server.NewKey("admin"), files));
   std::size_t carried = 0;
   for (const core::TarFile& file : files) {
     const std::string name = core::UnlistedStem(ShippedFamilies(), file.name);
