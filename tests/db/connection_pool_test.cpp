@@ -10,9 +10,9 @@
 #include "server/db/failures.h"
 #include "server/tables/heuristics.h"
 #include "tests/support/comes.h"
-#include "tests/support/deaf_relay.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
+#include "tests/support/tcp_relay.h"
 #include "tests/support/test_cluster.h"
 
 namespace tunehub::server {
@@ -116,7 +116,7 @@ TEST(Pool, a_uri_gets_the_settings_that_it_does_not_make_itself) {
 // One that only listens sends nothing: without being asked for, its dead peer went unnoticed for
 // two hours.
 TEST(Pool, the_kernel_asks_the_peer_of_an_idle_connection_whether_it_is_there) {
-  test::DeafRelay relay(test::NewDatabase());  // keepalives are TCP's
+  test::TcpRelay relay(test::NewDatabase());  // keepalives are TCP's
   const ConnectionPool pool(relay.connection_string(), {.size = 1});
   const auto connection = pool.Open();
   const auto option = [&](int level, int name) {

@@ -13,11 +13,11 @@
 #include "server/db/failures.h"
 #include "tests/support/cluster_process.h"
 #include "tests/support/comes.h"
-#include "tests/support/deaf_relay.h"
 #include "tests/support/pg_bouncer.h"
 #include "tests/support/result.h"
 #include "tests/support/sql.h"
 #include "tests/support/standby.h"
+#include "tests/support/tcp_relay.h"
 #include "tests/support/test_cluster.h"
 
 namespace tunehub::server {
@@ -97,7 +97,7 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
 
 // A cancel is a connection, and the host of the database may be silent.
 TEST(Sessions, a_cancel_that_hangs_holds_nobody_who_ends) {
-  auto relay = std::make_unique<test::DeafRelay>(test::NewDatabase());
+  auto relay = std::make_unique<test::TcpRelay>(test::NewDatabase());
   ConnectionPool pool(relay->connection_string(), {.size = 1});
   std::promise<void> lent, silent;
   auto ends = std::async(std::launch::async, [&] {

@@ -1,4 +1,4 @@
-#include "tests/support/deaf_relay.h"
+#include "tests/support/tcp_relay.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -23,15 +23,16 @@ bool SendAll(int fd, std::string_view bytes) {
   return true;
 }
 
-std::string Receive(int fd) {
+// What has come from the one, to the other; false where either is gone.
+bool Forward(int from, int to) {
   char buffer[64 * 1024];
-  const ssize_t size = ::recv(fd, buffer, sizeof buffer, 0);
-  return size > 0 ? std::string(buffer, static_cast<std::size_t>(size)) : "";
+  const ssize_t size = ::recv(from, buffer, sizeof buffer, 0);
+  return size > 0 && SendAll(to, {buffer, static_cast<std::size_t>(size)});
 }
 
 }  // namespace
 
-DeafRelay::DeafRelay(const std::string& connection_string)
+TcpRelay::TcpRelay(const std::string& connection_string)
     : socket_path_(WordOf(connection_string, "host") + "/.s.PGSQL." +
                    WordOf(connection_string, "port")),
       listener_(ListenOnLoopback(port_)),
@@ -39,35 +40,19 @@ DeafRelay::DeafRelay(const std::string& connection_string)
                          connection_string.substr(connection_string.find("user="))),
       thread_([this] { Run(); }) {}
 
-DeafRelay::~DeafRelay() {
+TcpRelay::~TcpRelay() {
   stopping_ = true;
   thread_.join();
 }
 
-void DeafRelay::Accept() {
+void TcpRelay::Accept() {
   core::Fd client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   if (!client.ok()) return;
   core::Fd server = ConnectToFile(socket_path_);
   if (server.ok()) links_.push_back({std::move(client), std::move(server)});
 }
 
-bool DeafRelay::ForwardToServer(Link& link) {
-  const std::string bytes = Receive(link.client.get());
-  link.listens = link.listens || bytes.find("LISTEN") != std::string::npos;
-  return !bytes.empty() && SendAll(link.server.get(), bytes);
-}
-
-bool DeafRelay::ForwardToClient(Link& link) {
-  const std::string bytes = Receive(link.server.get());
-  if (link.answered) {
-    swallowed_ += bytes.size();
-    return !bytes.empty();
-  }
-  link.answered = link.listens;
-  return !bytes.empty() && SendAll(link.client.get(), bytes);
-}
-
-void DeafRelay::Run() {
+void TcpRelay::Run() {
   while (!stopping_) {
     std::vector<pollfd> waits = {{accepting_ ? listener_.get() : -1, POLLIN, 0}};
     for (const Link& link : links_) {
@@ -78,8 +63,9 @@ void DeafRelay::Run() {
     std::vector<Link> open;
     for (std::size_t i = 0; i < links_.size(); ++i) {
       Link& link = links_[i];
-      const bool alive = (waits[1 + 2 * i].revents == 0 || ForwardToServer(link)) &&
-                         (waits[2 + 2 * i].revents == 0 || ForwardToClient(link));
+      const int client = link.client.get(), server = link.server.get();
+      const bool alive = (waits[1 + 2 * i].revents == 0 || Forward(client, server)) &&
+                         (waits[2 + 2 * i].revents == 0 || Forward(server, client));
       if (alive) open.push_back(std::move(link));
     }
     links_ = std::move(open);
