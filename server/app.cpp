@@ -24,15 +24,15 @@
 namespace tunehub::server {
 namespace {
 
-// A notification takes milliseconds, the poll under it a second. A little less than
-// http::Limits::hold, so that the last word is a handler's, who can say that a revision is gone.
+// A notification takes milliseconds, the poll behind it a second. Slightly below
+// http::Limits::hold, so that a handler answers last: only it can say that a revision is gone.
 constexpr std::chrono::milliseconds kPatience{1'950};
-// Commits that a server can be behind and still have within that time. What is farther is of
-// another history, or nobody's.
+// A server that is so many commits behind still catches up within that time. A number farther ahead
+// belongs to another history, or to none.
 constexpr std::int64_t kWithinReach = 10'000;
 constexpr const char* kAgainAfterSeconds = "1";
 
-// What is served is as of the set's revision, but for families that stayed behind.
+// The set's revision, or an earlier one if a family stayed behind.
 std::int64_t OldestIn(const SnapshotSet& set) {
   std::int64_t oldest = set.revision.number;
   for (const auto& [id, snapshot] : set.families) {
@@ -50,8 +50,8 @@ http::Response NotYet(std::int64_t wanted, std::int64_t here) {
   return response;
 }
 
-// One that is lost never comes. Error revision_gone; an older one that was not looked up before is
-// taken for ours while nobody can be asked, as its bare number is.
+// Error revision_gone: a lost revision never comes. While the database is silent, an older pin that
+// was never looked up counts as ours, like a bare number.
 core::Status CheckPin(const Services& services, const SnapshotSet& set, const core::Pin& pin) {
   if (!pin.has_token() || pin == set.revision) return core::Ok();
   try {
@@ -64,8 +64,8 @@ core::Status CheckPin(const Services& services, const SnapshotSet& set, const co
   }
 }
 
-// not_yet (503 with Retry-After) for as long as this server has not got the revision and soon may:
-// a commit on another one is here within milliseconds. From memory alone.
+// Refuses with not_yet (503 with Retry-After) while the revision may soon arrive: a commit on
+// another server is here within milliseconds. Uses memory alone.
 std::optional<http::Response> AwaitsRevision(const Services& services,
                                              const http::RequestHead& request) {
   const auto wanted = RequestQuery(request).Pin(kMinRevision);
@@ -79,10 +79,9 @@ std::optional<http::Response> AwaitsRevision(const Services& services,
   return not_yet;
 }
 
-// Takes the parameter out of the request. Refusals: bad_parameter, revision_gone (the pin's token
-// is not its number's), not_yet (this server still has not got it, or a family that it may be of is
-// in another family file than this server's). Asks the database about a pin that is not the
-// newest one, the first time.
+// Takes the parameter out of the request. Refusals: bad_parameter; revision_gone (the pin's token
+// is not its number's); not_yet (this server lacks the revision, or has another file of a family
+// that it may be of). Looks up a pin other than the newest in the database, the first time.
 std::optional<http::Response> TakeMinRevision(const Services& services, http::Request& request) {
   RequestQuery query(request);
   const auto wanted = query.Pin(kMinRevision);
@@ -101,7 +100,6 @@ void AddKey(log::LineFields& fields, std::int64_t key) {
   if (key != 0) fields.push_back({"key", key});
 }
 
-// Of an answer that is about to be sent.
 void LogAccess(const http::Answered& answered) {
   const std::chrono::duration<double, std::milli> took =
       std::chrono::steady_clock::now() - answered.asked.arrived;
@@ -113,13 +111,13 @@ void LogAccess(const http::Answered& answered) {
   log::Say(spdlog::level::info, "access", "", fields);
 }
 
-// Whether a request to that route is a write that somebody may want to be told of later: what an
-// agent does over and over while it works, claims and heartbeats, is none.
+// Whether the log notes writes to that route for an audit. Claims and heartbeats are not noted:
+// agents repeat them all the time.
 bool IsAudited(const Endpoint& route) {
   return route.method != "GET" && (route.scope == "submit" || route.scope == "admin");
 }
 
-// Of a write that was carried out or refused by its handler.
+// Logs a write that its handler carried out or refused.
 void LogAudit(const Endpoint& route, const http::Request& request, const http::Response& response) {
   const std::string action = fmt::format("{} {}", route.method, route.pattern);
   log::LineFields fields = http::LogFields(request);
@@ -129,12 +127,12 @@ void LogAudit(const Endpoint& route, const http::Request& request, const http::R
   log::Say(spdlog::level::info, "audit", "", fields);
 }
 
-// What /metrics counts as batches: the writes of measurements.
+// /metrics counts writes of measurements as batches.
 bool IsBatch(std::string_view path) {
   return path.starts_with("/results/") || path.starts_with("/import");
 }
 
-// What a key opened is its holder's: a cache between must not hand it to others.
+// An answer to an API key is its holder's: a shared cache must not give it to others.
 void MakePrivate(http::Response& response) {
   constexpr std::string_view kName = "Cache-Control", kPublic = "public, ", kPrivate = "private";
   for (auto& [name, value] : response.headers) {
@@ -227,7 +225,7 @@ std::optional<http::Response> App::Admit(http::RequestHead& head) const {
   if (route.may_wait) {
     if (auto not_yet = AwaitsRevision(tables_, head)) return not_yet;
   }
-  // A read is counted where it is placed: most are answered from memory.
+  // Place() counts reads, since memory answers most of them.
   if (route.method == "GET") return std::nullopt;
   return OverLimit(*limits_, route.pool, AskerOf(hub_.keys, head));
 }
@@ -238,9 +236,9 @@ std::optional<http::Response> App::Fast(const http::Request& request) const {
   return response;
 }
 
-// Where reads need a key, Admit has seen it. Its use is noted by a worker, now and then.
+// If reads need a key, Admit has checked it. A worker notes the key's use now and then.
 std::optional<http::Response> App::FastTable(const http::Request& request) const {
-  std::int64_t key = 0;  // none is asked for
+  std::int64_t key = 0;  // no key needed
   if (reads_need_key_) {
     const auto given = KeyOf(hub_.keys, request);
     if (!given || !hub_.keys.IsNotedLately(*given)) return std::nullopt;

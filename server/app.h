@@ -16,12 +16,11 @@
 
 namespace tunehub::server {
 
-// min_revision=NUMBER or PIN, of every read: an answer that is no older than what the asker has
-// seen, whichever of several servers it comes from. Who waits for a commit waits as a header does
-// whose key may be new (http::Response::may_change): no thread waits with it.
+// Every read takes min_revision=NUMBER or PIN: the answer is no older than that, whichever of
+// several servers gives it. A request that waits for a commit holds no thread
+// (http::Response::may_change).
 inline constexpr std::string_view kMinRevision = "min_revision";
 
-// Reads of what revisions have.
 bool TakesMinRevision(const Endpoint& route);
 
 http::Pool PoolOf(const Endpoint& route);
@@ -31,16 +30,16 @@ class App {
   // Reads the built dashboard into memory. The hub must outlive it.
   App(Hub& hub, const Settings& settings);
 
-  // Refuses before the body is read: no such path, no or a wrong key; with may_change where the
-  // key may be new, the revision may come. From memory alone. Notes the request's route.
+  // Refuses before the body is read: an unknown path, a missing or wrong API key. Sets may_change
+  // while the key or the revision may still arrive. Uses memory alone. Notes the request's route.
   std::optional<http::Response> Admit(http::RequestHead& head) const;
-  // What is in memory: a tuned table, or a route of that kind.
+  // Answers from memory: a tuned table, or another route of that kind.
   std::optional<http::Response> Fast(const http::Request& request) const;
-  // To which pool a request goes, or that its asker has had its share.
+  // Chooses the request's pool, or refuses a client that has reached its rate limit.
   std::optional<http::Response> Place(const http::Request& request, http::Pool& pool) const;
   http::Response Handle(const http::Request& request) const;
 
-  // The subjects' routes, before their keys are checked. The app must outlive them.
+  // The routes of all subjects, without the check of API keys. The app must outlive them.
   std::vector<Endpoint> AllRoutes() const;
   http::Callbacks callbacks();
   const http::Router& router() const { return *router_; }
@@ -56,7 +55,7 @@ class App {
   Hub& hub_;
   const Dashboard dashboard_;
   const TableServices tables_;
-  const bool reads_need_key_;  // else anybody may read
+  const bool reads_need_key_;  // false: anybody may read
   const bool log_access_;      // a line for each answer
   const std::unique_ptr<RateLimits> limits_;
   std::unique_ptr<http::Router> router_;

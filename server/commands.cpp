@@ -40,8 +40,8 @@ void TellRevoked(const std::vector<KeyName>& keys) {
       "`restore --revive-keys` leaves all as in the backup.\n");
 }
 
-// The setting may be a flag of the server that runs; that somebody holds a key to read is in the
-// database.
+// The setting may be a flag of the running server; the database knows whether a read key is in
+// force.
 bool ReadsNeedKey(const Settings& settings, ConnectionPool& pool) {
   const auto list = KeyStore(pool).List();
   return settings.reads_need_key || std::ranges::any_of(list.keys, [](const auto& key) {
@@ -60,7 +60,7 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
   const auto definitions = LoadDefinitions(settings.configs, pool, OtherFile::kRefused);
   if (!definitions.ok()) return definitions.error();
   Settings open = settings;
-  open.reads_need_key = false;  // what is asked here is asked by this program itself
+  open.reads_need_key = false;  // this program itself sends the requests
   Hub hub(open, pool, *definitions);
   hub.snapshots.Refresh();  // once: all tables are of this revision, whatever a server writes
   const App app(hub, open);
@@ -81,7 +81,7 @@ int Tell(const VerifyReport& report) {
   return wrong == 0 ? 0 : 1;
 }
 
-// A folder that the system's user of a PostgreSQL may enter, too.
+// A folder that PostgreSQL's system user may enter, too.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -107,7 +107,7 @@ int VerifyBackup(const std::string& backup, const core::Targets& targets) {
   const ScratchFolder folder;
   embedded::ClusterOptions options;
   options.data_dir = folder.path() / "data";
-  options.extra_settings = {{"fsync", "off"}};  // it lives as long as this
+  options.extra_settings = {{"fsync", "off"}};  // the cluster is temporary
   const auto cluster = embedded::Cluster::Start(options);
   if (!cluster.ok()) return Fail(cluster.error());
   const std::string url = (*cluster)->ConnectionString();
@@ -123,7 +123,7 @@ int VerifyBackup(const std::string& backup, const core::Targets& targets) {
 int Backup(const Settings& settings, const BackupOptions& options) {
   const std::filesystem::path folder = options.place;
   const auto place = options.keep > 0 ? folder / NameAt(std::chrono::system_clock::now()) : folder;
-  // Of any schema: a backup comes before `migrate`.
+  // With any schema: a backup comes before `migrate`.
   return WithDatabase(
       settings, WhereAbsent::kRefused, [&](const Database& database, ConnectionPool& pool) {
         if (!BackupStore(pool).Content().hub)
@@ -141,7 +141,7 @@ int Backup(const Settings& settings, const BackupOptions& options) {
 }
 
 int Restore(const Settings& settings, const BackupOptions& options) {
-  // Before a cluster is made for it.
+  // Before this command makes a cluster.
   if (const auto checked = CheckBackup(options.place); !checked.ok()) return Fail(checked.error());
   return WithDatabase(
       settings, WhereAbsent::kMade, [&](const Database& database, ConnectionPool& pool) {

@@ -28,10 +28,10 @@
 namespace tunehub::server {
 namespace {
 
-// The findings, in sentences, and what to do about each.
+// The findings as sentences, each with advice.
 class Report {
  public:
-  // The findings that follow are of this check.
+  // The findings that follow belong to this check.
   void Begin(std::string check) { check_ = std::move(check); }
   void Wrong(std::string_view what, std::string_view advice) {
     text_ += fmt::format("{}: {}: {}\n", check_, what, advice);
@@ -42,12 +42,12 @@ class Report {
     unseen_.push_back({{"check", check_}, {"why", why}});
   }
 
-  // 0: nothing is wrong; 1: something is; 2: nothing that was seen is, and not all could be seen.
+  // 0: nothing is wrong; 1: something is; 2: no finding, but some checks could not run.
   int exit_status() const {
     if (!found_.empty()) return 1;
     return unseen_.empty() ? 0 : 2;
   }
-  // A line for each, and one at the end.
+  // A line per finding, and a summary.
   std::string Text() const {
     return fmt::format(
         "{}{}{} (whether all that is stored holds together takes longer: tunehub-server verify)\n",
@@ -56,7 +56,7 @@ class Report {
   std::string Json() const {
     const nlohmann::ordered_json all = {
         {"status", exit_status()}, {"found", found_}, {"unseen", unseen_}};
-    // The system and a database may answer in any encoding.
+    // Messages of the system and of a database may be in any encoding.
     return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
 
@@ -75,8 +75,7 @@ class Report {
 
 namespace fs = std::filesystem;
 
-constexpr timeval kProbePatience{
-    5, 0};  // for each step: a server that is well answers in milliseconds
+constexpr timeval kProbePatience{5, 0};  // for each step: a healthy server answers in milliseconds
 constexpr std::size_t kMostBytes = 64 * 1024;  // of an answer
 
 core::Fd ConnectTo(std::string host, unsigned short port) {
@@ -104,7 +103,7 @@ std::string ExchangePlain(const core::Fd& fd, const std::string& request) {
   return answer;
 }
 
-// Files that the server writes: its start fails on one of another user's.
+// The server writes these files, and cannot start if another user owns one.
 void CheckOwners(const fs::path& data, const embedded::DatabaseUser& user, Report& report) {
   for (const char* name : {"", "pg", "server.lock", "pg.lock", "pg.log"}) {
     const fs::path path = *name == '\0' ? data : data / name;
@@ -114,12 +113,12 @@ void CheckOwners(const fs::path& data, const embedded::DatabaseUser& user, Repor
     report.Wrong(fmt::format("{} belongs to `{}`, and the server runs as `{}`", path.string(),
                              owner ? owner->name : std::to_string(info.st_uid), user.name),
                  fmt::format("chown -R {} {}", user.name, data.string()));
-    return;  // the rest is most likely the same
+    return;  // the rest most likely has the same owner
   }
 }
 
-// What `doctor` looks at on this host. Each says what keeps a server from its start, or from an
-// answer; the alerts of deploy/observe say what is wrong with one that answers.
+// The checks of `doctor` on this host. Each finds what keeps a server from its start or from an
+// answer; the alerts of deploy/observe watch a server that answers.
 
 void CheckServer(const Settings& settings, Report& report) {
   const std::string& host = settings.listener.host;
@@ -146,7 +145,7 @@ void CheckServer(const Settings& settings, Report& report) {
                            port));
 }
 
-// `user`: whom the server runs as.
+// `user`: the user that the server runs as.
 void CheckDataFolder(const Settings& settings, const embedded::DatabaseUser& user, Report& report) {
   if (!settings.database.empty()) return;
   const fs::path& data = settings.data;
@@ -198,7 +197,7 @@ int Tell(const Report& report, bool json) {
   return report.exit_status();
 }
 
-// Without settings and a user nothing else can be looked at.
+// Without settings or a user no other check can run.
 int TellOfOne(const char* check, const core::Error& error, const char* advice, bool json) {
   Report report;
   report.Begin(check);
@@ -215,7 +214,7 @@ void Look(Report& report, const char* check, const std::function<void()>& look) 
   }
 }
 
-// Null where it cannot be asked. The server runs an embedded one, so that one is down with it.
+// Null if it is unreachable. An embedded database runs only while its server does.
 std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& report) {
   std::string url = settings.database;
   if (url.empty()) {
@@ -238,7 +237,7 @@ std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& r
     report.Wrong("the database takes no writes: it is a standby, or set to read only",
                  "name the primary in the setting `database`, or promote one (pg_promote)");
   }
-  // Also one that takes no writes.
+  // A read-only host only if every reachable host is read-only.
   for (const HostHealth& host : hosts) {
     if (host.reason.empty() && (!host.read_only || read_only + down == hosts.size()))
       return std::make_unique<ConnectionPool>(host.url, PoolOptions{.size = kConnections});
@@ -246,7 +245,7 @@ std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& r
   return nullptr;
 }
 
-// `pool`: null where no database with this program's schema can be asked.
+// `pool`: null if no database with this program's schema is reachable.
 void CheckDefinitions(const Settings& settings, ConnectionPool* pool, Report& report) {
   const char* const advice =
       "name the folder with families/ and targets.json (--configs), or correct the file";
@@ -260,7 +259,7 @@ void CheckDefinitions(const Settings& settings, ConnectionPool* pool, Report& re
   if (!targets.ok()) return report.Wrong(targets.error().detail, advice);
   if (pool == nullptr) return;
   for (const auto& it : DefinitionStore(*pool).Differences(*families, *targets)) {
-    if (it.older || it.missing) continue;  // a server starts with it
+    if (it.older || it.missing) continue;  // a server starts despite this
     report.Wrong(it.name + ": the database has another file than is here",
                  "run `tunehub-server migrate`");
   }
@@ -299,7 +298,7 @@ int Doctor(const core::Result<Settings>& settings, bool json) {
   Report report;
   Look(report, "server", [&] { CheckServer(*settings, report); });
   Look(report, "data folder", [&] { CheckDataFolder(*settings, *user, report); });
-  // From here on files and passwords are those that the server can read.
+  // From here on this command reads files and passwords as the server's user.
   if (user->switched) ::setenv("HOME", user->home.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   if (!embedded::BecomeUser(*user))
     return TellOfOne("user", {"", fmt::format("this command cannot become `{}`", user->name)},

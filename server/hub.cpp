@@ -32,7 +32,7 @@ namespace {
 
 constexpr const char* kSource = "unlisted";
 
-// Each file that a family describes now, as its lines have it.
+// The stored lines of each file that a family describes now.
 std::vector<core::TarFile> DescribedNow(const core::Families& families,
                                         const FamilySnapshot& snapshot) {
   const core::Family& unlisted = *families.Unlisted();
@@ -50,7 +50,7 @@ std::vector<core::TarFile> DescribedNow(const core::Families& families,
   return files;
 }
 
-// Whether the family serves a row at least as good for each of the file's: it was read before.
+// Whether the family serves as good a row for each of the file's: then the file was read before.
 bool IsServed(const Hub& hub, const core::TarFile& file) {
   const core::Family& family = *core::FamilyOfFileName(hub.definitions.families, file.name);
   const auto table = core::ReadTunedTable(family, hub.definitions.targets, file.bytes);

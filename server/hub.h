@@ -23,12 +23,12 @@
 namespace tunehub::server {
 
 struct Hub {
-  // All must outlive it. Nothing runs yet, and nothing is read.
+  // Starts and reads nothing. All arguments must outlive the hub.
   Hub(const Settings& settings, ConnectionPool& pool, const Definitions& definitions);
 
   ConnectionPool& pool;
   const Definitions& definitions;
-  std::atomic<bool> stopping{false};  // told to end: /readyz says so
+  std::atomic<bool> stopping{false};  // set by a signal: /readyz says so
   Keys keys;                          // before the snapshots, whose thread wakes them until it ends
   FamilyVersions versions;
   Snapshots snapshots;
@@ -45,9 +45,9 @@ struct Hub {
   Trends trends;
 };
 
-// Tables that no family described when they were imported, and one does now: reads them again as
-// the family's, as the import of a source of its own ("unlisted"). Their lines stay until their own
-// source is imported again, and so do pins of them. Errors: those of Ingest::Import.
+// Imports unlisted tables that a family describes by now as rows of that family, under the source
+// "unlisted". The old lines stay until their own source is imported again, and so do pins of them.
+// Errors: those of Ingest::Import.
 core::Status ReadUnlistedAgain(Hub& hub);
 
 }  // namespace tunehub::server

@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 using embedded::DatabaseUser;
 
 constexpr const char* kUsualUser = "postgres";
-constexpr unsigned short kFirstFreePort = 1024;  // below it a port is the system's
+constexpr unsigned short kFirstFreePort = 1024;  // lower ports need a privilege
 
-// The name of who this process is, for messages.
+// The name of this process's user, for messages.
 std::string OwnName() {
   const auto own = embedded::UserOf(::geteuid());
   return own ? own->name : std::to_string(::geteuid());
@@ -54,7 +54,7 @@ core::Result<DatabaseUser> ChooseUser(const Settings& settings) {
                              kUsualUser)};
 }
 
-// Where PostgreSQL's socket goes: /tmp is everybody's, and not everywhere writable. "": there is
+// The folder of PostgreSQL's socket: /tmp is everybody's, and not always writable. "": there is
 // none.
 std::string MakeRuntimeDir(const DatabaseUser& user) {
   std::string dir = fmt::format("/run/tunehub-{}", user.uid);
@@ -65,8 +65,8 @@ std::string MakeRuntimeDir(const DatabaseUser& user) {
   return is_theirs ? dir : "";
 }
 
-// Of root's environment only what does not lead to root's own folders, which are closed: libpq
-// looks for certificates below HOME.
+// Leaves nothing of root's environment that leads to root's own folders, which are closed now:
+// libpq looks for certificates below HOME.
 void SetEnvironment(const DatabaseUser& user, const std::string& runtime_dir) {
   ::setenv("HOME", user.home.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   ::unsetenv("XDG_RUNTIME_DIR");           // NOLINT(concurrency-mt-unsafe)
@@ -89,7 +89,7 @@ core::Status Become(const DatabaseUser& user, bool listens_low) {
   if (listens_low && ::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return CannotLeave("prctl");
   if (!embedded::BecomeUser(user)) return CannotLeave(fmt::format("becoming `{}`", user.name));
   if (listens_low && !KeepRightToListen()) return CannotLeave("capset");
-  // No program with the set-user-id bit gives it back.
+  // Programs with the set-user-id bit cannot give root back.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return CannotLeave("prctl");
   if (::setuid(0) == 0 || ::geteuid() == 0 || ::getegid() == 0) {
     return core::Error{"cannot_leave_root", "the system gives root back"};
@@ -108,7 +108,7 @@ core::Status ExpectReachable(const fs::path& path, const DatabaseUser& user) {
                   closed->string(), user.name, path.string())};
 }
 
-// Those of the embedded PostgreSQL.
+// Gives the user the folders of the embedded PostgreSQL.
 core::Status GiveFolders(const Settings& settings, const DatabaseUser& user) {
   if (!settings.database.empty()) return core::Ok();
   if (const auto given = embedded::GiveDataDir(settings.data, user); !given.ok()) return given;

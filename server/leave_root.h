@@ -1,4 +1,4 @@
-// A server that root starts goes on as somebody else: who takes it over has not got the machine.
+// A server that root starts gives up root's rights: an attacker in it does not own the host.
 #pragma once
 
 #include "core/base/result.h"
@@ -7,14 +7,14 @@
 
 namespace tunehub::server {
 
-// Whom it becomes, for good: the setting `user`; else whose the data folder's PostgreSQL is, else
-// the folder; else `postgres`, whom PostgreSQL's package brings. It keeps nothing of root but the
-// right to listen on a port below 1024 where it is to. A server that root has not started stays who
-// it is. Before any thread, since Linux changes the user of one thread. Errors: bad_setting,
-// unknown_user, no_user, data_dir_unusable, cannot_leave_root, configs_unreachable.
+// Becomes, for good: the setting `user`, else the owner of the data folder's PostgreSQL, else the
+// owner of the folder, else `postgres` of PostgreSQL's package. Keeps only the right to listen
+// below port 1024, if it needs that. Without root it changes nothing. Call it before any thread
+// starts. Errors: bad_setting, unknown_user, no_user, data_dir_unusable, cannot_leave_root,
+// configs_unreachable.
 core::Status LeaveRoot(const Settings& settings);
 
-// Whom a server with these settings would run as, started by this process. Errors: unknown_user,
+// The user of a server that this process would start. Errors: unknown_user, no_user.
 // no_user.
 core::Result<embedded::DatabaseUser> ServerUser(const Settings& settings);
 

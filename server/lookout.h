@@ -1,6 +1,5 @@
-// What /metrics says and is not in memory: the database, the disk, the backups. A thread asks for
-// it now and then, so that a scrape waits for nothing; while the database is silent, what was heard
-// last is said.
+// Figures of /metrics that are not in memory: the database, the disk, the backups. A thread
+// refreshes them, so that a scrape waits for nothing. A silent database leaves its last figures.
 #pragma once
 
 #include <chrono>
@@ -16,23 +15,23 @@
 
 namespace tunehub::server {
 
-// Absent: not known, or there is none.
+// Absent: unknown, or it does not exist.
 struct Seen {
   std::optional<JobCounts> jobs;
   DatabaseState database;
   std::optional<std::int64_t> database_bytes;
   std::optional<std::filesystem::space_info> disk;  // of the data folder
-  // The last one; the oldest of times where the folder has none.
+  // The latest backup's time; the earliest possible time if the folder has none.
   std::optional<std::chrono::system_clock::time_point> backup;
 };
 
 class Lookout {
  public:
-  // `data`: the embedded database's folder, `backups`: where backups are made; "": there is none.
+  // `data`: the embedded database's folder, `backups`: where backups are made; "": none.
   Lookout(ConnectionPool& pool, std::filesystem::path data, std::filesystem::path backups)
       : pool_(pool), data_(std::move(data)), backups_(std::move(backups)) {}
 
-  // Looks once, and then in a thread of its own.
+  // Looks once, then in its own thread.
   void Start();
   void Stop() { thread_.Stop(); }
 
@@ -48,7 +47,7 @@ class Lookout {
   const std::filesystem::path data_, backups_;
   mutable std::mutex mutex_;
   Seen seen_;                 // guarded by mutex_
-  core::WokenThread thread_;  // the last: it ends before what it uses
+  core::WokenThread thread_;  // the last member: it stops before the members that it uses go
 };
 
 }  // namespace tunehub::server

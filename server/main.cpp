@@ -58,7 +58,7 @@ int CreateKey(const Settings& settings, const Arguments& arguments) {
     if (!arguments.expires.empty()) expires = arguments.expires;
     const auto key = keys.Create(arguments.scope, expires, arguments.rights);
     if (!key.ok()) return Fail(key.error());
-    fmt::print("{}\n", key->secret);  // alone, so that scripts can take it
+    fmt::print("{}\n", key->secret);  // alone, for scripts
     return 0;
   });
 }
@@ -83,7 +83,7 @@ int RevokeKey(const Settings& settings, std::int64_t id) {
   });
 }
 
-// Those that every command needs.
+// Settings of every command.
 constexpr std::string_view kCommon[] = {"data", "database", "configs"};
 
 void AddSetting(cli::CommandLine& command, Arguments& arguments, const Setting& setting) {
@@ -143,7 +143,7 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
   return command;
 }
 
-// Those that `serve` has beside the common ones.
+// Settings of `serve` alone.
 void AddServing(cli::CommandLine& command, Arguments& arguments) {
   for (const auto& setting : AllSettings()) {
     if (std::ranges::find(kCommon, setting.name) == std::end(kCommon))
@@ -227,7 +227,7 @@ int main(int argc, char** argv) {
   if (doctor.IsTyped()) return Doctor(settings, arguments.json);
   if (!settings.ok()) return Fail(settings.error());
   tunehub::log::Use(settings->log_format);
-  // Short commands keep to what they were asked for.
+  // Short commands print their result and warnings only.
   spdlog::set_level(serve.IsTyped() ? spdlog::level::from_str(settings->log_level)
                                     : spdlog::level::warn);
   try {

@@ -1,5 +1,4 @@
-// Every metric: its name, its help, and where it is read. Each part of the server keeps its figures
-// itself.
+// Every metric: its name, its help, and its source. Each part of the server keeps its own figures.
 #include "server/metric_table.h"
 
 #include <chrono>
@@ -97,7 +96,7 @@ void AddIngestMetrics(Figures& figures, const IngestFigures& taken) {
                        {{"kind", "import"}});
 }
 
-// By the names that Prometheus' own libraries give them.
+// Under the names of Prometheus' own client libraries.
 void AddProcessMetrics(Figures& figures) {
   using Kind = Figures::Kind;
   using Usage = core::ProcessUsage;
@@ -147,7 +146,7 @@ void AddPoolMetrics(Figures& figures, const http::Listener& listener) {
   }
 }
 
-// Each refusal by the name of its limit: 503 for want of room, 429 for one asker's share.
+// A counter per limit: 503 if the server has no room, 429 if one client used up its share.
 void AddRefusalMetrics(Metrics& metrics, const http::Listener& listener) {
   constexpr const char* kName = "tunehub_refusals_total";
   constexpr const char* kHelp = "Requests and connections refused, by the limit that was reached";
@@ -207,7 +206,7 @@ void AddDatabaseMetrics(Figures& figures, const ConnectionPool& pool) {
   }
 }
 
-// What one member of an optional says, where it is there.
+// The record's member, if there is a record.
 template <typename Record, typename Member>
 auto MemberOf(const std::optional<Record>& record, Member Record::*member) {
   return record ? std::optional((*record).*member) : std::nullopt;

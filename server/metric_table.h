@@ -15,8 +15,8 @@ namespace tunehub::server {
 struct Hub;
 class Lookout;
 
-// Puts them into the hub's metrics, once, before the listener listens. All must outlive the hub's
-// metrics. `identity`: null where there is no TLS.
+// Adds them to the hub's metrics, once, before the listener listens. All arguments must outlive the
+// hub's metrics. `identity`: null without TLS.
 void AddMetrics(Hub& hub, const Lookout& lookout, const http::Listener& listener,
                 std::size_t most_connections, const tls::TlsIdentity* identity);
 

@@ -28,7 +28,7 @@ constexpr std::size_t kKeptFiles =
     700;  // 512 tables in memory, connections without a place, others
 constexpr std::size_t kFewestConnections = 16;
 
-// Raises the process's limit of open files as far as it may. What it is then.
+// Raises the process's limit of open files as far as allowed. Returns the limit.
 std::size_t RaiseDescriptors() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -37,8 +37,8 @@ std::size_t RaiseDescriptors() {
   return limit.rlim_cur;
 }
 
-// How many connections there may be: those that are wanted, or as many as leave files for the
-// database, the log and tables in memory. Says in the log which.
+// The number of connections: as wanted, or fewer to leave files for the database, the log and
+// tables in memory. Logs the result.
 std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
   const std::size_t free =
       descriptors > 2 * kKeptFiles ? descriptors - kKeptFiles : descriptors / 2;
@@ -53,7 +53,7 @@ std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
 }
 
 constexpr std::chrono::milliseconds kWatchPause{200};  // how soon a dead PostgreSQL is noticed
-constexpr int kHeapEvery = 10;                         // of these rounds
+constexpr int kHeapEvery = 10;                         // rounds between two checks of the heap
 
 int FailServing(const core::Error& error) {
   spdlog::error("{}: {}", error.code, error.detail);
@@ -86,15 +86,15 @@ void ReloadTls(const Tls& identity) {
   Remark(*identity);
 }
 
-// While others learn that they are to go elsewhere, everything is served. A second signal ends it.
+// Serves everything while clients learn to go elsewhere. A second signal ends this.
 void BeLameDuck(const Settings& settings, const Signals& signals) {
   const auto until = std::chrono::steady_clock::now() + settings.lame_duck;
   while (std::chrono::steady_clock::now() < until && signals.Wait(kWatchPause) != Told::kStop) {
   }
 }
 
-// Waits for a stop; meanwhile a certificate is read again where that is asked for, a PostgreSQL of
-// our own that died is brought back, and what a large answer took of memory is given back.
+// Waits for a stop signal. Meanwhile reloads the certificate on request, restarts an embedded
+// PostgreSQL that died, and returns freed heap memory to the system.
 void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identity) {
   core::HeapKeeper heap;
   for (int round = 1;; ++round) {
@@ -109,7 +109,7 @@ void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identi
   }
 }
 
-// Stops the snapshots' thread before what it wakes is gone, also where a later part cannot start.
+// Stops the snapshots' thread before the objects that it wakes go, also if a later part fails.
 class Following {
  public:
   explicit Following(Snapshots& snapshots) : snapshots_(snapshots) { snapshots_.Start(); }

@@ -1,5 +1,5 @@
-// Every setting: its name, its default, which stands nowhere else, the values that it takes, its
-// line of --help, and what it sets.
+// Every setting: its name, its default (which no other place repeats), its allowed values, its line
+// of --help, and its member of Settings.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kMostMib = 65536;
 constexpr std::size_t kMostThreads = 256;
-constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day: a longer silence is an end
-constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, as browsers' lists ask
+constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day: then the agent is gone
+constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, for browsers' preload lists
 constexpr std::size_t kMostConnections = 1'000'000;
 constexpr std::size_t kMostRequestRate = 1'000'000;
 constexpr std::size_t kWriters = static_cast<std::size_t>(http::Pool::kWrite);

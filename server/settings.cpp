@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 struct Installation {
   std::filesystem::path share;  // the folder with configs/ and web/dist/
-  // What an administrator wrote for every command of an installed program, where there is such a
-  // file; "" else, and for the program of a build.
+  // An installed program's settings file for all its commands, if an administrator wrote one; else,
+  // and in a build, "".
   std::filesystem::path settings;
 };
 
@@ -35,8 +35,8 @@ fs::path SettingsOf(const fs::path& prefix) {
   return fs::exists(file, error) ? file : fs::path();
 }
 
-// Installed as PREFIX/bin, it has PREFIX/share/tunehub and PREFIX/etc/tunehub/server.json; for the
-// prefix /usr that is /etc/tunehub/server.json. A build has the source's folder.
+// PREFIX/bin belongs to PREFIX/share/tunehub and PREFIX/etc/tunehub/server.json (of the prefix
+// /usr: /etc/tunehub/server.json). A build uses the source's folder.
 Installation FindInstallation() {
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -48,7 +48,7 @@ Installation FindInstallation() {
   return {TUNEHUB_SOURCE_DIR, {}};
 }
 
-// Where the package's timer puts backups.
+// The folder of the package's backup timer.
 constexpr const char* kPackagedBackups = "/var/lib/tunehub-backups";
 
 struct Wrong {
@@ -110,7 +110,7 @@ void ExpectChoice(const Setting& setting, const Given& given) {
                             choices.back()));
 }
 
-// What is allowed of one setting beside another.
+// Checks settings that depend on one another.
 void ExpectTogether(const Sources& sources, const Settings& settings) {
   if (settings.tls_certificate.empty() && !settings.tls_key.empty())
     Refuse(sources.Get("tls_key"), "together with tls_certificate");
@@ -168,7 +168,7 @@ void Refuse(const Given& given, const std::string& allowed) {
                                           given.text, given.from, allowed)}};
 }
 
-// With the timer not enabled the package's folder is not there.
+// The package's folder exists only where its timer is enabled.
 fs::path BackupsOf(const Settings& settings) {
   std::error_code error;
   if (!settings.backups.empty()) return settings.backups;

@@ -1,5 +1,5 @@
-// The server's settings. Each is a row of AllSettings, and is given as a flag, as a variable
-// (TUNEHUB_<NAME>) or as a member of the settings file: the first of these that there is counts.
+// The server's settings. Each is a row of AllSettings. The first of these counts: a flag, a
+// variable (TUNEHUB_<NAME>), a member of the settings file.
 #pragma once
 
 #include <array>
@@ -25,19 +25,19 @@ struct Settings {
   std::filesystem::path data;  // DIR of the embedded PostgreSQL; unused where `database` is given
   std::string database;        // libpq URL or keywords; "": embedded
   std::filesystem::path wal_archive;  // where the embedded PostgreSQL keeps its WAL; "": nowhere
-  std::filesystem::path backups;      // where they are made each night; "": see BackupsOf
+  std::filesystem::path backups;      // where the nightly backups are; "": see BackupsOf
   std::filesystem::path configs;      // the folder with families/ and targets.json
   std::filesystem::path web;          // the built dashboard, of the program's own tree
   bool reads_need_key = false;
-  bool plan_on_claim = false;                    // a claim that finds no job plans what is demanded
-  std::array<double, http::kPools> limits = {};  // requests a second of one key or address
+  bool plan_on_claim = false;                    // a claim that finds no job plans the demand
+  std::array<double, http::kPools> limits = {};  // requests per second of one API key or address
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
-  std::chrono::milliseconds lame_duck{0};  // SIGTERM: not ready, and yet served, for so long
+  std::chrono::milliseconds lame_duck{0};  // SIGTERM: not ready but serving for so long
   QueueTimes queue;
   std::string log_level;
   log::Format log_format = {};
-  std::string user;  // whom a server that is started as root becomes; "": see leave_root.h
+  std::string user;  // what a server that root starts becomes; "": see leave_root.h
 };
 
 // A setting's value as somebody gave it.
@@ -65,16 +65,15 @@ struct Setting {
 std::span<const Setting> AllSettings();
 const Setting* FindSetting(std::string_view name);
 
-// Ends LoadSettings with the error that this value is not `allowed`.
+// Ends LoadSettings with an error that names this value and what is `allowed`.
 [[noreturn]] void Refuse(const Given& given, const std::string& allowed);
 
-// Where backups are made: the setting, else where the package's timer makes them, if that folder is
-// there; "": nowhere.
+// The folder of backups: the setting, else the folder of the package's timer if it exists; "":
+// none.
 std::filesystem::path BackupsOf(const Settings& settings);
 
-// `flags`: the settings given on the command line, by their names. `config_file`: "" means that of
-// the installation, where it has one. Errors (bad_setting) name the setting, where it came from,
-// and what is allowed.
+// `flags`: settings of the command line, by name. `config_file`: "" means the installation's file,
+// if there is one. Errors (bad_setting) name the setting, its origin and what is allowed.
 core::Result<Settings> LoadSettings(const std::map<std::string, std::string>& flags,
                                     const std::filesystem::path& config_file);
 

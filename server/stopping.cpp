@@ -17,7 +17,7 @@ bool HasTerminal() {
   return core::Fd(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)).ok();
 }
 
-// As nohup leaves it.
+// nohup ignores SIGHUP.
 bool IsIgnored(int signal) {
   struct sigaction action {};
   ::sigaction(signal, nullptr, &action);
@@ -26,7 +26,7 @@ bool IsIgnored(int signal) {
 
 constexpr std::chrono::milliseconds kBetweenCancels{100};
 constexpr int kStoppedLate = 1;
-// Not by the log, whose lock a hanging thread may hold.
+// Not through the log: a hanging thread may hold its lock.
 constexpr std::string_view kLate = "something hangs, and the time to stop is over: this ends now";
 
 }  // namespace

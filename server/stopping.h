@@ -1,9 +1,9 @@
-// The end of a server that was told to stop: however long something hangs, it is over in time.
+// Ends a server within a time limit, even if something hangs.
 //
-// - At the signal /readyz turns to 503, and all is served for `lame_duck` more: whoever sends
-//   requests here learns to send them elsewhere.
-// - Then no new connections are taken; what is in flight is answered, until kDrainEnd.
-// - Then statements that still run are cancelled, and threads end.
+// - At the signal /readyz turns to 503. For `lame_duck` the server still serves everything: its
+//   clients learn to use another server.
+// - Then it takes no new connections, and answers requests in flight until kDrainEnd.
+// - Then it cancels statements that still run, and threads end.
 // - At kStopLimit the process ends, whatever hangs.
 #pragma once
 
@@ -15,17 +15,17 @@
 
 namespace tunehub::server {
 
-// What the server's main thread is told by signals.
+// A signal's message to the server's main thread.
 enum class Told { kNothing, kStop, kReload };
 
 class Signals {
  public:
-  // Blocks SIGTERM, SIGINT and SIGHUP. Before any thread is made, so that all inherit it: the one
-  // that calls Wait() takes them alone.
+  // Blocks SIGTERM, SIGINT and SIGHUP. Make it before any thread: all threads inherit the block,
+  // and only Wait() takes the signals.
   Signals();
 
-  // Until one comes, or the pause is over. SIGHUP asks to read files again, unless it is the end of
-  // the terminal that the server was started from, which ends the server.
+  // Returns at a signal, or after the pause. SIGHUP asks to read files again. From a terminal that
+  // closes, it stops the server that was started there.
   Told Wait(std::chrono::milliseconds pause) const;
 
  private:
@@ -33,18 +33,18 @@ class Signals {
   bool of_a_terminal_;
 };
 
-// All from the signal on. A service manager's patience is twice as long.
+// All count from the signal. A service manager waits twice as long.
 inline constexpr std::chrono::milliseconds kDrainEnd{9'000};
 inline constexpr std::chrono::milliseconds kStopLimit{14'500};
-// So much is left for what is in flight.
+// The rest is for requests in flight.
 inline constexpr std::chrono::milliseconds kLongestLameDuck{7'000};
 
-// From now on the process ends within `limit`, with status 1 and a line that says so where nothing
-// else ends it before. What a kill may do to it, this may: the database has every commit.
+// The process ends within `limit`, with status 1 and a line that says so, unless it ends earlier.
+// Like a kill, this loses nothing: the database has every commit.
 void EndWithin(std::chrono::milliseconds limit);
 
-// Has `thread` cancel statements again and again until it is stopped, since one of the server's may
-// be between two of them.
+// Until it is stopped, `thread` cancels statements again and again, since a thread of the server
+// may be between two of them.
 void EndStatements(ConnectionPool& pool, core::WokenThread& thread);
 
 }  // namespace tunehub::server
