@@ -114,7 +114,7 @@ std::string TrustedProxies::ClientOf(const std::string& peer, const RequestHead&
     for (const std::string_view part : Parts(value)) nodes.push_back(part);
   }
   std::string client = peer;
-  // From the last, which the nearest proxy wrote: what stands before an untrusted one is its word.
+  // From the last one, which the nearest proxy wrote: a client may have invented earlier ones.
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
     const auto address = ParseNode(*node);
     if (!address) break;  // "unknown"

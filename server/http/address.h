@@ -1,4 +1,4 @@
-// IP addresses as text: whom limits count, and which proxies are believed.
+// IP addresses as text: the clients that limits count, and the proxies that are trusted.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@
 
 namespace tunehub::http {
 
-// Of IPv6; an address of IPv4 as IPv6 writes it, "::ffff:192.0.2.1".
+// An IPv6 address, or an IPv4 address in IPv6 form: "::ffff:192.0.2.1".
 using AddressBytes = std::array<unsigned char, 16>;
 
 std::optional<AddressBytes> ParseAddress(std::string_view text);
 // "192.0.2.1", "2001:db8::1"
 std::string AddressText(const AddressBytes& address);
-// Whom limits count an address for: one of IPv6 is its whole network's of 64 bits, since who has
-// one has all of them. What is no address is itself.
+// The client that limits count: of an IPv6 address its network of 64 bits, since its owner can use
+// every address of it. Text that is no address stays as it is.
 std::string NetworkOf(const std::string& address);
 
-// Proxies that are believed when they say whom a request comes from.
+// Proxies that the server trusts to name a request's client.
 class TrustedProxies {
  public:
   TrustedProxies() = default;
@@ -30,8 +30,8 @@ class TrustedProxies {
   static core::Result<TrustedProxies> Parse(std::string_view list);
 
   bool Trusts(const std::string& peer) const;
-  // The last address that no trusted proxy has, of those that `peer` and proxies before it name;
-  // `peer`, which is trusted, where there is none.
+  // Of the addresses that proxies named, the last one that no trusted proxy has; the first if all
+  // are trusted; `peer` if there is none. `peer` is trusted.
   std::string ClientOf(const std::string& peer, const RequestHead& head) const;
 
  private:

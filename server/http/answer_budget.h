@@ -1,5 +1,5 @@
-// The memory of answers that are on their way: each body once, however many connections send it,
-// for as long as one of them does. A client that takes slowly must not hold what the server needs.
+// The memory of answers on their way. A body counts once, however many connections send it, until
+// the last one is done. A slow client must not hold memory that the server needs.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@
 
 namespace tunehub::http {
 
-// What many clients share and none may have alone: connections, the memory of bodies. A client may
-// hold a percentage of what the others leave, so that there is always some left for one more.
+// A resource that clients share: connections, or memory of bodies. One client may hold a percentage
+// of what other clients leave, so that some always stays free.
 class Shares {
  public:
-  // A client may have one connection wherever there is a place, and `single`, the largest body that
-  // is taken at all, where others hold no more than half: it would be refused for ever.
+  // Two exceptions, else refused for ever: one connection per client while a place is free, and
+  // `single` (the largest allowed body) while other clients hold at most half.
   Shares(std::size_t limit, std::size_t percent, std::size_t single = 1)
       : limit_(limit), percent_(percent), single_(single) {}
 
-  // The client "" stands for many, as a proxy does: all may be its own.
+  // The client "" stands for many, as a proxy does, and may hold everything.
   bool Take(const std::string& client, std::size_t amount);
-  // Beyond every limit, too.
+  // Takes even beyond every limit.
   void Force(const std::string& client, std::size_t amount);
   void Return(const std::string& client, std::size_t amount);
-  // Whether Take would succeed now; a promise to nobody.
+  // Whether Take would succeed now; another thread may be faster.
   bool Fits(const std::string& client, std::size_t amount) const;
 
   std::size_t total() const;
   std::size_t HeldBy(const std::string& client) const;
-  // Whoever holds most, "" left out; "" where there is nobody.
+  // The client that holds most, but not ""; "" if nobody holds any.
   std::string Largest() const;
 
  private:
@@ -44,7 +44,7 @@ class Shares {
   std::unordered_map<std::string, std::size_t> held_;
 };
 
-// What one connection holds of a share, given back when it ends.
+// One connection's part of a share; it returns that part at its end.
 class ShareCharge {
  public:
   explicit ShareCharge(Shares& shares, std::string client = {})
@@ -63,7 +63,7 @@ class ShareCharge {
   }
   ~ShareCharge() { Release(); }
 
-  // For whom the next is taken.
+  // Releases the charge; the next Add counts for `client`.
   void Begin(const std::string& client) {
     Release();
     client_ = client;
@@ -88,19 +88,19 @@ class ShareCharge {
 class AnswerBudget {
  public:
   using Body = std::shared_ptr<const std::string>;
-  // Smaller ones are in the socket at once, and as many as there are connections at most.
+  // Smaller bodies go to the socket at once, and there are at most as many as connections.
   static constexpr std::size_t kLeastCounted = 16 * 1024;
 
   AnswerBudget(std::size_t limit, std::size_t percent) : limit_(limit), shares_(limit, percent) {}
 
-  // False where there is no room for another body of this client. One at a time may be larger than
-  // its share. What is not `refusable` is counted all the same: what a cache holds, which has its
-  // own limit, and what a write is told, which would be done twice.
+  // False if there is no room for another body of this client. One at a time may exceed its share.
+  // A body that is not `refusable` always counts: a cached one, which has its own limit, or a
+  // write's answer, since a refused client would write twice.
   bool Take(const std::string& client, const Body& body, bool refusable);
   void Return(const std::string& client, const Body& body);
-  // Returns what a slow answer holds where more is on its way than may be and nobody has more than
-  // this client: the answer is to end then. Of two reactors that ask at once the second one counts
-  // without what the first one has given back.
+  // True, and returns the body, if more is on its way than allowed and no client holds more than
+  // this one. The caller then ends its slow answer. Of two reactors at once the second counts
+  // without what the first returned.
   bool Shed(const std::string& client, const Body& body);
   std::size_t bytes() const { return shares_.total(); }
 
@@ -108,8 +108,8 @@ class AnswerBudget {
   void ReturnLocked(const std::string& client, const Body& body);
 
   struct Entry {
-    std::string pays;  // the first one that took it, or who still does when that one is done
-    std::map<std::string, std::size_t> takers;  // how many connections of each
+    std::string pays;  // its first taker, then a client that still sends it
+    std::map<std::string, std::size_t> takers;  // connections per client
   };
 
   const std::size_t limit_;
@@ -118,7 +118,7 @@ class AnswerBudget {
   std::unordered_map<const std::string*, Entry> entries_;  // guarded by mutex_
 };
 
-// One connection's part in it.
+// One connection's part of the budget.
 class AnswerCharge {
  public:
   explicit AnswerCharge(AnswerBudget& budget) : budget_(budget) {}

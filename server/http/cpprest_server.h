@@ -1,11 +1,10 @@
 // cpprestsdk's view of the transport: the server that http_listener starts, stops and answers
 // through, and what travels with its requests. Included by listener.cpp only.
 //
-// The rules of lifetime. An http_request is a shell: our Request and Response are in its context.
-// Replying hands the context from the request to the response, and the request holds the response;
-// so whoever holds a request holds the context, and the context holds the session. A session
-// therefore never holds a request. After http_listener::close() cpprestsdk destroys the server
-// object, so it owns nothing.
+// Lifetimes. An http_request is a shell: its context holds our Request and Response. A reply moves
+// the context from the request to the response, and the request holds the response. So a holder of
+// a request holds the context, and the context holds the session; a session therefore never holds a
+// request. After http_listener::close() cpprestsdk destroys the server object, so it owns nothing.
 #pragma once
 
 // cpprestsdk's macro U() breaks {fmt}'s headers.
@@ -30,7 +29,7 @@ class Exchange final : public web::http::details::_http_server_context {
   explicit Exchange(Dispatched dispatched) : in_(std::move(dispatched)) {}
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
-  // A request that was dropped unanswered is answered here: a client never waits for nothing.
+  // Answers a request that was dropped: no client waits for ever.
   ~Exchange() override {
     if (in_.session) Deliver(Problem(500, "unanswered", "The server dropped this request."));
   }

@@ -24,7 +24,7 @@ using web::http::experimental::details::http_server_api;
 // while the server drains, so there are two.
 constexpr std::size_t kCpprestThreads = 2;
 
-// Where processors are short, what computes waits for what answers at once.
+// Where processors are scarce, computing yields to short answers.
 constexpr int kHeavyNice = 5;
 
 void LimitCpprestThreads() {
@@ -33,7 +33,7 @@ void LimitCpprestThreads() {
     try {
       crossplat::threadpool::initialize_with_threads(kCpprestThreads);
     } catch (const std::exception&) {
-      // Some part of the program used the pool before: it has its default of 40 threads.
+      // Another part of the program used the pool first: it has its default of 40 threads.
       spdlog::debug("http: cpprestsdk's thread pool was already running");
     }
   });
@@ -53,8 +53,8 @@ Tcp::endpoint Resolve(const ListenerOptions& options) {
   return *resolver.resolve(options.host, std::to_string(options.port), Tcp::resolver::passive);
 }
 
-// SO_REUSEPORT would let a second server take a share of this one's port without a word, so a
-// socket without it asks first.
+// SO_REUSEPORT would silently give a second server a share of this one's port. A socket without it
+// finds that out.
 void ProbeExclusively(const Tcp::endpoint& endpoint) {
   net::io_context context;
   Tcp::acceptor(context, endpoint, /*reuse_addr=*/true).listen();
@@ -94,7 +94,7 @@ void Listener::Impl::Bind() {
   for (unsigned i = 0; i < count; ++i) {
     auto& reactor = reactors.emplace_back(std::make_unique<Reactor>(state));
     reactor->Listen(endpoint);
-    endpoint = reactor->endpoint();  // with port 0 the first one has chosen
+    endpoint = reactor->endpoint();  // with port 0 the first reactor has chosen
   }
   port = endpoint.port();
 }
@@ -132,7 +132,7 @@ void Listener::Impl::End() {
     for (const auto& reactor : reactors) reactor->CloseAll();
   }
   if (state.callbacks.drained) state.callbacks.drained();
-  for (auto& pool : workers) pool->EndJobs();  // of all, before one is waited for
+  for (auto& pool : workers) pool->EndJobs();  // of all, before Stop() waits for one
   for (auto& pool : workers) pool->Stop();
   for (const auto& reactor : reactors) reactor->Join();
 }

@@ -1,5 +1,5 @@
-// Bodies that are sent often, as files in memory: the kernel then sends their pages without a copy,
-// and all connections share the same ones, which is what makes nginx's sendfile quick.
+// Files in memory, for bodies that are sent often: the kernel sends their pages without a copy, and
+// all connections share them, as with nginx's sendfile.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tunehub::http {
 
 class MemoryFile {
  public:
-  // Nothing where the system has no room for it.
+  // Null if the system has no room for it.
   static std::shared_ptr<const MemoryFile> Of(std::string_view bytes);
   ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
@@ -38,8 +38,8 @@ class MemoryFile {
 
 class MemoryFiles {
  public:
-  // The file of a body, from its second time on: most answers are sent once, and making the file
-  // costs more than one copy. Nothing where it is not worth it or above the limit.
+  // The body's file, from the second call on: most answers are sent once, and a file costs more
+  // than one copy. Null if it is not worth it or above the limit.
   std::shared_ptr<const MemoryFile> Find(const std::shared_ptr<const std::string>& body);
   // Drops the files of bodies that are gone.
   void Sweep();

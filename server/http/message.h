@@ -14,7 +14,7 @@ namespace tunehub::http {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-// What is kept of a request until it is answered, for the log.
+// The part of a request that is kept for the log.
 struct Asked {
   std::string method;  // "GET"; HEAD stays HEAD, the listener drops the body of the answer
   std::string path;    // percent-decoded, valid UTF-8, no NUL, starts with '/'
@@ -29,7 +29,7 @@ struct Asked {
 struct RequestHead : Asked {
   Fields query;  // decoded name=value pairs in their order, repeated names kept, split on '&' only
   Fields headers;        // as sent, names lower-cased
-  std::string client;    // whom limits count it for: the peer, or its network
+  std::string client;    // the client that limits count: the peer, or its network
   int route = kNoRoute;  // its place in Router::routes(), for figures
 
   static constexpr int kNoRoute = -1;
@@ -49,11 +49,11 @@ struct Response {
   int status = 200;
   // Content-Type, ETag, ... The listener adds Date, Content-Length, Connection, X-Request-Id.
   Fields headers;
-  // Null: empty. A large body that is answered again is best the same object, not an equal one.
+  // Null: empty. A large body that is sent again should be the same object, not an equal one.
   std::shared_ptr<const std::string> body;
-  std::int64_t api_key = 0;  // of whom it is for, where that is known: for the log
-  int refusal = 0;           // what the program counts it as, where it refuses; 0: as nothing
-  bool may_change = false;   // admit's refusal, which may soon be otherwise: Callbacks::admit
+  std::int64_t api_key = 0;  // the API key of the request, if known: for the log
+  int refusal = 0;           // which metric counts this refusal; 0: none
+  bool may_change = false;   // admit may soon answer otherwise: Callbacks::admit
 };
 
 Response TextResponse(int status, std::string_view content_type, std::string body);

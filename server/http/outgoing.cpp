@@ -11,18 +11,18 @@
 namespace tunehub::http {
 namespace {
 
-// What every answer tells a browser, whoever wrote it, refusals of the transport among them: a
-// browser is the one client that runs what it is sent.
+// Security headers of every answer, refusals of the transport too: a browser is the one client that
+// runs what it receives.
 struct SecurityHeader {
   std::string_view name, value;
 };
 constexpr SecurityHeader kSecurityHeaders[] = {
-    // No guess makes a script of a table.
+    // A browser must not guess that a table is a script.
     {"X-Content-Type-Options", "nosniff"},
-    // Addresses name models and customers' shapes; nobody else's host learns them by a link.
+    // Addresses name models and customers' shapes: no link may tell them to another host.
     {"Referrer-Policy", "no-referrer"},
-    // An answer that is opened as a page runs, loads and sends nothing, and is in nobody's frame.
-    // The dashboard's page says what it needs in place of this.
+    // An answer that is opened as a page runs, loads and sends nothing, and no page can frame it.
+    // The dashboard's page replaces this with its own needs.
     {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
 };
 
@@ -31,8 +31,8 @@ bool Has(const Fields& fields, std::string_view name) {
       fields, [&](const auto& field) { return core::IsSameButForCase(field.first, name); });
 }
 
-// Appends what `given`, the answer's own headers, lack. `hsts`: how long a browser shall ask this
-// host by HTTPS alone, 0 ends that; nothing over plain HTTP, where RFC 6797 forbids the header.
+// Appends what `given`, the answer's own headers, lacks. `hsts`: how long browsers must use HTTPS
+// alone for this host, 0 ends that; absent over plain HTTP, where RFC 6797 forbids it.
 void AppendSecurityHeaders(std::string& head, const Fields& given,
                            std::optional<std::chrono::seconds> hsts) {
   for (const SecurityHeader& header : kSecurityHeaders) {

@@ -14,21 +14,21 @@
 
 namespace tunehub::http {
 
-// What the request decides about the form of its answer.
+// How a request wants its answer.
 struct AnswerForm {
   std::string request_id = {};
-  std::string traceparent = {};                   // the request's, handed back; "": it had none
+  std::string traceparent = {};                   // the request's, sent back; "": none
   std::optional<std::chrono::seconds> hsts = {};  // over TLS
   bool head_only = false;                         // HEAD: the length of the body, not the body
   bool keep_alive = false;
-  bool http10 = false;  // keep-alive is not its default and has to be said
+  bool http10 = false;  // keep-alive is not its default: the answer says it
 };
 
 class Outgoing {
  public:
-  // Lays out status line and headers, the security headers among them. Content-Length, Date,
-  // X-Request-Id and Connection are written here only; the same names in `response` are dropped,
-  // and so are line breaks in values, so that no handler can split an answer.
+  // Lays out status line and headers, security headers too. Only this writes Content-Length, Date,
+  // X-Request-Id and Connection: it drops these names from `response`. It also drops line breaks in
+  // values, so that no handler can split an answer.
   void Assign(Response response, const AnswerForm& form);
 
   // The next bytes to write, at most `limit` together. Valid until the next call of a member.
@@ -36,11 +36,11 @@ class Outgoing {
   void Advance(std::size_t bytes) { sent_ += bytes; }
   std::size_t sent() const { return sent_; }
   std::size_t body_sent() const { return sent_ - std::min(sent_, head_.size()); }
-  // Null where no body is to be sent.
+  // Null if no body is sent.
   const std::shared_ptr<const std::string>& shared_body() const { return body_; }
   bool done() const { return sent_ == head_.size() + body().size(); }
 
-  // Gives the body back early: a kept connection must not hold an old table in memory.
+  // Frees the body early: an idle connection must not hold an old table in memory.
   void Release() {
     body_.reset();
     head_.clear();

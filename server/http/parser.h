@@ -1,5 +1,5 @@
-// Beast's parser, writing straight into our Request. Included by listener.cpp only, as is
-// everything that includes Beast: it costs 13 s to compile.
+// Beast's parser, writing straight into our Request. Only listener.cpp includes Beast and this:
+// Beast costs 13 s to compile.
 #pragma once
 
 #include <boost/beast/core/string.hpp>
@@ -36,7 +36,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
   bool expects_continue() const { return expectation_ == Expectation::kContinue; }
   bool over_budget() const { return over_budget_; }
 
-  // What Beast accepts and HTTP does not, once the header is complete.
+  // Refuses a complete header that Beast accepts and HTTP does not.
   std::optional<Response> Objection() const {
     if (foreign_encoding_) return TransferEncodingNotSupported();
     if (chunked() && http10()) {
@@ -52,7 +52,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
     return std::nullopt;
   }
 
-  // The answer to bytes that put() refused, of which `unparsed` is the rest.
+  // The answer to bytes that put() refused; `unparsed` is the rest of them.
   Response Refusal(const ErrorCode& code, std::string_view unparsed) const {
     using beast::http::error;
     if (over_budget_) return Busy("Too many uploads at once");
@@ -67,7 +67,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
   enum class Expectation { kNone, kContinue, kUnknown };
   using View = beast::string_view;
 
-  // Whether a request line ends as "HTTP/2.0" does: a version, not garbage in its place.
+  // Whether a request line ends in a version such as "HTTP/2.0", not in garbage.
   static bool NamesVersion(std::string_view line) {
     constexpr std::string_view kForm = " HTTP/x.y";
     const std::size_t end = line.find("\r\n");
@@ -85,7 +85,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
   }
 
   void on_field_impl(beast::http::field field, View name, View value, ErrorCode&) override {
-    if (is_header_done()) return;  // a trailer: nobody asked for it, and it may not change the head
+    if (is_header_done()) return;  // a trailer: it must not change the head
     if (field == beast::http::field::host) ++hosts_;
     if (field == beast::http::field::transfer_encoding && !beast::iequals(value, "chunked")) {
       foreign_encoding_ = true;
@@ -100,7 +100,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
   }
 
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, ErrorCode&) override {
-    // Address space, not memory: pages are only taken when bytes arrive.
+    // This takes address space, not memory: pages come with the bytes.
     if (length) request_.body.reserve(static_cast<std::size_t>(*length));
   }
 

@@ -1,4 +1,4 @@
-// Which threads answer a request: what is slow keeps nothing waiting but its like.
+// The threads that answer a request: slow requests delay only their own kind.
 #pragma once
 
 #include <array>
@@ -8,24 +8,24 @@ namespace tunehub::http {
 
 enum class Pool {
   kQuick,  // reads that end at once
-  kQueue,  // steps of the queue: signs of life must not wait behind rows
+  kQueue,  // steps of the queue: heartbeats must not wait behind rows
   kHeavy,  // reads that compute
   kWrite,
 };
 inline constexpr std::size_t kPools = 4;
-// What figures call them.
+// Their names in metrics.
 inline constexpr std::array<const char*, kPools> kPoolNames = {"reads", "queue", "heavy_reads",
                                                                "writes"};
 
-// What the transport may be out of. Each is a limit, whose refusals, all 503, are counted by name.
+// What the transport may run out of. Each is a limit; refusals are 503 and counted by its name.
 enum class Room : std::size_t {
   kConnections,
   kBodies,   // bytes of uploads on their way
   kAnswers,  // bytes of answers on their way
-  kWaiting,  // places in the queue of the first pool; those of the others follow
+  kWaiting,  // places in the queue of the first pool; the next values are those of the next pools
 };
 inline constexpr std::size_t kRooms = static_cast<std::size_t>(Room::kWaiting) + kPools;
-// Settings, where one sets the limit.
+// The setting's name, if one sets the limit.
 inline constexpr std::array<const char*, kRooms> kRoomNames = {
     "connections",   "bodies_mib",          "answers_mib",   "waiting_reads",
     "waiting_queue", "waiting_heavy_reads", "waiting_writes"};

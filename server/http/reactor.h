@@ -19,7 +19,8 @@ using Acceptor = net::basic_socket_acceptor<Tcp, net::io_context::executor_type>
 using Timer = net::basic_waitable_timer<Connection::Clock, net::wait_traits<Connection::Clock>,
                                         net::io_context::executor_type>;
 
-constexpr std::chrono::milliseconds kNoDescriptorsPause{50};  // or accept spins while none is free
+constexpr std::chrono::milliseconds kNoDescriptorsPause{
+    50};  // else accept() spins while none is free
 
 class Reactor {
  public:
@@ -42,7 +43,7 @@ class Reactor {
     thread_ = std::thread([this] { Run(); });
   }
 
-  // The next three are for another thread. Connections that are in the middle of a request go on.
+  // Other threads may call the next three. Requests in progress go on.
   void StopAccepting() {
     net::post(context_, [this] {
       stopping_ = true;
@@ -56,7 +57,7 @@ class Reactor {
     net::post(context_,
               [this] { connections_.ForEach([](Connection& connection) { connection.Close(); }); });
   }
-  // Returns when every handler has run. CloseAll() comes first.
+  // Returns when every handler has run. Call CloseAll() first.
   void Join() {
     net::post(context_, [this] {
       finished_ = true;
@@ -68,10 +69,10 @@ class Reactor {
  private:
   using ErrorCode = RequestParser::ErrorCode;
 
-  // An exception of one connection's handler must not end the process for all the others.
+  // An exception in one connection's handler must not end the process.
   void Run() {
-    // sendfile() has no MSG_NOSIGNAL. The signal would go to this thread alone, so it is enough to
-    // block it here.
+    // sendfile() has no MSG_NOSIGNAL. SIGPIPE goes to the calling thread alone, so only this one
+    // blocks it.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -86,7 +87,7 @@ class Reactor {
     }
   }
 
-  // Whatever one connection meets, others are accepted.
+  // Goes on accepting whatever happens to one connection.
   void Accept() {
     try {
       AcceptNext();
@@ -144,7 +145,7 @@ class Reactor {
     ShareCharge place(state_.places, peer.client);
     bool has_place = place.Add(1);
     if (!has_place && MakeRoom(peer.client)) {
-      place.Force(1);  // the other one's is given back in a moment
+      place.Force(1);  // the closed connection returns its place in a moment
       has_place = true;
     }
     if (!has_place) {
@@ -159,11 +160,11 @@ class Reactor {
     session->Reject(Busy("Too many connections"));
   }
 
-  // Whoever has most connections loses the one that has waited longest, for a client that has
-  // fewer. False where there is none here.
+  // The client with most connections loses the one that has waited longest, for a client that has
+  // fewer. False if this reactor has none.
   bool MakeRoom(const std::string& client) {
     const std::string largest = state_.places.Largest();
-    if (largest.empty()) return false;  // there are proxies alone, which stand for many
+    if (largest.empty()) return false;  // only proxies, which stand for many
     const std::size_t own = client.empty() ? 0 : state_.places.HeldBy(client);
     if (state_.places.HeldBy(largest) <= own + 1) return false;
     Connection* oldest = nullptr;
@@ -176,8 +177,8 @@ class Reactor {
     return true;
   }
 
-  // One timer for all deadlines of a reactor: a timer per connection would be re-armed for every
-  // request, and no deadline here needs to be more exact than its eighth part.
+  // One timer for all deadlines of a reactor: timers per connection would be armed for every
+  // request. No deadline here needs more precision than an eighth of it.
   void ScheduleSweep() {
     sweep_.expires_after(SweepInterval());
     sweep_.async_wait([this](const ErrorCode&) {

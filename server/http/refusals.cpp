@@ -63,7 +63,7 @@ Response ExpectationFailed() {
 }
 
 Response WantsTls() {
-  // The words in the middle are nginx's, by which clients know what is meant.
+  // nginx uses the words in the middle, and clients recognize them.
   return TextResponse(400, "text/plain; charset=utf-8",
                       "This server speaks HTTPS here: the plain HTTP request was sent to HTTPS "
                       "port. Ask again with https:// in place of http://.\n");

@@ -1,5 +1,4 @@
-// The transport's own answers, in one table: what a client sees when a request never gets to a
-// handler.
+// The transport's own answers: a client gets them if its request never reaches a handler.
 #pragma once
 
 #include <string_view>
@@ -18,7 +17,7 @@ Response MethodNotSupported(std::string_view method);
 Response TransferEncodingNotSupported();
 Response VersionNotSupported();
 Response ExpectationFailed();
-// In plain HTTP to a client that asked in plain HTTP where only TLS is spoken.
+// In plain HTTP, for a client that speaks plain HTTP to a TLS port.
 Response WantsTls();
 // 503 with Retry-After: `what` is full.
 Response Busy(std::string_view what);

@@ -52,7 +52,7 @@ void CheckPattern(const Route& route) {
   }
 }
 
-// Literals sort before {names}, from the left: the first fit is then the most particular one.
+// Literals sort before {names}, from the left: the first match is then the most specific one.
 std::vector<bool> Vagueness(const std::vector<std::string>& segments) {
   std::vector<bool> vague;
   for (const std::string& segment : segments) vague.push_back(IsParameter(segment));
@@ -97,7 +97,7 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
   for (const Route& route : routes_) {
     CheckPattern(route);
     Entry entry{.segments = {}, .route = &route};
-    std::string shape;  // names of parameters do not make patterns different
+    std::string shape;  // patterns that differ in names alone are equal
     for (const std::string_view segment : Split(route.pattern)) {
       entry.segments.emplace_back(segment);
       shape.append("/").append(IsParameter(segment) ? "{}" : segment);
@@ -117,7 +117,7 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
 
 std::optional<PathParameters> Router::Bind(const Entry& entry, const Segments& path) {
   const std::size_t fixed = entry.segments.size() - (entry.open ? 1 : 0);
-  // Split has cut what is longer.
+  // Split has cut longer paths.
   if (entry.open && (path.size() <= fixed || path.size() > kMostSegments)) return std::nullopt;
   for (std::size_t i = 0; i < path.size(); ++i) {
     const bool named = i >= fixed || IsParameter(entry.segments[i]);

@@ -1,4 +1,4 @@
-// From method and path to a handler: one table, so that adding an endpoint is adding a row.
+// From method and path to a handler: a new endpoint is a new row of one table.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,12 @@
 
 namespace tunehub::http {
 
-// The values of a pattern's {names}, in their order. They are decoded, not empty, hold neither '/'
-// nor control characters and are not "." or ".."; each part of a {name...} is so, too. Anything
-// more is the handler's to check.
+// The values of a pattern's {names}, in order. They are decoded and not empty, without '/' and
+// control characters, and not "." or "..". So is each part of a {name...}. Handlers check the rest.
 class PathParameters {
  public:
   void Add(std::string_view name, std::string_view value) { values_.emplace_back(name, value); }
-  // Empty where the pattern has no such name.
+  // Empty if the pattern has no such name.
   std::string_view Get(std::string_view name) const;
   std::size_t size() const { return values_.size(); }
 
@@ -34,14 +33,14 @@ class PathParameters {
 struct Route {
   std::string method;  // "GET" also answers HEAD
   // "/tuned/{family}": a segment is a literal or one {name}. "/files/{reader}/{path...}": the last
-  // one may stand for all that follows.
+  // one may stand for the rest of the path.
   std::string pattern;
   std::function<Response(const Request&, const PathParameters&)> handler;
   std::string scope = {};     // the API key it needs: "" (open), "submit", "admin"
   bool body_allowed = false;  // a body sent to any other route is refused unread
   Pool pool = Pool::kQuick;
   bool in_memory = false;  // it never blocks
-  bool may_wait = false;   // its asker may say to wait for something (Response::may_change)
+  bool may_wait = false;   // its client may ask to wait (Response::may_change)
 };
 
 class Router {
@@ -51,8 +50,7 @@ class Router {
     PathParameters parameters;
   };
 
-  // Throws std::logic_error for a malformed pattern or one that appears twice: a mistake in the
-  // program, found at its start.
+  // Throws std::logic_error for a malformed or a repeated pattern: a bug, found at the start.
   explicit Router(std::vector<Route> routes);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
@@ -65,19 +63,19 @@ class Router {
   // For Callbacks::handle: runs the route's handler, or answers the refusal.
   Response Handle(const Request& request) const;
 
-  // Every row, in the order given: the API description is compared with it.
+  // Every row, in the order given. A test compares the API description with it.
   std::span<const Route> routes() const { return routes_; }
 
  private:
   struct Entry {
     std::vector<std::string> segments;
     const Route* route;
-    bool open = false;  // the last segment stands for one or more
+    bool open = false;  // the last segment is {name...}
   };
   using Segments = std::vector<std::string_view>;
 
   static std::optional<PathParameters> Bind(const Entry& entry, const Segments& path);
-  // The first entry of `path` with this method; what others of the path take is added to `allowed`.
+  // The first entry of `path` with this method; adds methods of its other entries to `allowed`.
   static std::optional<Match> Fit(const std::vector<Entry>& entries, const Segments& path,
                                   std::string_view method, std::set<std::string>& allowed);
 

@@ -1,4 +1,4 @@
-// What all sessions of one listener share. Everything in it may be used from any reactor.
+// State that the sessions of one listener share. Any reactor may use it.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@
 
 namespace tunehub::http {
 
-// A connection as the rest of the transport sees it, whatever its stream is.
+// A connection as the rest of the transport sees it, with or without TLS.
 class SessionBase {
  public:
   virtual ~SessionBase() = default;
 
-  // The answer to the request that was dispatched. From any thread: it is only posted to the
-  // session's reactor, and dropped there if the connection is gone. `self` is the caller's
-  // reference, given up, so that a session always ends on its own reactor.
+  // The answer to the dispatched request. From any thread: it is posted to the session's reactor,
+  // which drops it if the connection is gone. `self` is the caller's reference, given up so that a
+  // session always ends on its own reactor.
   virtual void Deliver(std::shared_ptr<SessionBase> self, Response response) = 0;
 };
 
@@ -36,10 +36,10 @@ struct Dispatched {
   std::shared_ptr<SessionBase> session;
 };
 
-// Who is at the other end of a connection.
+// The other end of a connection.
 struct Peer {
   std::string address;
-  std::string client;  // whom limits count it for; "" of a proxy, which stands for many
+  std::string client;  // the client that limits count; "" for a proxy, which stands for many
   bool is_proxy = false;
 };
 
@@ -71,7 +71,7 @@ class ServerState {
     (resumed ? handshakes_resumed : handshakes).fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Of a request or connection for which there is none.
+  // Counts a refused request or connection.
   void Refuse(Room room) {
     refused_for_[static_cast<std::size_t>(room)].fetch_add(1, std::memory_order_relaxed);
   }
@@ -87,14 +87,14 @@ class ServerState {
     return {address, NetworkOf(address), false};
   }
 
-  // Connections are counted so that Stop() can wait for the last one.
+  // Stop() waits until this is 0.
   std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }
   void Opened() { connections_.fetch_add(1, std::memory_order_relaxed); }
   void Closed() {
     const std::lock_guard lock(mutex_);
     if (connections_.fetch_sub(1, std::memory_order_relaxed) == 1) none_left_.notify_all();
   }
-  // False where some are still open at the deadline.
+  // False if some are still open at the deadline.
   bool WaitUntilNoneIsOpen(std::chrono::milliseconds deadline) {
     std::unique_lock lock(mutex_);
     return none_left_.wait_for(lock, deadline, [this] { return connections() == 0; });

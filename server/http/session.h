@@ -1,6 +1,5 @@
-// One connection: agree on keys where it is TLS, read a head, ask, read a body, ask again, write,
-// and from the start. Runs on its reactor's thread alone, so nothing here is locked. Included by
-// listener.cpp only.
+// One connection: TLS handshake (if any), head, admit, body, dispatch, answer, and again. Runs on
+// its reactor's thread alone, without locks. Included by listener.cpp only.
 #pragma once
 
 #include <boost/asio/buffer.hpp>
@@ -27,8 +26,8 @@
 
 namespace tunehub::http {
 
-// A turn of writing: large enough for one system call to fill the socket, small enough that a
-// download does not keep small answers waiting.
+// Bytes per turn of writing: enough for one system call to fill the socket, and few enough that
+// small answers do not wait for a download.
 constexpr std::size_t kWriteTurn = 256 * 1024;
 constexpr std::size_t kHeadRead = 4 * 1024;  // a usual head is below 1 KiB
 constexpr std::size_t kBodyRead = 64 * 1024;
@@ -36,11 +35,11 @@ constexpr std::size_t kChunkLineBytes = 8 * 1024;  // a chunk's size line, or al
 constexpr std::size_t kIdleBufferBytes = 16 * 1024;
 constexpr std::size_t kLingerBytes = 1024 * 1024;  // read and dropped so that a refusal arrives
 constexpr std::chrono::seconds kLingerTime{2};
-constexpr std::chrono::seconds kShedAfter{1};       // an answer has so long where memory is short
-constexpr std::chrono::milliseconds kHoldStep{10};  // between two questions to admit
+constexpr std::chrono::seconds kShedAfter{1};       // an answer's least time while memory is short
+constexpr std::chrono::milliseconds kHoldStep{10};  // between two calls of admit
 
-// The connections of one reactor, for what happens to all of them: deadlines and the end.
-// Only its reactor's thread touches it.
+// A session as its reactor sees it, for deadlines and shutdown. Only that reactor's thread touches
+// it.
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;
@@ -50,7 +49,7 @@ class Connection {
   virtual void CloseIfIdle() = 0;
   virtual void Close() = 0;
   virtual const std::string& client() const = 0;
-  // Since when it waits for a request, or the rest of its head; nothing where it does not.
+  // Since when it waits for a request or the rest of its head; absent if it does not.
   virtual std::optional<Clock::time_point> WaitsSince() const = 0;
 
  private:
@@ -70,7 +69,7 @@ class ConnectionSet {
     connections_[place]->place_ = place;
     connections_.pop_back();
   }
-  // From the back, because `act` may remove the connection it is given.
+  // From the back, because `act` may remove its connection.
   template <typename Act>
   void ForEach(Act act) {
     for (std::size_t i = connections_.size(); i > 0; --i) {
@@ -127,16 +126,16 @@ class Session final : public SessionBase,
     kHandshake,
     kIdle,      // between requests
     kHead,      // some bytes of a header have come
-    kHeld,      // admit may soon say otherwise
+    kHeld,      // admit may soon answer otherwise
     kContinue,  // writing 100 Continue
     kBody,
     kHandling,  // a worker has the request
     kWriting,
-    kLingering,  // our half is closed; reading until the client closes its own
+    kLingering,  // our half is closed; reading until the client closes its half
     kClosed,
   };
 
-  // TLS has to see the bytes; a socket may take them from a file.
+  // TLS must see the bytes; a plain socket can send them from a file.
   static constexpr bool kIsSocket = std::is_same_v<Stream, PlainStream>;
 
   const Limits& limits() const { return state_.options.limits; }
@@ -187,7 +186,7 @@ class Session final : public SessionBase,
 
   Phase phase_ = Phase::kIdle;
   Clock::time_point deadline_;
-  Clock::time_point waits_since_ = Clock::now();  // for the client
+  Clock::time_point waits_since_ = Clock::now();  // for the client's bytes
   Clock::time_point writes_since_;
   Clock::time_point body_started_;
   bool counts_as_held_ = false;
@@ -195,16 +194,16 @@ class Session final : public SessionBase,
   beast::flat_buffer buffer_;
   std::size_t head_bytes_ = 0;
   Request request_;
-  Asked asked_;  // a copy, where answers are logged: request_ goes to a worker
+  Asked asked_;  // a copy, if answers are logged: request_ moves to a worker
   std::size_t body_bytes_ = 0;
   ShareCharge hold_, charge_;
   std::optional<RequestParser> parser_;
 
-  std::string client_;    // whom limits count the request for
-  bool is_read_ = false;  // whose answer may be refused: what a write did is told
+  std::string client_;    // the client that limits count
+  bool is_read_ = false;  // only reads: the client must learn what a write did
   AnswerForm form_;
   Outgoing outgoing_;
-  std::shared_ptr<const MemoryFile> file_;  // of outgoing_'s body, where it has one
+  std::shared_ptr<const MemoryFile> file_;  // of outgoing_'s body, if it has one
   AnswerCharge answer_;
   std::size_t progress_mark_ = 0;
   std::size_t lingered_ = 0;

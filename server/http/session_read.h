@@ -1,12 +1,12 @@
-// The reading half of Session: from its beginning, at once on a socket, after a handshake where it
-// is TLS, to a request that somebody answers.
+// The reading half of Session: from the start (with TLS: the end of the handshake) to a whole
+// request.
 #pragma once
 
 #include "server/http/session.h"
 
 namespace tunehub::http {
 
-// `refusal`: what the first request is answered, unread.
+// `refusal`: the answer to the first request, which is not read.
 template <typename Stream>
 void Session<Stream>::Secure(std::optional<Response> refusal) {
   if constexpr (kIsSocket) {
@@ -24,7 +24,7 @@ void Session<Stream>::Secure(std::optional<Response> refusal) {
 template <typename Stream>
 void Session<Stream>::OnSecured(ErrorCode error, std::optional<Response> refusal) {
   if constexpr (!kIsSocket) {
-    if (phase_ != Phase::kHandshake) return;  // its deadline was earlier
+    if (phase_ != Phase::kHandshake) return;  // its deadline came first
     if (!error) {
       state_.CountHandshake(stream_.resumed());
       return Begin(std::move(refusal));
@@ -32,7 +32,7 @@ void Session<Stream>::OnSecured(ErrorCode error, std::optional<Response> refusal
     state_.handshakes_failed.fetch_add(1, std::memory_order_relaxed);
     LogHandshake(peer_.address, stream_.why());
     stream_.BecomePlain();
-    // What OpenSSL has to say of it, an alert, has been sent; the client may still be sending.
+    // OpenSSL's alert has been sent; the client may still be sending.
     if (error != boost::system::errc::wrong_protocol_type) return Linger();
     NewRequest();
     RefuseAndClose(WantsTls());
@@ -52,7 +52,7 @@ template <typename Stream>
 void Session<Stream>::NewRequest() {
   request_.query.clear();
   request_.headers.clear();
-  request_.body = std::string();  // its memory went to the worker, or must go
+  request_.body = std::string();  // its memory went to the worker, or is freed
   request_.method.clear();
   request_.path.clear();
   request_.route = RequestHead::kNoRoute;
@@ -83,13 +83,13 @@ void Session<Stream>::OnRead(ErrorCode error, std::size_t bytes) {
   reading_ = false;
   if (phase_ == Phase::kLingering) return OnLingeringRead(error, bytes);
   const bool wanted = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
-  if (!wanted) return;  // a deadline's answer overtook this read
+  if (!wanted) return;  // a deadline's answer came before this read
   if (error) return Close();
   buffer_.commit(bytes);
   if (phase_ == Phase::kBody) return ParseBody();
   if (phase_ == Phase::kIdle) {
     phase_ = Phase::kHead;
-    waits_since_ = Clock::now();  // what sleeps goes before what has begun to send
+    waits_since_ = Clock::now();  // MakeRoom closes a sleeping connection before this one
     deadline_ = waits_since_ + limits().header_deadline;
   }
   ParseHead();
@@ -110,7 +110,7 @@ void Session<Stream>::ParseHead() {
   if (error && error != beast::http::error::need_more) {
     return RefuseAndClose(parser_->Refusal(error, Unparsed()));
   }
-  // Beast's own limit starts again behind the request line.
+  // Beast's own limit starts again after the request line.
   const std::size_t unparsed = parser_->is_header_done() ? 0 : buffer_.size();
   if (head_bytes_ + unparsed > limits().header_bytes) {
     return RefuseAndClose(HeaderTooLarge(limits()));
@@ -119,7 +119,7 @@ void Session<Stream>::ParseHead() {
   Read();
 }
 
-// With whatever of the header has come.
+// From the part of the header that has come.
 template <typename Stream>
 void Session<Stream>::Identify() {
   const auto id = request_.Header("x-request-id");
@@ -171,7 +171,7 @@ bool Session<Stream>::MayChange(const Response& refusal) const {
   return refusal.may_change && Clock::now() - request_.arrived < limits().hold;
 }
 
-// Always for a refusal that is the last word, such as 401 for a key that may be new.
+// True for any other refusal: it is final, such as 401 for a key that may be new.
 template <typename Stream>
 bool Session<Stream>::HasRoomToHold(const Response& refusal) {
   constexpr int kComeAgain = 503;
@@ -196,7 +196,7 @@ void Session<Stream>::Hold() {
   });
 }
 
-// Everything that can refuse a well-formed request before its body is read.
+// Every check that can refuse a well-formed request before its body is read.
 template <typename Stream>
 std::optional<Response> Session<Stream>::Examine() {
   auto target = ParseTarget(parser_->target());
@@ -244,7 +244,7 @@ void Session<Stream>::ParseBody() {
   if (buffer_.size() > kChunkLineBytes) {
     return RefuseAndClose(BadRequest("bad_request", "A chunk's size line or trailer is too long."));
   }
-  // The deadline moves with what has come, so that a stalled body ends early and not at the time
+  // The deadline moves with the bytes that came: a stalled body ends early, and not after the time
   // that its announced size would allow.
   const auto earned = std::chrono::milliseconds(request_.body.size() * 1000 /
                                                 std::max<std::size_t>(limits().min_body_rate, 1));

@@ -16,7 +16,7 @@ void Session<Stream>::Deliver(std::shared_ptr<SessionBase> self, Response respon
             });
 }
 
-// Keeps the connection only where no body is on its way that nobody will read.
+// Closes the connection after the answer if a body is on its way that nobody will read.
 template <typename Stream>
 void Session<Stream>::Refuse(Response response) {
   if (!parser_->is_done()) form_.keep_alive = false;
@@ -34,7 +34,7 @@ template <typename Stream>
 void Session<Stream>::TellAnswered(const Response& response) {
   const std::size_t bytes = response.body && !form_.head_only ? response.body->size() : 0;
   if (state_.callbacks.timed) {
-    // What a worker has of the request is moved, not these two.
+    // A worker took other members of the request, but not these two.
     state_.callbacks.timed({request_.route, response.status, core::SecondsSince(request_.arrived),
                             body_bytes_, bytes, response.refusal});
   }
@@ -68,7 +68,7 @@ void Session<Stream>::Send(Response response, bool cached) {
   Write();
 }
 
-// What a client takes within a write_deadline, or it is closed.
+// The bytes that a client must take within a write_deadline, or the connection is closed.
 inline std::size_t LeastProgress(const Limits& limits) {
   const auto milliseconds = static_cast<std::size_t>(limits.write_deadline.count());
   return std::max<std::size_t>(limits.min_answer_rate * milliseconds / 1000, 1);
@@ -137,7 +137,7 @@ void Session<Stream>::OnAnswered() {
   Read();
 }
 
-// Says within TLS that nothing more comes. Where an answer is cut off it is not said, so that the
+// Announces the end within TLS. An answer that is cut off is not followed by this, so that the
 // client can tell.
 template <typename Stream>
 void Session<Stream>::Farewell() {
@@ -146,8 +146,8 @@ void Session<Stream>::Farewell() {
   }
 }
 
-// Closing a socket that has unread bytes resets it, and the reset may destroy our answer before
-// the client reads it. So: close our half, and read on for a while.
+// Closing a socket that has unread bytes resets it, and the reset may destroy our answer before the
+// client reads it. So the session closes its half, and reads on for a while.
 template <typename Stream>
 void Session<Stream>::Linger() {
   Farewell();
@@ -186,7 +186,7 @@ void Session<Stream>::Sweep(Clock::time_point now) {
     case Phase::kIdle:
     case Phase::kLingering:
       return Close();
-    case Phase::kHeld:  // which ends by itself
+    case Phase::kHeld:  // ends by itself
     case Phase::kHandling:
     case Phase::kClosed:
       return;

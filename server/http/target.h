@@ -16,10 +16,10 @@ struct RequestTarget {
   bool operator==(const RequestTarget&) const = default;
 };
 
-// Accepts origin-form and absolute-form. Splits the query on '&' only (';' belongs to values) and
-// reads '+' as a space there, as browsers write it; in the path '+' is itself. An Error, with the
-// position in `raw`: bad_target for a malformed escape, a control character in the path, bytes that
-// are no UTF-8, a fragment; bad_parameter, with its name, for a control character in a parameter.
+// Accepts origin-form and absolute-form. Splits the query on '&' only (';' belongs to values).
+// There '+' is a space, as browsers write it; in the path it is itself. Errors, with the position
+// in `raw`: bad_target for a malformed escape, a control character in the path, bytes that are no
+// UTF-8, a fragment; bad_parameter, with its name, for a control character in a parameter.
 core::Result<RequestTarget> ParseTarget(std::string_view raw);
 
 }  // namespace tunehub::http

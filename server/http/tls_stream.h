@@ -1,9 +1,7 @@
 // TLS around an accepted socket, as an Asio stream. Included by listener.cpp only.
 //
-// Beside Asio's own it holds no buffers of its own: an idle connection costs what OpenSSL keeps of
-// it, and bytes are decrypted to where they are read. And a client that speaks plain HTTP can be
-// answered in plain HTTP. Asio's TLS stream keeps 70 KB of buffers for each connection, and writes
-// a head and its body as two records.
+// Unlike Asio's own it has no buffers: an idle connection costs only OpenSSL's state, and bytes are
+// decrypted to where they are read. A client that speaks plain HTTP can get a plain answer.
 #pragma once
 
 #include <sys/socket.h>
@@ -25,8 +23,6 @@
 
 namespace tunehub::http {
 
-// An accepted socket, and what sessions ask of every stream. Included by listener.cpp only.
-
 namespace net = boost::asio;
 using Tcp = net::ip::tcp;
 // The concrete executor spares a virtual call and an allocation per operation.
@@ -44,8 +40,7 @@ class TlsStream {
   executor_type get_executor() { return socket_.get_executor(); }
   lowest_layer_type& lowest_layer() { return socket_; }
 
-  // handler(ErrorCode). wrong_protocol_type: the client speaks plain HTTP, of which nothing is
-  // read.
+  // handler(ErrorCode). wrong_protocol_type: the client speaks plain HTTP; none of it is read.
   template <typename Handler>
   void async_handshake(Handler handler) {
     socket_.async_wait(PlainStream::wait_read,
@@ -55,7 +50,6 @@ class TlsStream {
                          Shake(std::move(handler));
                        });
   }
-  // Whether bytes are encrypted.
   bool secured() const { return engine_.has_value(); }
   bool resumed() const { return engine_ && engine_->resumed(); }
   // Why the handshake failed.
@@ -69,7 +63,7 @@ class TlsStream {
     Begin(read, std::move(handler));
   }
 
-  // The first two buffers of the sequence that are not empty: a head and its body.
+  // Writes the sequence's first two buffers that are not empty: a head and its body.
   template <typename Buffers, typename Handler>
   void async_write_some(const Buffers& buffers, Handler handler) {
     if (!engine_) return socket_.async_write_some(buffers, std::move(handler));
@@ -79,11 +73,11 @@ class TlsStream {
     Begin(write, std::move(handler));
   }
 
-  // Nothing more will be written.
+  // After the last write.
   void Farewell() {
     if (engine_) engine_->Farewell();
   }
-  // From here on bytes are neither encrypted nor decrypted. Nothing is outstanding.
+  // From here on bytes are plain. No operation may be outstanding.
   void BecomePlain() { engine_.reset(); }
 
  private:
@@ -127,7 +121,7 @@ class TlsStream {
              });
   }
 
-  // What ends at once is posted: nobody's handler runs inside of the call that began it.
+  // An operation that ends at once is posted: no handler runs inside of the call that began it.
   template <typename Act, typename Handler>
   void Begin(Act act, Handler handler) {
     const tls::Turn turn = act();
@@ -149,7 +143,7 @@ class TlsStream {
     socket_.async_wait(what, [this, act = std::move(act),
                               handler = std::move(handler)](const ErrorCode& error) mutable {
       if (error) return handler(error, 0);
-      // Closed, or no TLS any more, while this was on its way.
+      // Closed, or plain since then.
       if (!engine_ || !socket_.is_open()) return handler(net::error::operation_aborted, 0);
       const tls::Turn next = act();
       Continue(std::move(act), next, std::move(handler));

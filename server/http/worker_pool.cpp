@@ -9,7 +9,7 @@
 namespace tunehub::http {
 namespace {
 
-// Linux counts a thread as a process here. Where it is not allowed, nothing is lost but order.
+// On Linux this sets one thread's priority. If it is not allowed, only the order suffers.
 void BeNice(int nice) {
   if (nice > 0) (void)::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + nice);
 }
@@ -57,13 +57,13 @@ void WorkerPool::Leave(Line& line) {
     try {
       threads_.emplace_back([this] { Work(); });
     } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
-      // The system gives no more: jobs wait for these.
+      // The system gives no more threads: jobs wait for these.
     }
   }
   (returning_ > 0 ? left_ : wake_).notify_one();
 }
 
-// Before jobs that have not begun: others may wait for what this one does next.
+// Goes before jobs that have not begun: others may wait for this one's next step.
 void WorkerPool::Return(Line& line) {
   std::unique_lock lock(mutex_);
   ++returning_;
@@ -114,7 +114,7 @@ PoolFigures WorkerPool::figures() const {
   return {size_.threads, busy_, size_.queue, waiting_};
 }
 
-// Whose turn it is, or the end.
+// The next client's turn, or the end.
 WorkerPool::Lines::iterator WorkerPool::Next() {
   if (!IsFree()) return lines_.end();
   for (auto turn = turns_.begin(); turn != turns_.end(); ++turn) {
@@ -150,7 +150,7 @@ void WorkerPool::Work() {
     lock.lock();
     --busy_;
     const Line& own = line->second;
-    --line->second.running;  // who waits for that is seen to by this thread
+    --line->second.running;  // this thread itself takes a job that this allows
     if (own.running + own.aside == 0 && own.jobs.empty()) lines_.erase(line);
     if (returning_ > 0) left_.notify_one();
   }

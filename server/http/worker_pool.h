@@ -1,7 +1,7 @@
 // The threads that run blocking handlers, behind a bounded queue in which clients take turns: a
-// client that sends a thousand requests keeps others waiting for one of them. And it never has all
-// threads, so that what it asks for may even hang. A job that only waits for another one leaves its
-// place (core/base/threads.h): then another begins, on a thread more.
+// thousand requests of one client delay each other client by one. No client ever has all threads,
+// so its requests may even hang. A job that only waits for another job gives up its place
+// (core/base/threads.h), and the next job begins on an additional thread.
 #pragma once
 
 #include <chrono>
@@ -28,11 +28,12 @@ struct PoolFigures {
 class WorkerPool {
  public:
   struct Size {
-    unsigned threads = 1;     // jobs that work at a time
-    std::size_t queue = 1;    // jobs that wait; those that run are not counted
-    std::size_t share = 100;  // percent of the places that the others leave: one client's most
-    int nice = 0;             // added to the threads' own: others go first
-    std::size_t aside = 0;    // threads more, made when jobs that stand aside leave none
+    unsigned threads = 1;   // jobs that run at a time
+    std::size_t queue = 1;  // jobs that wait; those that run are not counted
+    std::size_t share =
+        100;                // one client's most, in percent of the places that other clients leave
+    int nice = 0;           // added to the threads' own: lower priority
+    std::size_t aside = 0;  // additional threads, made if jobs that wait aside leave none
   };
 
   explicit WorkerPool(Size size);
@@ -40,12 +41,12 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // False where the queue is full or the pool stopped; `job` is then untouched. A job must not
+  // False if the queue is full or the pool stopped; `job` is then unchanged. A job must not throw.
   // throw.
   bool TryPost(const std::string& client, std::function<void()>& job);
-  // Drops the jobs that wait; no others begin.
+  // Drops the jobs that wait, and begins no more.
   void EndJobs();
-  // The same, and joins those that run. Not from a job.
+  // Likewise, and joins the running ones. Not from a job.
   void Stop();
 
   PoolFigures figures() const;
@@ -59,7 +60,7 @@ class WorkerPool {
   };
   struct Line {
     std::deque<Job> jobs;
-    std::size_t running = 0, aside = 0;  // jobs that began, by where they are
+    std::size_t running = 0, aside = 0;  // jobs that began: on a place, or aside
   };
   using Lines = std::map<std::string, Line>;
 
@@ -91,8 +92,9 @@ class WorkerPool {
   mutable std::mutex mutex_;  // guards what follows, but for threads_
   std::condition_variable wake_, left_;
   std::size_t idle_ = 0, waiting_ = 0;
-  std::size_t busy_ = 0, aside_ = 0, returning_ = 0;  // of those aside: who wants a place again
-  Lines lines_;                                       // of clients with jobs
+  std::size_t busy_ = 0, aside_ = 0,
+              returning_ = 0;      // returning_: jobs aside that want a place again
+  Lines lines_;                    // by client, if it has jobs
   std::deque<std::string> turns_;  // the clients whose jobs wait, the next one first
   bool stopping_ = false;
   std::vector<std::thread> threads_;
