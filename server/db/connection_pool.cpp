@@ -17,14 +17,14 @@ constexpr Setting kConnectSettings[] = {{"connect_timeout", "5"},
                                         {"application_name", "tunehub"},
                                         {"tcp_user_timeout", "10000"},
                                         // A connection that only listens sends nothing that could
-                                        // time out: the kernel asks its peer, and gives up in the
+                                        // time out: the kernel probes its peer, and gives up in the
                                         // time above.
                                         {"keepalives", "1"},
                                         {"keepalives_idle", "10"},
                                         {"keepalives_interval", "5"},
                                         {"keepalives_count", "2"}};
 
-// Whether the URL makes that setting itself; "keepalives" is also how longer names begin.
+// Whether the URL makes that setting itself. With "=": longer names begin with "keepalives", too.
 bool Names(const std::string& url, std::string_view setting) {
   return url.find(std::string(setting) + "=") != std::string::npos;
 }
@@ -38,19 +38,18 @@ void AddSetting(std::string& url, const Setting& setting) {
   url.append(setting.name).append("=").append(setting.value);
 }
 
-// `url` with the settings it does not make itself. Of several hosts the one that takes writes is
-// the hub's: a standby serves nobody.
+// `url` with the settings that it lacks. Of several hosts the hub uses the one that takes writes.
 std::string WithSettings(std::string url) {
   for (const Setting& setting : kConnectSettings) AddSetting(url, setting);
   if (MeansAnyOfSeveral(url)) AddSetting(url, {"target_session_attrs", "read-write"});
   return url;
 }
 
-constexpr int kHostsTried = 2;  // two old primaries at a time are one too many
+constexpr int kHostsTried = 2;  // two old primaries at a time are not expected
 
 constexpr double kTakeSeconds[] = {0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10};
 
-// By the first fitting row: a SQLSTATE, or its class.
+// The first fitting row counts: a SQLSTATE, or its class.
 struct State {
   std::string_view prefix;
   Failure failure;
@@ -92,7 +91,7 @@ void ConnectionPool::Lease::CheckTimeline() {
     throw Unavailable("the database is an old primary");
 }
 
-// After an old primary the others are tried, of which one is the primary.
+// If an old primary answers, tries the other hosts: one is the primary.
 std::unique_ptr<WatchedConnection> ConnectionPool::Open() const {
   for (int i = 0; i < kHostsTried; ++i) {
     auto connection = OpenAny();
@@ -146,8 +145,8 @@ ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
     idle_.pop_back();
     return Lend(std::move(connection));
   }
-  // While the database is gone, callers learn so at once instead of queueing on connection
-  // attempts; while it hangs, where an attempt takes seconds, one of them tries.
+  // While the database is gone, callers fail at once instead of queueing for attempts to connect.
+  // While it hangs, an attempt takes seconds, and only one caller tries.
   const bool tried = connecting_ > 0 && watch_->silent();
   if (tried || std::chrono::steady_clock::now() < not_before_) {
     Count(Failure::kNoAnswer);
@@ -165,7 +164,7 @@ ConnectionPool::Pooled ConnectionPool::LendNew(std::unique_lock<std::mutex>& loc
   try {
     made.connection = Open();
   } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // An old primary, of which the log has a line.
+    // An old primary: Timelines has logged it.
   } catch (const std::exception& error) {
     failure = error.what();
   }
@@ -193,8 +192,8 @@ void ConnectionPool::Forget(const std::shared_ptr<WatchedConnection>& connection
 }
 
 void ConnectionPool::Abandon() {
-  // A cancel is a connection of its own, to a host that may be silent: whoever ends meanwhile must
-  // not wait for it. What is given back is lent no more, and is closed when nobody has it.
+  // A cancel needs its own connection, to a host that may be silent: other callers must not wait
+  // for it. A returned connection is not lent again, and closes when nobody holds it.
   std::vector<std::shared_ptr<WatchedConnection>> working;
   {
     const std::lock_guard lock(mutex_);
@@ -249,7 +248,7 @@ void ConnectionPool::RethrowMapped() {
   } catch (const pqxx::sql_error& error) {
     Count(FailureOf(error));
     if (error.sqlstate() == "25006") {
-      DropIdle();  // to the same server, most likely; the next may find the one that takes writes
+      DropIdle();  // most likely to the same server; a new one may reach the primary
       throw Unavailable(std::string("the database takes no writes (a standby?): ") + error.what());
     }
     // 57: the server shuts down or cancelled the statement; 53: no resources; 08: connection.

@@ -1,8 +1,7 @@
-// A bounded set of PostgreSQL connections. A connection that broke is dropped, never used again:
-// libpqxx 6 would reconnect it silently, without its settings. One to a host that hangs
-// breaks, and an old primary is not asked (both: host_watch.h). A connection has an age, after
-// which it is replaced: what a session's process keeps (caches of the catalogue) grows with its
-// life.
+// A bounded set of PostgreSQL connections. The pool drops a broken connection: libpqxx 6 would
+// reconnect it silently, without its settings. A connection to a host that hangs breaks, and the
+// pool refuses an old primary (host_watch.h). It replaces old connections, since a session's caches
+// of the catalogue grow with its life.
 #pragma once
 
 #include <array>
@@ -26,7 +25,7 @@
 namespace tunehub::server {
 
 struct PoolOptions {
-  std::size_t size = 6;                   // as many as there are workers that may want one
+  std::size_t size = 6;                   // one per worker that may want one
   std::chrono::milliseconds wait{5'000};  // for a free one; then Unavailable
   std::chrono::milliseconds retry_after{
       500};  // between attempts to connect to a database that is gone
@@ -39,9 +38,8 @@ class ConnectionPool {
  public:
   ConnectionPool(std::string url, PoolOptions options = {});
 
-  // Runs `use(connection)` with a connection of its own. Throws Unavailable (failures.h) where
-  // the database is gone or does not answer in time; what `use` throws passes through, mapped
-  // likewise.
+  // Runs `use(connection)` with a connection of its own. Throws Unavailable (failures.h) if the
+  // database is gone or does not answer in time. Exceptions of `use` pass through, mapped likewise.
   template <typename Use>
   auto With(Use use) {
     Lease lease(*this);
@@ -60,22 +58,22 @@ class ConnectionPool {
     }
   }
 
-  // The end of the process: statements that run are cancelled, and whoever wants a connection gets
-  // Unavailable. To be called until nobody works any more, since a cancel between two statements
-  // meets none.
+  // For the end of the process: cancels running statements, and refuses connections with
+  // Unavailable. Call it until no thread works any more: a cancel between two statements finds
+  // none.
   void Abandon();
 
-  // A new connection outside the pool, set up the same way (for LISTEN).
-  // Whoever uses it says so to its socket: without an answer it breaks as those of the pool do.
+  // A new connection outside the pool, set up the same way (for LISTEN). Its user marks each use on
+  // its socket (WatchedSocket::Use), so that it breaks without an answer, as those of the pool do.
   std::unique_ptr<WatchedConnection> Open() const;
-  // Whether it is to a server that became an old primary meanwhile.
+  // Whether its server has become an old primary.
   bool IsOld(const WatchedConnection& connection) const {
     return timelines_->IsLower(connection.timeline());
   }
   std::chrono::milliseconds max_age() const { return options_.max_age; }
 
   ConnectionFigures figures() const;
-  // Seconds until a connection was there, one's making included.
+  // Seconds until a connection was free or made.
   const core::Histogram& waits() const { return waits_; }
 
  private:
@@ -91,10 +89,10 @@ class ConnectionPool {
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     pqxx::connection& connection() { return *pooled_.connection; }
-    // Throws Unavailable where the answer is an old primary's: what it lacks is not lost.
+    // Throws Unavailable for an answer of an old primary, which lacks commits that are not lost.
     void CheckTimeline();
-    // After any exception: an open transaction or a broken socket must not reach the next user.
-    // Where one socket broke, the idle ones most likely did, too.
+    // After any exception: the next user must not get an open transaction or a broken socket. If
+    // one socket broke, the idle ones most likely did, too.
     void Drop() {
       const bool broken = !pooled_.connection->is_open();
       pool_.Forget(pooled_.connection);
@@ -123,8 +121,8 @@ class ConnectionPool {
   void Return(Pooled pooled);
   std::vector<Pooled> TakeSpent();  // of the idle ones; with mutex_ held
   void DropIdle();
-  // Maps what libpqxx throws for a lost database, or one that takes no writes, to Unavailable;
-  // everything else goes on as it is.
+  // Maps libpqxx's exceptions for a lost or read-only database to Unavailable; others pass
+  // unchanged.
   [[noreturn]] void RethrowMapped();
 
   const std::string url_;

@@ -13,8 +13,8 @@
 namespace tunehub::server {
 namespace {
 
-// libpq reads the URL, the environment and service files for a connection alone. One with a wrong
-// setting behind them all is given up before a host is looked for, and can be asked what was read.
+// libpq reads the URL, the environment and service files only when it connects. A wrong setting
+// behind them stops it before it looks for a host; then the options that it read can be queried.
 using HalfMade = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
 HalfMade ReadOnlyItsOptions(const std::string& url) {
@@ -25,7 +25,7 @@ HalfMade ReadOnlyItsOptions(const std::string& url) {
 
 using Options = std::map<std::string, std::string>;
 
-// By their names; none where the URL cannot be read, as connecting will say.
+// By name; empty if the URL cannot be read: connecting will report that.
 Options OptionsOf(const std::string& url) {
   Options options;
   const HalfMade half_made = ReadOnlyItsOptions(url);
@@ -38,7 +38,7 @@ Options OptionsOf(const std::string& url) {
   return options;
 }
 
-// One of the hosts that the options list; "" where they say nothing of it.
+// One host of the options; "" where they say nothing.
 struct Place {
   std::string host, address, port;
 
@@ -61,7 +61,7 @@ std::vector<Place> PlacesOf(Options& options) {
   return places;
 }
 
-// Of these alone, in this order.
+// The URL of these hosts alone, in this order.
 std::string UrlOf(std::string url, Options& options, const std::vector<Place>& places) {
   const auto set = [&](const char* option, std::string Place::*part) {
     std::string list;
@@ -88,23 +88,23 @@ struct SessionSetting {
 };
 
 constexpr SessionSetting kSessionSettings[] = {
-    // A dead peer is noticed, a lock is not waited for without end, an abandoned transaction ends.
+    // Notice a dead peer, limit the wait for a lock, end an abandoned transaction.
     {"statement_timeout", "120s"},
     {"lock_timeout", "30s"},
     {"idle_in_transaction_session_timeout", "60s"},
-    // What is slower with it, or too small.
+    // Slower if on, or too small.
     {"jit", "off"},
     {"work_mem", "64MB"},
     {"temp_buffers", "64MB"},
     {"client_min_messages", "warning"},
-    // How values are written: the store reads them in this form alone.
+    // The one form in which the store reads values.
     {"client_encoding", "UTF8"},
     {"bytea_output", "hex"},
     {"TimeZone", "UTC"},
     {"DateStyle", "ISO, YMD"},
     {"IntervalStyle", "postgres"},
     {"extra_float_digits", "1"},
-    // How statements are read, and what they see: a batch looks behind the locks that it waits for.
+    // How PostgreSQL reads statements, and what they see: a batch sees commits that it waited for.
     {"standard_conforming_strings", "on"},
     {"array_nulls", "on"},
     {"transform_null_equals", "off"},
@@ -113,7 +113,7 @@ constexpr SessionSetting kSessionSettings[] = {
 
 }  // namespace
 
-// Of two values of one name libpq takes the later.
+// libpq takes the later of two values of one name.
 void Override(std::string& url, std::string_view name, std::string_view value) {
   if (url.find("://") == std::string::npos) {
     url += fmt::format(" {}={}", name, QuotedForKeyword(value));
@@ -176,7 +176,7 @@ core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std
   for (const PQconninfoOption* it = options.get(); it->keyword != nullptr; ++it) {
     if (it->val != nullptr && it->envvar != nullptr) environment[it->envvar] = it->val;
   }
-  // As the connection pool has it: of several hosts the hub's is the one that takes writes.
+  // As in the connection pool: of several hosts the hub uses the one that takes writes.
   if (MeansAnyOfSeveral(url)) environment["PGTARGETSESSIONATTRS"] = "read-write";
   std::erase_if(environment, [](const auto& it) { return it.second.empty(); });
   return environment;

@@ -1,4 +1,4 @@
-// A database at one of several hosts, in any of the ways that libpq is told of them.
+// A database at one of several hosts, in any form that libpq reads.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace tunehub::server {
 
-// Whether the URL, the environment or a service file names several hosts, and none of them says
-// what is expected of the one to be taken.
+// Whether the URL, the environment or a service file names several hosts, without
+// target_session_attrs to choose one.
 bool MeansAnyOfSeveral(const std::string& url);
 
 struct OneHost {
@@ -22,25 +22,22 @@ struct OneHost {
 
 std::string NameOf(const std::string& host, const std::string& port);
 
-// Sets an option of the URL, also one that it sets already.
+// Sets an option of the URL, in place of an earlier value.
 void Override(std::string& url, std::string_view name, std::string_view value);
 
-// In the order in which they are to be tried; one where there is one, or where which of them is
-// wanted follows from all (target_session_attrs=prefer-standby).
+// In the order of attempts. A single one if there is one host, or if libpq must see all to choose
+// (target_session_attrs=prefer-standby).
 std::vector<OneHost> HostsOf(const std::string& url);
 
-// The URL, where hosts of these names are tried behind all others.
+// The URL with these hosts tried last.
 std::string WithLast(const std::string& url, const std::set<std::string>& names);
 
-// What the store sets on each session, whatever the database, its role or the URL say.
-
-// The statements, in one text.
+// The settings of every session, as SQL, whatever the database, its role or the URL set.
 std::string SessionSettings();
 
-// The connection that libpq makes of a URL, for PostgreSQL's own programs: as their environment,
-// since what stands on a command line can be read by everybody on the machine.
-
-// "PGHOST" and so on; what the URL does not say is as the programs find it. Error bad_setting.
+// The URL's connection as environment variables ("PGHOST" and so on) for PostgreSQL's own programs:
+// every user of the machine can read a command line. Options that the URL lacks keep the programs'
+// defaults. Error bad_setting.
 core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std::string& url);
 
 }  // namespace tunehub::server

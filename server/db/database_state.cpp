@@ -33,7 +33,7 @@ std::optional<std::int64_t> StateStore::ReadBytes() {
 
 namespace {
 
-// A pooler that others use, too, may lend the same session twice by chance.
+// A pooler with other clients may lend the same session twice by chance.
 constexpr int kRounds = 8;
 
 int SessionOf(pqxx::transaction_base& transaction) {
@@ -45,8 +45,8 @@ int SessionOf(pqxx::connection& connection) {
   return SessionOf(statement);
 }
 
-// Two connections that both live never have one session, and each keeps its own: outside of a
-// transaction, where a pooler of single statements is found, which refuses one, and while the other
+// Two live connections never share a session, and each keeps its own. Checked outside of a
+// transaction (a pooler of single statements refuses transactions), and while the other connection
 // is in one.
 bool AreSessions(pqxx::connection& first, pqxx::connection& second) {
   const int own = SessionOf(first);
@@ -70,13 +70,13 @@ core::Status CheckEncoding(pqxx::connection& connection) {
                   row[0].as<std::string>(), encoding)};
 }
 
-// A connection that was just made answers at once, or something is wrong with its host.
+// A new connection answers at once, or its host has a problem.
 HostHealth LookAtHost(const OneHost& host) {
   HostHealth health;
   health.name = host.name;
   health.url = host.url;
   try {
-    Override(health.url, "target_session_attrs", "any");  // a standby is no host that is down
+    Override(health.url, "target_session_attrs", "any");  // a standby is not down
     const ConnectionPool pool(health.url, {.size = 1});
     const auto connection = pool.Open();
     pqxx::nontransaction statement(*connection);

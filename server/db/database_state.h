@@ -1,4 +1,4 @@
-// How the database itself is, as far as this role may see.
+// The state of the database itself, as far as this role may see it.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ class ConnectionPool;
 
 struct Replication {
   std::int64_t synchronous = 0, asynchronous = 0;  // standbys that stream
-  // Of the one that has applied least; nothing where there is none.
+  // Of the standby farthest behind; absent if there is none.
   std::optional<std::int64_t> lag_bytes;
 };
 
 struct WalArchive {
-  std::int64_t archived = 0, failed = 0;  // files and attempts, since PostgreSQL's figures began
+  std::int64_t archived = 0, failed = 0;  // files and attempts, since PostgreSQL's counters began
 };
 
 struct DatabaseState {
@@ -33,27 +33,25 @@ class StateStore {
 
   // Both throw Unavailable.
   DatabaseState Read();
-  // PostgreSQL asks the file system for each file: not to be asked often. Absent: the role may not
-  // know.
+  // PostgreSQL asks the file system for each file: call it rarely. Absent: the role may not know.
   std::optional<std::int64_t> ReadBytes();
 
  private:
   ConnectionPool& pool_;
 };
 
-// Whether the database's address gives a session of PostgreSQL's own, and the database holds any
-// text, as the store needs it.
-// Error pooled_database: a pooler between lends a session for one transaction or statement at a
-// time. There the settings of a connection, its temporary tables and LISTEN are lost, or are
-// somebody else's. Error database_encoding: the database is not made for UTF-8, which nobody can
-// change afterwards; what a session can set, it sets (session_settings.h). Throws Unavailable.
+// Whether the address leads to sessions of PostgreSQL's own, and the database can hold any text.
+// Error pooled_database: a pooler lends a session for one transaction or statement at a time.
+// Settings of a connection, its temporary tables and LISTEN would be lost, or another client's.
+// Error database_encoding: the database is not UTF-8, which nobody can change afterwards. Throws
+// Unavailable.
 core::Status CheckSessions(ConnectionPool& pool);
 
-// Each host of a database, asked for itself: nothing here writes.
+// One host of a database, asked separately. Nothing here writes.
 struct HostHealth {
   std::string name;    // "db1:5432"
   std::string url;     // of the same database there
-  std::string reason;  // why it cannot be asked; "": it can
+  std::string reason;  // why it does not answer; "": it does
   bool read_only = false;
 };
 

@@ -1,4 +1,4 @@
-// What the store throws beside programming errors.
+// Exceptions of the store, besides programming errors.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@ struct Unavailable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Why a statement, or the wish for a connection, came to nothing.
+// Why a statement or a request for a connection failed.
 enum class Failure : std::size_t {
   kBusy,        // no connection was free in time
-  kNoAnswer,    // none could be made: nobody answers, or refuses
+  kNoAnswer,    // no host answered, or it refused
   kLost,        // the connection broke
   kInDoubt,     // it broke in the middle of a commit
   kReadOnly,    // the database takes no writes
-  kCancelled,   // by a time limit, by the server's end, by PostgreSQL's
+  kCancelled,   // by a time limit, by the end of the server or of PostgreSQL
   kLocked,      // a lock took too long
   kResources,   // PostgreSQL is out of connections, memory or disk
-  kConflict,    // lost against another one, and tried again
-  kConstraint,  // what is there says otherwise: an outcome, mostly
+  kConflict,    // lost against a concurrent one, and tried again
+  kConstraint,  // stored rows forbid it: mostly an outcome, not a bug
   kOther,
 };
 inline constexpr std::size_t kFailures = static_cast<std::size_t>(Failure::kOther) + 1;

@@ -59,7 +59,7 @@ std::string AddressOf(int socket) {
 using Clock = std::chrono::steady_clock;
 using Attempt = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
-constexpr int kSliceMs = 100;  // how long a stop is not noticed
+constexpr int kSliceMs = 100;  // how late a stop may be noticed
 
 Attempt Begin(const std::string& url) {
   const char* const names[] = {"dbname", nullptr};
@@ -71,16 +71,16 @@ bool IsOver(PostgresPollingStatusType status) {
   return status != PGRES_POLLING_READING && status != PGRES_POLLING_WRITING;
 }
 
-// Whether the socket can be gone on with; false where the slice is over.
+// Whether the socket is ready; false at the end of the slice.
 bool Await(const PGconn* attempt, PostgresPollingStatusType wanted) {
   pollfd waited{PQsocket(attempt), static_cast<short>(POLLIN), 0};
   if (wanted == PGRES_POLLING_WRITING) waited.events = POLLOUT;
   return ::poll(&waited, 1, kSliceMs) > 0;
 }
 
-// False where nothing came from the URL's one host within the limit, or somebody began to speak and
-// did not go on. True where a process of PostgreSQL's has come to the point of taking statements,
-// and where it was refused: who refuses is there. True, too, once `stopping` is.
+// False if the URL's one host was silent until the limit, or began to answer and stopped. True if a
+// process of PostgreSQL is ready for statements, or the host refuses: then it is alive. True once
+// `stopping` is, too.
 bool Answers(const std::string& url, std::chrono::milliseconds limit,
              const std::atomic<bool>& stopping) {
   const auto until = Clock::now() + limit;
@@ -98,7 +98,7 @@ bool Answers(const std::string& url, std::chrono::milliseconds limit,
 
 constexpr int kTimesAsked = 2;
 
-// The same database at this very host, whether it takes writes or not, and without a look at DNS.
+// The same database at this very host, writable or not, without DNS.
 std::string UrlOf(std::string url, const Host& host) {
   Override(url, "host", host.name);
   Override(url, "hostaddr", host.address);
@@ -122,8 +122,8 @@ void WatchedSocket::Shut() {
 }
 
 WatchedConnection::WatchedConnection(const std::string& url) : pqxx::connection(url) {
-  // Else the ROLLBACK of a transaction whose connection broke would connect again, silently, and
-  // wait for a host that hangs. libpqxx 7 never does, and has no such method: hence its warning.
+  // Else the ROLLBACK of a broken connection's transaction would reconnect, silently, and wait for
+  // a host that hangs. libpqxx 7 never does, and lacks this method: hence its warning.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   inhibit_reactivation(true);
@@ -137,7 +137,7 @@ void WatchedConnection::AskTimeline() {
     const auto row = transaction.exec1(sql::read_timeline);
     timeline_ = {row["system"].as<std::string>(), row["timeline"].as<std::int64_t>()};
   } catch (const pqxx::insufficient_privilege&) {
-    timeline_ = {};  // taken from everybody by whoever keeps the database: it serves all the same
+    timeline_ = {};  // the database's owner revoked it from all roles: go on without
   }
 }
 

@@ -1,7 +1,6 @@
-// Lets go of a host that hangs. Its kernel goes on acknowledging (a disk that is stuck, processes
-// that are stopped), so that no time-out of TCP finds it out, and libpq would wait for as long as
-// it hangs. A statement that takes long is none: before anything is let go, the host is asked by a
-// new connection, twice.
+// Drops the connections to a host that hangs. Its kernel still acknowledges (a stuck disk, stopped
+// processes), so no TCP timeout fires, and libpq would wait as long as it hangs. A slow statement
+// is no hang: a new connection first asks the host twice.
 #pragma once
 
 #include <atomic>
@@ -21,17 +20,17 @@
 
 namespace tunehub::server {
 
-// Tells an old primary from the one that took its place. One that hung while a standby was promoted
-// takes itself for a primary when it wakes up, until somebody ends it: whoever asked it would take
-// for lost what was committed since. Each promotion makes a higher timeline, so its own is lower
-// than one that was seen.
+// Tells an old primary from its successor. A primary that hung while a standby was promoted acts as
+// a primary when it wakes up, until somebody ends it. A server that asked it would count later
+// commits as lost. Each promotion makes a higher timeline, so an old primary's is lower than one
+// already seen.
 struct Timeline {
-  std::string system;       // PostgreSQL's identifier; "": the role may not know
-  std::int64_t number = 0;  // 0: in recovery, where it is another's
+  std::string system;       // PostgreSQL's identifier; "": the role may not know it
+  std::int64_t number = 0;  // 0: in recovery, where it belongs to another server
 };
 
-// A base backup that is started without recovery has a lower one, too, and is all that there is: it
-// is believed after this time. Patroni ends an old primary within its ttl, mostly 30 s.
+// A base backup that was started without recovery has a lower timeline, too, and may be all that is
+// left: it is trusted after this time. Patroni ends an old primary within its ttl, mostly 30 s.
 inline constexpr std::chrono::seconds kOldPrimaryLimit{60};
 
 class Timelines {
@@ -40,16 +39,16 @@ class Timelines {
 
   explicit Timelines(std::chrono::milliseconds limit = kOldPrimaryLimit) : limit_(limit) {}
 
-  // A host has answered that has this timeline. Whether it is an old primary, whose answer is not
-  // to be believed; from the limit on, if none that is higher answers meanwhile, it is none.
+  // Notes a host's answer. True: it is an old primary, not to be trusted; from the limit on false,
+  // if no host with a higher timeline answers meanwhile.
   bool Heard(const Timeline& timeline, Clock::time_point now = Clock::now());
-  // Whether one that is higher was heard.
+  // Whether a higher one was heard.
   bool IsLower(const Timeline& timeline) const;
 
  private:
   struct Known {
     std::int64_t highest = 0;
-    std::optional<Clock::time_point> suspected;  // since when there is one that is lower
+    std::optional<Clock::time_point> suspected;  // since when a lower one answers
   };
 
   const std::chrono::milliseconds limit_;
@@ -57,23 +56,21 @@ class Timelines {
   std::map<std::string, Known> systems_;  // guarded by mutex_
 };
 
-// A connection that can be let go of while libpq waits in it for an answer.
-
-// Whom a connection has found: of several the URL names, or of several addresses of one name.
+// The host that a connection reached: of several in the URL, or of several addresses of one name.
 struct Host {
-  std::string name, port;  // as in the URL, or by default; a folder where there is a socket
-  std::string address;     // as a number; "" where there is a socket
+  std::string name, port;  // as in the URL, or by default; a folder for a socket
+  std::string address;     // numeric; "" for a socket
 
   auto operator<=>(const Host&) const = default;
 };
 
-// A connection's socket, beside libpq, whose descriptor goes with the connection and may be another
-// file's a moment later. Safe from any thread.
+// A descriptor of our own of a connection's socket: libpq closes its own, whose number may soon be
+// another file's. Safe from any thread.
 class WatchedSocket {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Somebody asks, or keeps the connection for himself, for as long as this lives.
+  // While this lives, a statement runs, or a caller keeps the connection for itself.
   class Use {
    public:
     explicit Use(WatchedSocket& socket) : socket_(socket) { socket_.Begin(); }
@@ -95,7 +92,7 @@ class WatchedSocket {
   void End() { since_ = kUnused; }
   bool IsUsedSince(Clock::time_point moment) const { return since_.load() <= moment; }
 
-  // Whoever waits in it reads the end of the file, as of a database that has died.
+  // Its reader sees the end of the file, as if the database had died.
   void Shut();
   bool is_shut() const { return shut_; }
 
@@ -110,11 +107,11 @@ class WatchedSocket {
 
 class WatchedConnection final : public pqxx::connection {
  public:
-  // Throws as pqxx::connection.
+  // Throws like pqxx::connection.
   explicit WatchedConnection(const std::string& url);
 
   const std::shared_ptr<WatchedSocket>& socket() const { return socket_; }
-  // That of the server when it was asked. A primary keeps it for as long as its connections live.
+  // Its server's when it was last asked. A primary keeps it as long as its connections live.
   const Timeline& timeline() const { return timeline_; }
   void AskTimeline();
 
@@ -124,9 +121,10 @@ class WatchedConnection final : public pqxx::connection {
 };
 
 struct WatchTimes {
-  std::chrono::milliseconds every{1'000};     // between two looks
-  std::chrono::milliseconds patience{5'000};  // with one in use, and with a host that answered
-  std::chrono::milliseconds answer{3'000};    // for each time that it is asked
+  std::chrono::milliseconds every{1'000};  // between two checks
+  std::chrono::milliseconds patience{
+      5'000};  // for a connection in use, and for a host after it was asked
+  std::chrono::milliseconds answer{3'000};  // per attempt to reach the host
 };
 
 class HostWatch {
@@ -136,17 +134,17 @@ class HostWatch {
   HostWatch(const HostWatch&) = delete;
   HostWatch& operator=(const HostWatch&) = delete;
 
-  // For as long as others hold it. A thread looks at all, from the first on.
+  // Watches it as long as others hold it. The first call starts the thread.
   void Add(const std::shared_ptr<WatchedSocket>& socket);
-  // The host is no good now: others are tried before it until it is heard.
+  // Tries other hosts before this one until it is heard.
   void PutLast(const Host& host);
-  // The host has taken a connection.
+  // Notes that the host has accepted a connection.
   void Heard(const Host& host);
 
-  // Whether a host hung, and none has taken a connection since.
+  // Whether a host hung, and no host has accepted a connection since.
   bool silent() const { return silent_; }
-  // The URL in which those that hung, or were put last, come last: each costs whoever connects his
-  // time-out.
+  // The URL with the hosts last that hung or were put last: each costs a new connection its
+  // timeout.
   std::string Url() const;
 
  private:
@@ -158,7 +156,7 @@ class HostWatch {
 
   const std::string url_;
   const WatchTimes times_;
-  std::map<Host, WatchedSocket::Clock::time_point> asked_;  // of the thread alone
+  std::map<Host, WatchedSocket::Clock::time_point> asked_;  // for the thread alone
   std::atomic<bool> silent_{false}, stopping_{false};
   mutable std::mutex mutex_;  // never held while a host is asked
   std::condition_variable stop_;

@@ -8,7 +8,7 @@
 namespace tunehub::server {
 namespace {
 
-// By their numbers in the database.
+// Indexed by their numbers in the database.
 constexpr std::array<std::string_view, 5> kNames = {"aiter", "tunehub", "vllm", "sglang", "rocm"};
 
 }  // namespace

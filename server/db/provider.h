@@ -1,4 +1,4 @@
-// Whose kernels a candidate is. Providers never compete: AITER cannot run a kernel of tunehub's.
+// The owner of a candidate's kernels. Providers never compete: AITER cannot run tunehub's kernels.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ std::string_view Name(Provider provider);
 std::optional<Provider> ParseProvider(std::string_view name);
 std::string ProviderNames();  // "aiter, tunehub, ...", for messages
 
-// The provider of rows that do not say: AITER's on an AMD target (gfx...), else tunehub's, since
-// cpu-* and sm_* targets have no others. It is also the provider that /tuned serves by default.
+// The provider of rows that name none: AITER on an AMD target (gfx...), else tunehub, the only one
+// on cpu-* and sm_* targets. /tuned serves it by default.
 Provider DefaultProvider(std::string_view gfx);
 
-// The provider of one row: the engine that its family names, and kernels of our own catalog are
-// tunehub's, whatever the run says.
+// The provider of one row: the engine of its family; for kernels of our own catalog tunehub,
+// whatever the run says.
 Provider RowProvider(std::optional<Provider> of_run, const core::Row& row);
 
 }  // namespace tunehub::server

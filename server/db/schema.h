@@ -1,4 +1,4 @@
-// The tables, and what they know of the family files. Every call may throw Unavailable; calls are
+// The schema, and its versions of the family files. Every call may throw Unavailable; calls are
 // safe from any thread.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Migration {
   std::string_view text;
 };
 
-// Those that this program carries, in their order.
+// The migrations of this program, in order.
 std::vector<Migration> ShippedMigrations();
 
 struct FamilyRecord {
@@ -30,11 +30,11 @@ class Schema {
  public:
   explicit Schema(ConnectionPool& pool) : pool_(pool) {}
 
-  // Applies the migrations that are missing, under an advisory lock. Returns how many. Errors, of
-  // which nothing changes: newer_schema (the database is ahead of this program), earlier_schema (it
-  // has other migrations than this program).
+  // Applies the missing migrations, under an advisory lock. Returns how many. Errors, which change
+  // nothing: newer_schema (the database is ahead of this program), earlier_schema (it has other
+  // migrations than this program).
   core::Result<int> Migrate(const std::vector<Migration>& files = ShippedMigrations());
-  // Like Migrate, but changes nothing: error older_schema where a migration is missing.
+  // Like Migrate, but changes nothing: error older_schema if a migration is missing.
   core::Status Check(const std::vector<Migration>& files = ShippedMigrations());
   std::vector<FamilyRecord> Families();
   std::string FamilyDefinition(std::int16_t family, int version);

@@ -1,4 +1,4 @@
-// Transactions, and single values of their answers, over libpqxx.
+// Transactions over libpqxx, and single values of their answers.
 #pragma once
 
 #include <limits>
@@ -14,8 +14,8 @@
 
 namespace tunehub::server {
 
-// What a transaction's work answers, and whether what it did is kept: not of a dry run or a replay,
-// and never of an error. It is a value because an exception costs the pool its connection.
+// What a transaction's work returns, and whether to keep its changes: not of a dry run, a replay or
+// an error. It is a value because an exception costs the pool its connection.
 template <typename T>
 struct Ending {
   Ending(T value) : answer(std::move(value)) {}
@@ -30,7 +30,7 @@ struct Ending {
   bool keep = true;
 };
 
-// A statement that lost against another one is tried again, as often as this.
+// Attempts of a statement that loses against a concurrent one.
 inline constexpr int kAttempts = 4;
 
 template <typename T>
@@ -38,7 +38,7 @@ T Settle(pqxx::work& transaction, T answer) {
   transaction.commit();
   return answer;
 }
-// Work that may fail answers an Ending.
+// Work that may fail must return an Ending.
 template <typename T>
 core::Result<T> Settle(pqxx::work& transaction, core::Result<T> answer) = delete;
 template <typename T>
@@ -47,8 +47,8 @@ core::Result<T> Settle(pqxx::work& transaction, Ending<T> ending) {
   return std::move(ending.answer);
 }
 
-// Runs `work(transaction)` and commits, unless it answers an Ending that is not to be kept; again
-// from the start on a serialization failure or deadlock.
+// Runs `work(transaction)` and commits, unless it returns an Ending that is not kept. Starts again
+// on a serialization failure or deadlock.
 template <typename Work>
 auto InTransaction(ConnectionPool& pool, Work work) {
   for (int attempt = 1;; ++attempt) {
@@ -74,17 +74,16 @@ pqxx::result Query(ConnectionPool& pool, std::string_view statement, Parameters.
   });
 }
 
-// How many rows of a streamed answer are in memory at a time: less than a megabyte, or some where
-// rows hold JSON.
+// Rows of a streamed answer in memory at a time: less than a megabyte, or a few if rows hold JSON.
 inline constexpr int kRowsAtOnce = 2'000;
 
-// One SELECT whose answer may be too large for memory: `see(row)` is called for each row, until it
-// answers false.
+// One SELECT whose answer may be too large for memory: calls `see(row)` for each row until it
+// returns false.
 template <typename See, typename... Parameters>
 void Stream(ConnectionPool& pool, std::string_view statement, See see, Parameters... parameters) {
   pool.With([&](pqxx::connection& connection) {
     pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
-    // All rows are wanted: not the plan that has the first ones soonest.
+    // The caller wants all rows: a plan for the first ones is slower.
     transaction.exec("SET LOCAL cursor_tuple_fraction = 1");
     transaction.exec_params("DECLARE streamed NO SCROLL CURSOR FOR " + std::string(statement),
                             parameters...);
@@ -114,7 +113,7 @@ inline double ReadDouble(const pqxx::field& field) {
 // null.
 std::string ReadTime(const pqxx::field& field);
 
-// A uuid that was drawn with a number, as a pin's token; "" for null.
+// A uuid drawn for a number, such as a pin's token; "" for null.
 std::string ReadToken(const pqxx::field& field);
 core::Pin ReadPin(const pqxx::field& number, const pqxx::field& token);
 

@@ -1,5 +1,4 @@
-// Who writes: the holder of a key, or a server's own command. Each write judges its writer in its
-// own transaction, under the locks that it takes anyway.
+// The author of a write: the holder of an API key, or a server's own command.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace tunehub::server {
 
-// Of keys that name no owner.
+// The owner of keys that name none.
 inline constexpr const char* kDefaultOwner = "default";
 
 // What a key may write to; an empty list: anything.
@@ -35,7 +34,7 @@ inline constexpr KeyLimit kLimitLists[] = {{"families", &KeyLimits::families},
                                            {"targets", &KeyLimits::targets},
                                            {"sources", &KeyLimits::sources}};
 
-// For people: "families a8w8, targets gfx942:304 gfx950"; "" where there are none.
+// For people: "families a8w8, targets gfx942:304 gfx950"; "" without limits.
 std::string DescribeLimits(const KeyLimits& limits);
 
 struct Writer {
@@ -48,9 +47,9 @@ struct Writer {
   bool MayChange(std::string_view what_is_of) const { return admin || owner == what_is_of; }
 };
 
-// Whether the writer's key is limited to others: error key_limited, which names limit and value.
+// Error key_limited if the writer's key is limited to other families; it names limit and value.
 core::Status CheckFamily(const Writer& writer, std::string_view family);
-// Of what is everybody's, a build's name for one: a key with any limit does not change it.
+// For shared things, such as a build's name: a key with any limit must not change them.
 core::Status CheckUnlimited(const Writer& writer, const std::string& what);
 // `cu_num` 0: of any; `gfx` "": any.
 core::Status CheckTarget(const Writer& writer, std::string_view gfx, int cu_num);
@@ -60,7 +59,7 @@ core::Status CheckSource(const Writer& writer, std::string_view source);
 // Error not_owner: `what`, such as "source 'aiter'", belongs to another.
 core::Status CheckOwner(const Writer& writer, const std::string& what, const std::string& owner);
 
-// What a caller says about a write, and what the store did with it.
+// A write as its caller describes it.
 struct WriteRequest : Writer {
   std::optional<std::string> idempotency_key;
   std::string digest;         // sha256 of decoded body, path and query
@@ -77,18 +76,18 @@ struct WriteOutcome {
 
 struct Refusal {
   core::Error error;
-  std::vector<core::RowIssue> issues;  // the rows that it is about
-  std::string members = {};            // of the problem's JSON, beside those; "": none
+  std::vector<core::RowIssue> issues;  // the rows that it concerns
+  std::string members = {};            // further members of the problem's JSON; "": none
 };
 
-// What the client is told: the receipt, or why nothing was stored.
+// The client's answer: the receipt, or why nothing was stored.
 struct WriteAnswer {
   std::string receipt;  // JSON
   bool replayed = false;
   std::optional<Refusal> refusal;
 };
 
-// What the store did with it, now or the first time.
+// From the store's outcome, new or replayed.
 WriteAnswer Answered(core::Result<WriteOutcome> outcome);
 // Nothing was stored.
 WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues = {});

@@ -1,4 +1,4 @@
--- First of all, so that a twin with the same idempotency key waits here and then finds the receipt
+-- The transaction's first statement: a twin with the same idempotency key waits here, then finds the receipt
 -- (find_batch.sql).
 INSERT INTO batch (kind, api_key, idempotency_key, digest, run, owner)
 VALUES ($1, $2, $3, $4, $5, $6)
