@@ -1,4 +1,4 @@
-// What answers of several subjects carry, in their headers and in their JSON.
+// Headers and JSON members that answers of several subjects share.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace tunehub::server {
 
-// The revision that an answer is of.
+// The answer's revision.
 inline void AddRevision(http::Response& response, const core::Pin& revision) {
   response.headers.emplace_back("Tunehub-Revision", std::to_string(revision.number));
   response.headers.emplace_back("Tunehub-Pin", revision.Text());
@@ -30,10 +30,10 @@ inline nlohmann::ordered_json RevisionJson(const core::Pin& revision) {
   return json;
 }
 
-// The two values of Cache-Control that answers carry; app.cpp makes them private where reads need a
-// key. What never changes under its address:
+// The values of Cache-Control; app.cpp makes them private if reads need a key. For content that
+// never changes under its address:
 inline constexpr const char* kImmutable = "public, max-age=31536000, immutable";
-// What may be kept, and is asked for again each time.
+// For content that a cache must ask for again each time.
 inline constexpr const char* kAskAgain = "no-cache";
 
 inline constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";

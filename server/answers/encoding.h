@@ -1,4 +1,4 @@
-// Content-Encoding: what a client accepts, and what it gets.
+// Content-Encoding: negotiation and compression.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ std::string_view Name(Encoding encoding);  // "gzip"
 
 // The best encoding that an Accept-Encoding header allows (RFC 9110 12.5.3); absent: identity.
 Encoding Negotiate(std::string_view accept_encoding);
-// The one that the request would rather have.
+// The encoding that the request prefers.
 Encoding EncodingFor(const http::RequestHead& head);
 
-// Compression with zstd, for whoever accepts it.
+// Compression with zstd.
 std::string Zstd(std::string_view text);
 
 bool AcceptsGzip(const http::RequestHead& head);
 
-// Packs a JSON answer that is worth it, for a client that wants it so.
+// Compresses a JSON answer if it is large enough and the client accepts it.
 void Pack(const http::RequestHead& head, http::Response& response);
 
 }  // namespace tunehub::server

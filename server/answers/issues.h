@@ -11,17 +11,17 @@
 
 namespace tunehub::server {
 
-// At most this many remarks of a kind are listed; counts are always whole.
+// A list has at most this many remarks of a kind; counts cover all.
 inline constexpr std::size_t kMaxListed = 1'000;
 
 // [{"row","column","code","detail"}, ...]: a problem's "errors".
 nlohmann::ordered_json IssuesJson(const std::vector<core::RowIssue>& issues);
 
-// What a revision may be given as.
+// The forms of a revision in a request.
 inline constexpr std::string_view kPinForm =
     "a number from 0 on, or a pin such as 81-0f3a5c2e9b7d4186a1c0e8f2d4b69753";
 
-// Error bad_parameter: "NAME: 'VALUE' WHY", of the value an excerpt.
+// Error bad_parameter: "NAME: 'VALUE' WHY", with an excerpt of the value.
 core::Error BadParameter(std::string_view name, std::string_view value, std::string_view why);
 
 // "NAME: 'VALUE' is not allowed, only ALLOWED".

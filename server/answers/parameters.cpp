@@ -156,7 +156,7 @@ std::string DecodedBody(RequestQuery& query, const http::Request& request, std::
 BodyFormat FormatOf(RequestQuery& query, const http::Request& request) {
   const std::string type = MediaType(request);
   if (type == "application/json") return BodyFormat::kJson;
-  // curl's --data-binary says application/x-www-form-urlencoded and means nothing by it.
+  // curl's --data-binary sends application/x-www-form-urlencoded whatever the data is.
   constexpr std::string_view kCsvTypes[] = {"", "text/csv", "text/plain",
                                             "application/octet-stream",
                                             "application/x-www-form-urlencoded"};

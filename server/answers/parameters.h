@@ -23,10 +23,10 @@ namespace tunehub::server {
 
 inline constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::size_t kMaxNameBytes = 128;  // of a model, a family, an agent
-// Of one side of a comparison: a query of its own.
+// One side of a comparison, which is a query by itself.
 inline constexpr std::size_t kMaxSideBytes = 1024;
 
-// Error unknown_family, with the families there are.
+// Error unknown_family names the known families.
 core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name);
 
 // The query of a request. It notes the first error; after that, its members return empty values or
@@ -35,7 +35,7 @@ class RequestQuery {
  public:
   // Any names: the handler checks them.
   explicit RequestQuery(const http::RequestHead& head) : head_(head) {}
-  // Error unknown_parameter where the query holds another name than these.
+  // Error unknown_parameter if the query holds another name than these.
   RequestQuery(const http::RequestHead& head, std::span<const std::string_view> allowed);
   RequestQuery(const http::RequestHead& head, std::initializer_list<std::string_view> allowed)
       : RequestQuery(head, std::span(allowed.begin(), allowed.size())) {}
@@ -43,9 +43,9 @@ class RequestQuery {
   bool ok() const { return !error_; }
   const core::Error& error() const { return *error_; }  // Precondition: !ok().
 
-  // Notes an error that the handler finds.
+  // Notes a handler's error.
   void Fail(core::Error error);
-  // The value of a result; else an empty one, and the error is noted.
+  // The value of a result; if it has none, notes the error and returns an empty value.
   template <typename T>
   T Take(core::Result<T> result) {
     if (result.ok()) return *std::move(result);
@@ -53,8 +53,8 @@ class RequestQuery {
     return {};
   }
 
-  // Each of the next members reads a parameter; it is absent where the query lacks it. Error
-  // bad_parameter: the value is not allowed, or the parameter comes twice.
+  // Each of the next members reads a parameter; absent if the query lacks it. Error bad_parameter:
+  // the value is not allowed, or the parameter comes twice.
 
   std::optional<std::string_view> Raw(std::string_view name);
   std::optional<std::int64_t> Number(std::string_view name, std::int64_t min, std::int64_t max);
@@ -62,7 +62,7 @@ class RequestQuery {
                       std::int64_t fallback) {
     return Number(name, min, max).value_or(fallback);
   }
-  // The same of what is counted: a page's length, or the items before it.
+  // Likewise for counts: a page's length, or the items before it.
   std::size_t Size(std::string_view name, std::int64_t min, std::int64_t max,
                    std::int64_t fallback) {
     return static_cast<std::size_t>(Number(name, min, max, fallback));
@@ -71,14 +71,14 @@ class RequestQuery {
   std::optional<core::Pin> Pin(std::string_view name);
   // At most `limit` bytes, without control characters.
   std::optional<std::string> Text(std::string_view name, std::size_t limit = kMaxNameBytes);
-  // One of `choices`; the first where the query lacks it.
+  // One of `choices`; the first if the query lacks it.
   std::string_view Choice(std::string_view name, std::initializer_list<std::string_view> choices);
-  // 1 or 0; false where the query lacks it.
+  // 1 or 0; false if the query lacks it.
   bool Flag(std::string_view name);
-  // The parameter `family`; null where the query lacks it. Error unknown_family.
+  // The parameter `family`; null if the query lacks it. Error unknown_family.
   const core::Family* Family(const Services& services);
 
-  // The number that stands in the path, from 1.
+  // A number of the path, from 1.
   std::int64_t Id(std::string_view name, std::string_view text);
 
  private:
@@ -107,33 +107,32 @@ Handler WithFamily(const Subject& services, Handle handle) {
   };
 }
 
-// Adds the Link to the page behind this one: the same query with `next` in place of what it says of
-// the place to go on from.
+// Adds the Link to the next page: the same query with `next` in place of its parameters for the
+// position.
 void AddNextPage(http::Response& response, const http::RequestHead& head, const http::Fields& next);
 
-// The rest of a request. Each function notes its error in `query`; after an error it decodes and
+// Each function below notes its error in `query`; after an error it does no work.
 // digests nothing.
 
 // The body without its Content-Encoding (gzip or identity). Errors: bad_encoding, bad_gzip,
 // too_large.
 std::string DecodedBody(RequestQuery& query, const http::Request& request, std::size_t limit);
 
-// By the Content-Type: JSON, or CSV where it says so or nothing. Error bad_content_type.
+// By the Content-Type: JSON, or CSV, which is the default. Error bad_content_type.
 BodyFormat FormatOf(RequestQuery& query, const http::Request& request);
 
-// The one that the parameter `family` names, else Snapshots::Timed(). Errors:
-// unknown_family, bad_parameter.
+// The family that the parameter `family` names, else Snapshots::Timed(). Errors: unknown_family,
+// bad_parameter.
 std::vector<const core::Family*> TimedFamilies(const Services& services, RequestQuery& query);
 
-// Whether the write may take away much. Errors: bad_parameter, needs_admin.
+// Whether the write may remove many rows. Errors: bad_parameter, needs_admin.
 bool AllowsShrink(RequestQuery& query, const Caller& caller);
 
-// Idempotency-Key, atomic, dry_run, allow_shrink, and the digest of what is asked. Error
-// bad_parameter.
+// Idempotency-Key, atomic, dry_run, allow_shrink, and a digest of the request. Error bad_parameter.
 WriteRequest ReadWriteRequest(RequestQuery& query, const http::Request& request,
                               std::string_view decoded_body, const Caller& caller);
 
-// A table that a family is sent.
+// A table that a client sends to a family.
 struct TablePost {
   BodyFormat format = BodyFormat::kCsv;
   std::string body;  // decoded

@@ -45,13 +45,13 @@ constexpr Row kStatuses[] = {
     {"bad_lock", 400},          {"needs_admin", 403},
 };
 
-// A server that cannot now: the asker sends the same again, here or elsewhere.
+// This server cannot answer now: the client sends the same again, here or to another one.
 http::Response Again(http::Response response) {
   if (response.status == 503) response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
   return response;
 }
 
-// That a key is limited is found where its rows are read, and counted as the refusal of a key.
+// A key's limits are checked when its rows are read; metrics count that as a refused key.
 http::Response Refused(const core::Error& error, std::string_view members) {
   http::Response response =
       Again(http::Problem(StatusOf(error.code), error.code, error.detail, members));

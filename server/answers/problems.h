@@ -13,8 +13,7 @@
 
 namespace tunehub::server {
 
-// What refusals are counted as: a key that opens nothing here, or a limit that its asker has
-// reached.
+// The counters of refusals: an API key that opens nothing here, or a limit that a client reached.
 enum class RefusedFor : int {
   kNone,
   kNoKey,
@@ -23,8 +22,8 @@ enum class RefusedFor : int {
   kExpiredKey,
   kRevokedKey,
   kWrongScope,
-  kKeyLimits,  // the key is limited to others
-  // Too many requests for one asker, by http::Pool.
+  kKeyLimits,  // the key is limited to other families, targets or sources
+  // One client's limit of requests, by http::Pool.
   kManyReads,
   kManyQueueSteps,
   kManyHeavyReads,
@@ -42,10 +41,10 @@ inline constexpr std::array kRateRefusals = {RefusedFor::kManyReads, RefusedFor:
                                              RefusedFor::kManyHeavyReads, RefusedFor::kManyWrites};
 inline constexpr std::size_t kRefusals = 1 + kKeyRefusals.size() + kRateRefusals.size();
 
-// 422 for a code that the table does not name: what most refused content is.
+// 422 for a code that the table lacks: the usual status of refused content.
 int StatusOf(std::string_view code);
 
-// With Retry-After where it is 503.
+// With Retry-After if it is 503.
 http::Response ProblemFor(const core::Error& error);
 http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues);
 

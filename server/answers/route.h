@@ -1,4 +1,4 @@
-// One endpoint: a row of a table. Its handler translates between HTTP and a service, no more.
+// One endpoint: a row of a table. Its handler only translates between HTTP and a service.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,22 @@
 
 namespace tunehub::server {
 
-// The holder of the request's key; of an open read nobody in particular.
+// The holder of the request's key; of an open read an anonymous one.
 using Caller = Writer;
 
 using Handler =
     std::function<http::Response(const http::Request&, const http::PathParameters&, const Caller&)>;
 
-// What the routes of every subject may ask. Everything outlives the listener.
+// Services for the routes of every subject. Everything outlives the listener.
 struct Services {
   const Definitions& definitions;
   Snapshots& snapshots;
   Revisions& revisions;
-  std::size_t body_bytes = 0;  // of an unpacked body
+  std::size_t body_bytes = 0;  // the limit of an unpacked body
 };
 
-// Calls `handle` with a subject's services, the request, the path's parameter of that name where
-// `handle` takes one, and the caller where it takes that.
+// Calls `handle` with a subject's services, the request, the path's `parameter` if `handle` takes
+// one, and the caller if it takes that.
 template <typename Subject, typename Handle>
 Handler With(const Subject& services, Handle handle, const char* parameter = "") {
   return [services, handle, parameter](const http::Request& request,
@@ -56,10 +56,10 @@ struct Endpoint {
   Handler handler;
   std::string scope = {};  // "": a read
   bool body_allowed = false;
-  bool always_open = false;  // also where reads need a key: health checks
-  // Which threads answer it, and which limit its askers have (ops/limits.h). Else by its scope.
+  bool always_open = false;  // also if reads need a key: health checks
+  // The threads that answer it, and its clients' rate limit (ops/limits.h). Else by its scope.
   std::optional<http::Pool> pool = {};
-  bool in_memory = false;  // it never blocks: the reactor answers, behind nothing, without a limit
+  bool in_memory = false;  // never blocks: the reactor answers it, without queue and limit
 };
 
 // A read that computes, or asks the database for much.

@@ -18,15 +18,15 @@ std::optional<std::string> TextOf(const nlohmann::json& value) {
   return std::nullopt;
 }
 
-// A JSON body is taken apart in memory, at ten times its size; CSV is the format for more.
+// A JSON body is parsed in memory, at ten times its size; larger ones must be CSV.
 constexpr std::size_t kMaxJsonBytes = 8 * 1024 * 1024;
 
-// By reference alone: copying or writing out what is nested a million times would end the stack.
+// By reference alone: a copy or print of a million nested values would overflow the stack.
 std::string CellText(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";
   if (value.is_number()) return value.dump();
-  return fmt::format("({})", value.type_name());  // which nothing takes for a value
+  return fmt::format("({})", value.type_name());  // no column accepts this value
 }
 
 std::string MemberText(const nlohmann::json& object, const char* name) {

@@ -14,28 +14,25 @@
 
 namespace tunehub::server {
 
-// In the family's order; cells that are empty are left out.
+// In the family's order, without empty cells.
 nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape);
 
-// Of an object whose values are texts, numbers or booleans. `row`: its place, from 1, for the
-// issue. A member "count" is passed over. Issues: those of core::MakeShape, not_a_shape,
-// not_a_value.
+// Reads an object whose values are texts, numbers or booleans, but not its member "count". `row`:
+// its place, from 1, for the issue. Issues: those of core::MakeShape, not_a_shape, not_a_value.
 std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::string_view gfx,
                                             const nlohmann::json& json, std::size_t row,
                                             core::FamilyShape& shape);
 
-// The text of a list of them, as jobs keep it.
+// A list of shapes as a text, as jobs keep it.
 std::string StoredShapes(const core::Family& family, const std::vector<core::FamilyShape>& shapes);
-// From it; what no longer fits the family is left out.
+// The shapes of that text; those that no longer fit the family are left out.
 std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
                                                 const std::string& json);
 
-// Shapes that somebody sends: as an untuned table, or as JSON.
-
-// Shapes in one body: as many as a batch of results is expected to hold.
+// Limit of shapes in one body: as many as a batch of results is expected to hold.
 inline constexpr std::size_t kMaxBodyShapes = 100'000;
 
-// `target`: of rows that name none. Errors refuse the whole body: those of core::ReadUntunedTable;
+// `target`: for rows that name none. Errors refuse the whole body: those of core::ReadUntunedTable;
 // bad_json, too_large, too_many_rows of {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}.
 core::Result<core::UntunedTable> ReadShapesBody(const core::Family& family, std::string_view body,
                                                 BodyFormat format, const core::Target& target);

@@ -1,5 +1,5 @@
-// gfx and cu_num as requests name one target. In the place of a gfx a product may stand, an alias
-// or a PCI id (core::NamedTarget), which has a CU count of its own.
+// gfx and cu_num: a request's target. In place of a gfx a request may name a product, an alias or a
+// PCI id (core::NamedTarget), which implies a CU count.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace tunehub::server {
 // Either may be absent: any. Error bad_parameter.
 core::Target DemandTargetOf(const Services& services, RequestQuery& query);
 
-// gfx is a must; cu_num, where absent, is the usual one of the gfx (configs/targets.json). Of a
-// family that has no CU counts it is 0; null: a family that has them. Error bad_parameter.
+// gfx is required; cu_num defaults to the gfx's usual one (configs/targets.json). For a family
+// without CU counts it is 0; null: a family with CU counts. Error bad_parameter.
 core::Target OneTarget(const Services& services, RequestQuery& query,
                        const core::Family* family = nullptr);
 
-// engine and rocm as requests name them: whose reading of the tables an answer goes by.
+// engine and rocm: the answer reads tables as this engine of a request does.
 struct EngineChoice {
-  const core::EngineReads* engine = nullptr;  // null: none; every table that could be asked counts
+  const core::EngineReads* engine = nullptr;  // null: none; all tables of any engine count
   std::string rocm;                           // "": the newest
   std::string name() const { return engine == nullptr ? "any" : engine->name; }
 };
 
-// engine absent: the usual one; "any": none. Error bad_parameter.
+// Without the parameter: the usual one; "any": none. Error bad_parameter.
 EngineChoice EngineOf(const Services& services, RequestQuery& query);
 
 }  // namespace tunehub::server
