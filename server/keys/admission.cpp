@@ -56,7 +56,7 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
   return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
 }
 
-// The log says whose key was refused.
+// The log names the refused key.
 std::optional<http::Response> Of(const KeyCheck& check, std::optional<http::Response> refusal) {
   if (refusal) refusal->api_key = check.holder.api_key;
   return refusal;
@@ -77,7 +77,7 @@ std::optional<http::Response> KeyRefusal(Keys& keys, const http::RequestHead& he
       not_now.may_change = awaited;
       return not_now;
     }
-    check = keys.Check(bearer, scope);  // what was read between the two looks may have it
+    check = keys.Check(bearer, scope);  // a read between the two checks may have brought the key
   }
   return Of(check, RefusalOf(check.verdict, bearer, scope));
 }

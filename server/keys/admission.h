@@ -1,4 +1,4 @@
-// Whom a request comes from, and what it may: the keys' verdicts as answers.
+// Checks a request's API key, and turns the verdict into an answer.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace tunehub::server {
 
-// Why the request's key does not open a route of that scope, "" being open to all. From memory
-// alone, before the body is read. One with may_change is of a key that may be new.
+// Refuses a request whose key does not open a route of that scope ("" is open to all). From memory
+// alone, before the body is read. Sets may_change if the key may be new.
 std::optional<http::Response> KeyRefusal(Keys& keys, const http::RequestHead& head,
                                          const std::string& scope);
 
-// The id of the request's key, whatever it opens; nothing where none in force comes with it.
+// The id of the request's key, whatever its scope; absent without a valid key.
 std::optional<std::int64_t> KeyOf(const Keys& keys, const http::RequestHead& head);
 
-// The key's holder; its use is noted. Nobody in particular where no key is needed.
+// Notes the use of the key and returns its holder; an anonymous one if no key is needed.
 std::variant<Writer, http::Response> UseKey(Keys& keys, const http::Request& request,
                                             const std::string& scope);
 

@@ -42,7 +42,7 @@ KeyRecord ReadKey(const pqxx::row& row) {
           ParseLimits(text(9))};
 }
 
-// What keys are made and revoked by is no key: the row names the one that it is about.
+// Keys are not made or revoked by a key: the row names the key that changed.
 void AuditKey(pqxx::work& transaction, const std::string& action, const KeyRecord& key) {
   std::string text = key.scope;
   if (key.owner != kDefaultOwner) text += " of " + key.owner;

@@ -1,5 +1,5 @@
-// API keys, and who wrote what, in PostgreSQL. Every call may throw Unavailable; calls are safe
-// from any thread.
+// API keys and the audit log in PostgreSQL. Every call may throw Unavailable; calls are safe from
+// any thread.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct KeyRecord {
 };
 
 struct KeyList {
-  core::Pin epoch;  // of a later change: a larger one
+  core::Pin epoch;  // grows with each change
   std::vector<KeyRecord> keys;
 };
 
@@ -31,10 +31,10 @@ class KeyStore {
  public:
   explicit KeyStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Of its id and of its other times nothing is taken. Answers what is stored.
+  // Ignores its id and its times but `expires`. Returns the stored key.
   KeyRecord Create(const KeyRecord& key);
   KeyList List();
-  core::Pin ReadEpoch();  // of List() now
+  core::Pin ReadEpoch();  // as List() would return it
   bool Revoke(std::int64_t id);
   void Touch(std::int64_t id);
 
@@ -42,7 +42,7 @@ class KeyStore {
   ConnectionPool& pool_;
 };
 
-// Who wrote what.
+// A line of the audit log.
 struct AuditRecord {
   std::int64_t id = 0, api_key = 0;                // 0: a server's own command
   std::string at, owner, action, detail, request;  // RFC 3339; "": unknown

@@ -25,8 +25,8 @@ constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // R
 constexpr std::size_t kSecretBytes = 20;                                    // 160 bits
 constexpr std::size_t kSecretChars = 32;
 constexpr std::chrono::seconds kNoteEvery{10};  // touch_key.sql writes once a minute
-// How long a revoked key stays good where no notification comes, and how often requests with
-// unknown keys can have the epoch read at most.
+// The longest life of a revoked key without a notification, and the shortest time between two reads
+// of the epoch, however many requests have unknown keys.
 constexpr std::chrono::milliseconds kPoll{1'000};
 constexpr std::chrono::milliseconds kLeastPause{25};
 constexpr std::chrono::milliseconds kRetryPause{250};  // while the database is gone
@@ -54,7 +54,7 @@ std::int64_t NowMicroseconds() {
   return std::chrono::duration_cast<std::chrono::microseconds>(since_1970).count();
 }
 
-// What a key of one scope may do beside that. An agent claims, reads, and sends what it measured.
+// Whether one scope includes another. An agent claims, reads, and submits its measurements.
 bool Includes(std::string_view key_scope, std::string_view scope) {
   if (key_scope == scope || key_scope == "admin" || scope == kAnyScope) return true;
   return key_scope == "claim" && (scope == "submit" || scope == "read");
@@ -62,7 +62,7 @@ bool Includes(std::string_view key_scope, std::string_view scope) {
 
 KeyVerdict Judge(const KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
-  // As times: as texts "00.5Z" would come before "00Z".
+  // As times: as text "00.5Z" would sort before "00Z".
   if (!key.expires.empty() &&
       core::Rfc3339Microseconds(key.expires).value_or(0) <= NowMicroseconds())
     return KeyVerdict::kExpired;
@@ -79,7 +79,7 @@ Writer HolderOfKey(const KeyRecord& key) {
   return holder;
 }
 
-// PostgreSQL would take more: 'infinity', 'yesterday'.
+// PostgreSQL would accept more: 'infinity', 'yesterday'.
 bool IsTime(const std::string& text) {
   return core::IsRfc3339(text) || core::IsRfc3339(text + "T00:00:00Z");
 }
@@ -121,7 +121,7 @@ bool IsTarget(std::string_view text) {
   return count && *count > 0 && *count <= kMostCus && cus.front() != '0';
 }
 
-// Whom a key that is to be made acts for, and what it is limited to.
+// Checks the owner and the limits of a new key.
 core::Status CheckRights(ConnectionPool& pool, const KeyRights& rights) {
   if (auto owner = CheckOwnerName(rights.owner); !owner.ok()) return owner;
   if (auto known = CheckFamilies(pool, rights.limits.families); !known.ok()) return known;
@@ -199,7 +199,7 @@ void Keys::Refresh() {
   {
     const std::lock_guard lock(mutex_);
     changed = epoch != epoch_;
-    // A restore went back: what is listed now is later than what was known, whatever its number.
+    // After a restore the epoch may be lower; the new listing is later all the same.
     if (epoch.number < epoch_.number) epoch_ = {};
   }
   if (changed) Take(KeyStore(pool_).List());
@@ -245,7 +245,7 @@ KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
 }
 
 // Whether the key's use was noted within kNoteEvery; if not, it counts as noted now. An agent that
-// claims a thousand jobs a second is not to write a thousand times.
+// claims a thousand jobs a second must not write a thousand times.
 bool Keys::IsNoted(std::int64_t key) {
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
@@ -267,7 +267,7 @@ KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
   try {
     KeyStore(pool_).Touch(check.holder.api_key);
   } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // The key is good although its use could not be noted: reads go on without the database.
+    // The key stays valid if its use cannot be noted: reads go on without the database.
   }
   return check;
 }

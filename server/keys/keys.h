@@ -1,4 +1,4 @@
-// API keys: made once, kept as their SHA-256, checked against a copy in memory.
+// API keys: made once, stored as their SHA-256, checked against a copy in memory.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@
 
 namespace tunehub::server {
 
-// The name of a source of imports. Names that look alike would be sources of their own, and neither
-// would supersede the other's rows.
+// The name of a source of imports. Names that look alike would be different sources, and neither
+// would replace the other's rows.
 
 inline constexpr std::size_t kMaxSourceBytes = 100;
 inline constexpr std::string_view kSourceChars = "abcdefghijklmnopqrstuvwxyz0123456789._-/:@+";
@@ -30,7 +30,7 @@ inline bool IsSourceName(std::string_view text) {
          text.find_first_not_of(kSourceChars) == std::string_view::npos;
 }
 
-// What a key of each scope opens.
+// The scope that every key has.
 inline constexpr std::string_view kAnyScope = "any";
 
 struct NewKey {
@@ -44,22 +44,22 @@ enum class KeyVerdict {
   kMalformed,
   kExpired,
   kRevoked,
-  kForbidden,  // valid, without the scope
+  kForbidden,  // valid, but without the scope
 };
 
 struct KeyCheck {
   KeyVerdict verdict = KeyVerdict::kMalformed;
-  Writer holder = {};  // of a key that is in the copy
+  Writer holder = {};  // of a known key
 };
 
-// Whom a key acts for, and within what.
+// The owner that a key acts for, and its limits.
 struct KeyRights {
   std::string owner = kDefaultOwner;
   KeyLimits limits = {};
 };
 
-// Once started, a thread of its own reads the epoch of the keys (one number) at least every second,
-// and the keys where it is another one. Nothing that a request does makes it list them.
+// Once started, a thread reads the epoch of the keys (one number) at least every second, and lists
+// the keys only if it changed. No request makes it list them.
 class Keys {
  public:
   using Clock = std::chrono::steady_clock;
@@ -75,25 +75,24 @@ class Keys {
   // Reads the keys, then follows. Throws Unavailable.
   void Start();
   void Stop() { thread_.Stop(); }
-  // Has the thread look now, yet not more often than every kLeastPause. Never blocks.
+  // Wakes the thread, which looks at most every kLeastPause. Never blocks.
   void Wake() { thread_.Wake(); }
 
-  // Reads the database's keys into the copy where they have changed. Throws Unavailable.
+  // Reads the keys into the copy if they have changed. Throws Unavailable.
   void Refresh();
-  // Puts a listing in force, unless a later one is in force already: answers may overtake one
-  // another.
+  // Puts a listing in force unless a later one is: answers may overtake one another.
   void Take(KeyList list);
 
   // From memory: for the reactor. `bearer` is the value behind "Bearer ".
   KeyCheck Check(std::string_view bearer, std::string_view scope) const;
-  // Whether the copy was read at `moment` or later: a key that it lacks was not there at `moment`.
+  // Whether the copy was read at `moment` or later: it then has every key of that moment.
   bool IsOf(Clock::time_point moment) const;
-  // Has the thread look where IsOf is false. Whether to wait for that: not where IsOf is true, nor
-  // while the database is gone.
+  // Wakes the thread if IsOf is false. True if the caller should wait for it: not if IsOf is true,
+  // or while the database is gone.
   bool Awaits(Clock::time_point moment);
-  // Whether Use would note nothing, since that was done a moment ago. From memory.
+  // Whether a use was noted a moment ago, so that Use would write nothing. From memory.
   bool IsNotedLately(std::int64_t key) const;
-  // As Check, and notes that the key was used. For a worker thread: it asks the database.
+  // Like Check, and notes the key's use. For a worker thread: it asks the database.
   KeyCheck Use(std::string_view bearer, std::string_view scope);
 
  private:

@@ -1,4 +1,4 @@
-// What the key of a request is: for who has one, and wants to know it before using it.
+// Tells a key's holder about the key, before the holder uses it.
 #include "server/keys/routes.h"
 
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ http::Response GetOwnKey(const KeyServices&, const http::Request&, const Caller&
   return http::JsonResponse(200, json.dump());
 }
 
-// Who wrote what: for those who may do everything.
+// The audit log, for scope admin.
 
 constexpr std::int64_t kDefaultRecords = 50, kMaxRecords = 500;
 

@@ -1,4 +1,4 @@
-// Keys as their holders see them, and who wrote what.
+// Routes of the request's own key and of the audit log.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,4 @@
--- The keys and the epoch that they are of, in one statement: of one moment. A row without an id where
--- there are no keys.
+-- One statement reads the keys and their epoch at one moment. Without keys, one row without an id.
 SELECT k.id, k.sha256, k.hint, k.scope,
        to_char(k.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
        to_char(k.expires AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
