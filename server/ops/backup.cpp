@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What lies there is replaced whole: nothing of anybody else's may be among it.
+// A new backup replaces an old folder, which must hold nothing else.
 constexpr std::string_view kBackupNames[] = {kManifestFile, kDumpFolder};
 constexpr core::FolderKind kBackup = {"not_a_backup", "a backup", kBackupNames, kManifestFile,
                                       [](const fs::path& folder) {
@@ -46,19 +46,18 @@ core::Result<BackupManifest> Fill(const core::FolderDraft& draft, const BackupRe
   return manifest;
 }
 
-// Migrations and writers of the registry are waited for, and then wait.
+// Waits for migrations and writers of the registry, and then blocks them.
 constexpr std::string_view kBegin =
     "BEGIN;\n"
     "SELECT pg_advisory_xact_lock(7410), pg_advisory_xact_lock(7412);\n";
-// The keys of now, before they are dropped; whoever revokes one waits.
+// The current keys, before they are dropped; a revocation waits.
 constexpr std::string_view kKeysOfNow =
     "LOCK TABLE api_key IN EXCLUSIVE MODE;\n"
     "CREATE TEMPORARY TABLE key_before ON COMMIT DROP AS SELECT sha256, revoked FROM api_key;\n";
 constexpr std::string_view kNoKeys =
     "CREATE TEMPORARY TABLE key_before (sha256 text, revoked timestamptz) ON COMMIT DROP;\n";
-// DROP locks the tables one by one, and a statement of the live server may hold one of them and
-// wait for another. PostgreSQL then fails this attempt, which lets go of its locks, and the next
-// one goes on.
+// DROP locks tables one by one, and a live server's statement may hold one and wait for another.
+// PostgreSQL then fails this attempt, which releases its locks, and the next one proceeds.
 constexpr std::string_view kDrop =
     "DO $$ BEGIN\n"
     "  FOR attempt IN 1..20 LOOP\n"
@@ -72,8 +71,8 @@ constexpr std::string_view kDrop =
     "END $$;\n"
     "CREATE SCHEMA public;\n"
     "GRANT USAGE ON SCHEMA public TO PUBLIC;\n";
-// pg_restore has left the session without a search path, which the tables' triggers need. {}: the
-// time by which the audit's lines are found.
+// pg_restore leaves the session without a search path, which the tables' triggers need. {}: the
+// time that identifies these lines of the audit.
 constexpr const char* kRevoke =
     "SET search_path = public;\n"
     "WITH gone AS (\n"
@@ -123,14 +122,14 @@ core::Status CheckFits(const RestoreRequest& request, const BackupManifest& mani
 }
 
 constexpr std::string_view kPattern = "0000-00-00T00-00-00Z";  // 0: any digit
-constexpr std::string_view kRemoved = ".removed.";             // in front of what is going
+constexpr std::string_view kRemoved = ".removed.";  // prefix of a backup that is being removed
 
 bool IsName(const std::string& name) {
   return std::ranges::equal(
       name, kPattern, [](char c, char of) { return of == '0' ? c >= '0' && c <= '9' : c == of; });
 }
 
-// Under another name first: whatever ends this in between, no backup lacks a part.
+// Renames first: whatever interrupts this, no backup lacks a part.
 core::Status Remove(const fs::path& folder, const std::string& name) {
   std::error_code error;
   const fs::path going = folder / (std::string(kRemoved) + name);
@@ -139,7 +138,7 @@ core::Status Remove(const fs::path& folder, const std::string& name) {
   return error ? core::Status(core::Unwritable(folder / name, error)) : core::Ok();
 }
 
-// Of a backup's name.
+// From a backup's name.
 std::chrono::system_clock::time_point TimeOf(std::string name) {
   for (std::size_t i = name.find('T'); i < name.size(); ++i) {
     if (name[i] == '-') name[i] = ':';
@@ -166,7 +165,7 @@ void RemoveLeftovers(const fs::path& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (name.starts_with(kRemoved) && IsName(name.substr(kRemoved.size())))
-      fs::remove_all(it->path(), ignored);  // a kill has left it
+      fs::remove_all(it->path(), ignored);  // left by a kill
   }
 }
 

@@ -1,6 +1,4 @@
-// Makes a backup: one state of the database as pg_dump writes it, and a manifest. pg_dump knows
-// each kind of object and their order, in a new migration too. A person can restore it without
-// tunehub.
+// Makes a backup: pg_dump's output of one state of the database, and a manifest.
 #pragma once
 
 #include <chrono>
@@ -17,12 +15,12 @@ namespace tunehub::server {
 
 struct BackupRequest {
   std::string url;              // of the database that the pool works on
-  std::filesystem::path place;  // absent, empty, or a backup of before, which is replaced
+  std::filesystem::path place;  // absent, empty, or an earlier backup, which is replaced
   std::string program;          // the version that the manifest names
 };
 
-// Beside servers that write. The place has the backup of before or the whole new one, at every
-// moment. Errors: not_a_backup (the place holds something else, which is named), backup_failed,
+// Servers may write meanwhile. At every moment the place has the earlier backup or the whole new
+// one. Errors: not_a_backup (the place holds something else, which is named), backup_failed,
 // postgres_missing, file_unwritable, bad_setting.
 core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupRequest& request);
 
@@ -30,34 +28,32 @@ core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupReques
 struct RestoreRequest {
   std::string url;  // of the database that the pool works on
   std::filesystem::path backup;
-  bool replace = false;      // what the database has is dropped
-  bool revive_keys = false;  // keys are as in the backup, also those that were revoked since
+  bool replace = false;      // drops the database's content
+  bool revive_keys = false;  // keys become as in the backup, revoked ones too
 };
 
 struct Restored {
   BackupManifest manifest;
-  std::vector<KeyName> revoked;  // in force in the backup, and now no more
+  std::vector<KeyName> revoked;  // in force in the backup, but no more
 };
 
-// In one transaction: the database has all of the backup, or what it had. Every digest is checked
-// before it begins. Servers that run on the database go on with the new history, which they know by
-// the tokens of its revisions. A key stays in force only where the database had it in force until
-// now: nobody else knows which keys were revoked since the backup. Errors: those of CheckBackup;
-// newer_schema (of another program), database_not_empty, restore_failed, postgres_missing,
-// bad_setting.
+// In one transaction: the database has the whole backup, or its earlier content. Every digest is
+// checked before it begins. Running servers go on with the new history, which they recognize by its
+// revisions' tokens. A key stays in force only if it was in force in the database before: nothing
+// else knows which keys were revoked since the backup. Errors: those of CheckBackup; newer_schema
+// (of another program), database_not_empty, restore_failed, postgres_missing, bad_setting.
 core::Result<Restored> Restore(ConnectionPool& pool, const RestoreRequest& request);
 
-// A folder of backups, each under the time when it was made: 2026-01-31T12-00-00Z.
-
+// A backup's name in a folder of backups: the time when it was made, 2026-01-31T12-00-00Z.
 std::string NameAt(std::chrono::system_clock::time_point time);
 
-// When the newest backup of the folder was made, as far as names say; the oldest of times where it
-// has none, or cannot be read: nobody knows of one.
+// The time of the folder's newest backup, by its name; the earliest possible time if the folder has
+// none or cannot be read.
 std::chrono::system_clock::time_point NewestMade(const std::filesystem::path& folder);
 
-// Removes the oldest backups of the folder but for `keep`; what has no such name or no manifest
-// stays. Answers their names. A kill leaves none with a part missing. Errors: file_unreadable,
-// file_unwritable.
+// Removes the oldest backups of the folder but for `keep`. Entries without such a name or without a
+// manifest stay. Returns the removed names. A kill leaves no backup without a part. Errors:
+// file_unreadable, file_unwritable.
 core::Result<std::vector<std::string>> RemoveOld(const std::filesystem::path& folder,
                                                  std::size_t keep);
 

@@ -1,5 +1,5 @@
-// What a backup has to know of a database, and a restore. Every call may throw Unavailable; calls
-// are safe from any thread.
+// A database's facts for a backup or a restore. Every call may throw Unavailable; calls are safe
+// from any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// What a backup says of the database that it is of.
+// The facts about a database in its backup.
 struct HubState {
   std::string postgresql;  // its version, "15.18"
   int schema = 0;          // the last migration's number
@@ -23,23 +23,23 @@ struct HubState {
   std::int64_t measurements = 0;
 };
 
-// One state of the database that can be read.
+// One readable state of the database.
 struct OpenState {
-  std::string snapshot;  // by which other connections read it, while it lasts
+  std::string snapshot;  // other connections read the state by it while it lasts
   int major = 0;         // of PostgreSQL
   HubState hub;
 };
 
-// What is in a database that a backup is to be restored into.
+// The content of a database before a restore.
 struct ContentRecord {
   int major = 0;     // of PostgreSQL
-  bool hub = false;  // it is one of ours
+  bool hub = false;  // it is a hub's
   std::int64_t tables = 0;
   std::string some;  // names of the first of them
   std::string now;   // as PostgreSQL writes it
 };
 
-// What people know an API key by.
+// An API key as people know it.
 struct KeyName {
   std::int64_t id = 0;
   std::string hint, scope;
@@ -49,12 +49,12 @@ class BackupStore {
  public:
   explicit BackupStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Calls `use` while the state can be read. The error is that of `use`.
+  // Calls `use` while the state can be read. Returns its error.
   core::Status WithState(const std::function<core::Status(const OpenState&)>& use);
   ContentRecord Content();
   // The keys that a restore revoked at that time.
   std::vector<KeyName> RevokedAt(const std::string& time);
-  // Whether this program has the last migration of that state.
+  // Whether this program has that state's last migration.
   static bool Knows(const HubState& hub);
 
  private:

@@ -1,5 +1,5 @@
-// The dashboard as its build left it (web/dist), held in memory: one page, and assets whose names
-// carry the hash of their content.
+// The built dashboard (web/dist) in memory: one page, and assets whose names carry the hash of
+// their content.
 #pragma once
 
 #include <filesystem>
@@ -19,10 +19,10 @@ struct DashboardFile {
 class Dashboard {
  public:
   Dashboard() = default;  // none is built
-  // Of a folder with index.html and assets/; empty where there is no index.html.
+  // From a folder with index.html and assets/; empty without index.html.
   static Dashboard Load(const std::filesystem::path& folder);
 
-  // Null where there is no such file.
+  // Null if there is no such file.
   const DashboardFile* Page() const;
   const DashboardFile* Asset(std::string_view name) const;
 

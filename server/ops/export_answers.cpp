@@ -10,13 +10,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kAnswersFile = "data/answers.json";
-// A list of runs beyond this is for a server: each has a page of its own.
+// A longer list of runs needs a server: each run has a page of its own.
 constexpr int kMostRuns = 500;
-// What coverage is asked for while nobody chooses, as the dashboard has it.
+// The TP of the coverage view before anybody chooses one, as in the dashboard.
 constexpr const char* kUsualTp = "8";
-// The states of shapes that the coverage view lists.
+// The shapes that the coverage view lists, by their state.
 constexpr const char* kNotTuned = "missing,baseline,unmeasured";
-// Lines of a list of speed-ups: as many as the interface gives at most.
+// The longest list of speed-ups that the interface gives.
 constexpr int kMostSpeedups = 100'000;
 
 std::map<TableTarget, Json> ByTarget(const Json& rows) {
@@ -34,9 +34,9 @@ std::map<TableTarget, Json> ByTarget(const Json& rows) {
   return files;
 }
 
-// The rows of the newest revision, a file per family and target: {"columns": ["gfx", ...],
-// "rows": [["gfx942", ...], ...]}, the names once, since objects take three times as much. What it
-// gives back: {family: [file]}.
+// Writes the newest revision's rows, a file per family and target: {"columns": ["gfx", ...],
+// "rows": [["gfx942", ...], ...]}. Objects, which repeat the names, take three times as much.
+// Returns {family: [file]}.
 Json WriteRows(const RevisionRows& of, core::FolderDraft& folder) {
   Json written = Json::object();
   for (const auto& [family, rows] : of.families) {
@@ -75,7 +75,7 @@ class Answers {
   }
 
  private:
-  // The answer to `path` with `query`, under the address that the dashboard has for it.
+  // Stores an answer under the address that the dashboard requests.
   void Keep(const std::string& file, const http::Response& answer, const std::string& address) {
     answers_[address] = file;
     Sure(folder_.Write(file, *answer.body));
@@ -89,7 +89,7 @@ class Answers {
       Keep(fmt::format("data/{}.json", name), fmt::format("/{}", name));
     Keep("data/overview.json", "/overview", {{"tp", kUsualTp}});
     Keep("data/demand.json", "/demand", {{"limit", "10"}, {"tuned", "no"}});
-    // Of what is written meanwhile, nothing.
+    // Without revisions that are made meanwhile.
     const http::Fields query = {{"before", std::to_string(of_.revision.number + 1)},
                                 {"limit", "50"}};
     Keep("data/revisions.json", reader_.Get("/revisions", query), "/revisions");
@@ -105,7 +105,7 @@ class Answers {
     Keep("data/runs.json", reader_.Get("/runs", query), "/runs");
   }
 
-  // With and without the list of the keys.
+  // With and without the list of shape keys.
   void Speedup(const std::string& name, http::Fields query) {
     const std::string file = fmt::format("data/speedups/{}", name);
     Keep(file + ".json", "/speedups", query);
@@ -149,8 +149,8 @@ class Answers {
     }
   }
 
-  // A model whose heads cannot be split so, or a target whose CU count nobody knows: the server has
-  // no answer for it either.
+  // The server has no answer for a model whose heads cannot be split so, or a target of unknown CU
+  // count.
   static bool HasNone(const core::Error& error, const TableTarget& target) {
     return error.code == "bad_tp" || (error.code == "bad_parameter" && target.cu_num == 0);
   }
@@ -171,7 +171,7 @@ class Answers {
     }
   }
 
-  // Of each target, of each of its families, and of each model on it.
+  // For each target, each of its families, and each model on it.
   void Trends() {
     for (const auto& [target, families] : families_on_) {
       if (target.cu_num == 0) continue;

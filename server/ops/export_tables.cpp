@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The rows of one target, of all of an architecture, and all: what people ask for.
+// The selections that people request: one target, an architecture, everything.
 std::set<TableTarget> Selections(const std::set<TableTarget>& targets) {
   std::set<TableTarget> selections = {{}};
   for (const TableTarget& target : targets) {
@@ -75,7 +75,7 @@ void WriteBundles(const HubReader& reader, const RevisionRows& of, core::FolderD
     http::Fields query = QueryOf(target);
     query.emplace_back("revision", of.revision.Text());
     auto asked = reader.Ask("/bundle", query);
-    // Its rows are of engines that find their tables by no variable of AITER's.
+    // All its rows belong to engines that no variable of AITER's leads to their tables.
     if (!asked.ok() && asked.error().code == "no_rows") continue;
     const http::Response bundle = Sure(std::move(asked));
     const std::string path =

@@ -20,8 +20,8 @@ double RateLimits::TokensIn(const Bucket& bucket, double rate, Clock::time_point
   return std::min(bucket.tokens + passed.count() * rate, rate * kBurstSeconds);
 }
 
-// A full bucket says no more than none. Where all are in use, as many addresses ask as no bucket
-// helps against: all begin anew.
+// Removes full buckets, which equal missing ones. If all are in use, the addresses are too many for
+// buckets to help: all start anew.
 void RateLimits::Forget(Kind& kind, Clock::time_point now) {
   std::erase_if(kind.buckets, [&](const auto& entry) {
     return TokensIn(entry.second, kind.rate, now) >= kind.rate * kBurstSeconds;

@@ -1,4 +1,4 @@
-// How many requests of each pool one asker may send a second, and what it is told beyond that.
+// The rate limits of one client per pool, and the answer beyond them.
 #pragma once
 
 #include <array>
@@ -16,19 +16,19 @@
 
 namespace tunehub::server {
 
-// How many requests one asker may send: a bucket of tokens for each, which fills at a rate and
-// holds what comes in ten seconds, so that a burst passes and a flood does not.
+// A token bucket per client: it fills at a rate and holds ten seconds' worth, so that a burst
+// passes and a flood does not.
 class RateLimits {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr double kBurstSeconds = 10;
 
-  // Requests a second of one asker, by kind; 0: as many as come.
+  // Requests per second of one client, by kind; 0: no limit.
   explicit RateLimits(std::vector<double> rates) : kinds_(rates.size()) {
     for (std::size_t i = 0; i < rates.size(); ++i) kinds_[i].rate = rates[i];
   }
 
-  // Takes a token; or after how long there is one again.
+  // Takes a token; else returns the time until there is one.
   std::optional<std::chrono::duration<double>> Take(std::size_t kind, const std::string& asker,
                                                     Clock::time_point now = Clock::now());
   double rate(std::size_t kind) const { return kinds_[kind].rate; }
@@ -53,10 +53,10 @@ class RateLimits {
 inline constexpr std::array<const char*, http::kPools> kLimitNames = {
     "limit_reads", "limit_queue", "limit_heavy_reads", "limit_writes"};
 
-// Whom a request counts for: its key, where it has one in force, else its address.
+// The client that a request counts for: its key if that is in force, else its address.
 std::string AskerOf(const Keys& keys, const http::RequestHead& head);
 
-// 429 with Retry-After and the limit's name, where the asker has had its share. Must not block.
+// 429 with Retry-After and the limit's name if the client has reached it. Must not block.
 std::optional<http::Response> OverLimit(RateLimits& limits, http::Pool pool,
                                         const std::string& asker);
 

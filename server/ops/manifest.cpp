@@ -144,7 +144,7 @@ core::Result<BackupManifest> ReadManifest(const fs::path& backup) {
   core::JsonErrors errors(file.string(), "bad_backup");
   BackupManifest manifest = ReadMembers(json, errors);
   if (errors.any()) return errors.first();
-  // Byte by byte: what a damaged number says is a number, too.
+  // Byte by byte: a damaged number is still a number.
   if (manifest.Text() != text) return BadBackup(file, "is damaged: it has not its own digest");
   return manifest;
 }

@@ -1,4 +1,4 @@
-// What a backup says of itself: manifest.json beside its parts.
+// manifest.json, which describes a backup beside its parts.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace tunehub::server {
 
 inline constexpr const char* kManifestFile = "manifest.json";
-inline constexpr const char* kDumpFolder = "database";  // what pg_dump wrote
+inline constexpr const char* kDumpFolder = "database";  // pg_dump's output
 
 struct Part {
   std::string name;  // relative to the backup, with '/'
@@ -33,8 +33,8 @@ struct BackupManifest {
 // Errors: no_backup (there is none), bad_backup (with the file and what is wrong).
 core::Result<BackupManifest> ReadManifest(const std::filesystem::path& backup);
 
-// The files below `backup`, the manifest itself left out, with their digests. Errors:
-// file_unreadable; bad_backup where something is no plain file.
+// The files below `backup` without the manifest, with their digests. Errors: file_unreadable;
+// bad_backup if something is no plain file.
 core::Result<std::vector<Part>> DigestParts(const std::filesystem::path& backup);
 
 // Reads the manifest and every part. Errors: as of both; bad_backup names all parts that are

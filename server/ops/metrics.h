@@ -1,5 +1,5 @@
-// What /metrics says, in Prometheus' text format. Counting is lock-free; gauges are read at the
-// scrape, which never blocks: what has to be asked for is asked beforehand, by others.
+// The text of /metrics, in Prometheus' format. Counting is lock-free. A scrape reads gauges and
+// never blocks: other threads fetch slow figures beforehand.
 #pragma once
 
 #include <array>
@@ -26,8 +26,7 @@ struct MetricFamily;
 
 namespace tunehub::server {
 
-// What is read where it is asked for: figures that somebody else keeps, by name. Reading one must
-// not block; one that is not known says so, and is left out.
+// Figures that other parts keep, by name. Reading one must not block; an unknown one is left out.
 class Figures {
  public:
   using Labels = std::map<std::string, std::string>;
@@ -37,19 +36,18 @@ class Figures {
     double value = 0;
     core::HistogramReading histogram = {};  // in place of `value`
   };
-  // Adds the samples that there are.
+  // Adds the samples that exist now.
   using Source = std::function<void(std::vector<Sample>&)>;
 
-  // Of one name several may be added; kind and help are those of the first.
+  // Several may share a name; the first one gives kind and help.
   void Add(Kind kind, const std::string& name, const std::string& help, Source source);
-  // `read` answers a number, or an optional one: absent where it is not known, or not of this
-  // server.
+  // `read` returns a number, or an optional one: absent if unknown, or not this server's.
   template <typename Read>
   void AddGauge(const std::string& name, const std::string& help, Read read,
                 const Labels& labels = {}) {
     Add(Kind::kGauge, name, help, SourceOf(std::move(read), labels));
   }
-  // What only grows.
+  // A value that only grows.
   template <typename Read>
   void AddCounter(const std::string& name, const std::string& help, Read read,
                   const Labels& labels = {}) {
@@ -58,7 +56,7 @@ class Figures {
   void AddHistogram(const std::string& name, const std::string& help,
                     std::function<core::HistogramReading()> read, const Labels& labels = {});
 
-  // A figure of which there is no sample is left out.
+  // Leaves out figures without a sample.
   std::vector<prometheus::MetricFamily> Read() const;
 
  private:
@@ -77,8 +75,8 @@ class Figures {
   std::vector<Figure> figures_;
 };
 
-// How long answers took, by route and status. A route is named by its pattern, so that there are no
-// more of them than the program has, whatever clients ask for.
+// How long answers took, by route and status. A route's pattern is its name, so that clients cannot
+// add names.
 class RequestTimes {
  public:
   struct Route {
@@ -87,13 +85,13 @@ class RequestTimes {
 
   RequestTimes() { Name({}); }
 
-  // Before the first one is observed. What has no route, or was refused before it was known, is
+  // Call it before Observe. Requests without a route, or refused before it is known, count as
   // "other".
   void Name(std::vector<Route> routes);
-  // `route`: a place among those; another number: none of them. From any thread, without a lock.
+  // `route`: an index of those; any other number: none. From any thread, without a lock.
   void Observe(int route, int status, double seconds, std::size_t taken, std::size_t given);
 
-  // Of answers that there were.
+  // Of routes and statuses that occurred.
   void Times(std::vector<Figures::Sample>& samples) const;
   void Taken(std::vector<Figures::Sample>& samples) const { Bytes(&Traffic::taken, samples); }
   void Given(std::vector<Figures::Sample>& samples) const { Bytes(&Traffic::given, samples); }
@@ -112,8 +110,8 @@ class RequestTimes {
 
 class Metrics {
  public:
-  // A text is said again for so many times what its making took: whoever asks without end takes
-  // that part of one thread at most.
+  // A text is reused for so many times the time of its making: endless scrapes take at most that
+  // part of one thread.
   static constexpr int kKept = 20;
 
   void CountBatch(bool refused) { batches_[refused].fetch_add(1, std::memory_order_relaxed); }
@@ -126,7 +124,7 @@ class Metrics {
   std::uint64_t Refused(RefusedFor why) const {
     return refusals_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
   }
-  // What others keep is to be added before the first text is asked for.
+  // Other parts add theirs before the first text is requested.
   Figures figures;
   RequestTimes requests;
 

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPostgresRoot = "/usr/lib/postgresql";  // ROOT/<major>/bin, as Debian's
-constexpr std::size_t kLastLines = 6;  // of what a program said, for the error
+constexpr std::size_t kLastLines = 6;  // of a program's output, for the error
 constexpr std::size_t kToolPiece = 4'096;
 
 using LastLines = std::deque<std::string>;  // of several programs
@@ -48,7 +48,7 @@ core::Error NoPipe(const std::string& code) {
   return {code, "no pipe: " + std::generic_category().message(errno)};
 }
 
-// Until every program that has the other end is gone.
+// Until every program has closed its end.
 void ReadLines(const core::Fd& from, LastLines& lines) {
   std::array<char, kToolPiece> piece{};
   std::string line;
@@ -68,7 +68,7 @@ void ReadLines(const core::Fd& from, LastLines& lines) {
   AddLine(lines, line);
 }
 
-// What is not taken is not missed: its reader has ended, and says why.
+// Does not report unwritten text: its reader has ended, and that one's error says why.
 void WriteText(const core::Fd& to, std::string_view text) {
   [[maybe_unused]] const core::Status written = core::WriteAll(to.get(), text, {});
 }
@@ -80,7 +80,7 @@ std::string EndText(const std::optional<int>& status) {
 }
 
 struct Pipe {
-  core::Fd out, in;  // what is read, what is written
+  core::Fd out, in;  // the end to read from, the end to write to
 
   static std::optional<Pipe> Open() {
     std::array<int, 2> ends{};
@@ -129,7 +129,7 @@ core::Status RunFed(const std::vector<std::string>& into, const Feed& feed,
   auto told = Pipe::Open();
   const core::Fd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!input || !told || !nothing.ok()) return NoPipe(code);
-  ::signal(SIGPIPE, SIG_IGN);  // one that has ended takes no more: that is a failed write
+  ::signal(SIGPIPE, SIG_IGN);  // a write to an ended program then fails instead
   LastLines said;
   const auto reader = core::StartChild({into, environment, {}, {}},
                                        {input->out.get(), nothing.get(), told->in.get()});

@@ -14,19 +14,19 @@ struct PostgresTools {
   std::filesystem::path dump, restore, psql;
 };
 
-// Those of the server's own version, else of the next newer one: an older pg_dump refuses, and what
-// a newer one writes an older server may not read. Error postgres_missing.
+// Of the server's own version, else of the next newer one: an older pg_dump refuses, and an older
+// server may not read a newer one's output. Error postgres_missing.
 core::Result<PostgresTools> FindTools(int major);
 
-// What stands for a database in a program's environment; see ConnectionEnvironment.
+// A database in a program's environment; see ConnectionEnvironment.
 using Environment = std::map<std::string, std::string>;
 
-// Runs one to its end. `code`: of the error, whose detail has its last lines.
+// Runs a program to its end. `code`: of the error, whose detail has the program's last lines.
 core::Status RunTool(const std::vector<std::string>& arguments, const Environment& environment,
                      const std::string& code);
 
-// What a program is fed with: `before`, the output of another one, and `after`, but that only where
-// the other one has ended well.
+// A program's input: `before`, the output of another program, and `after` only if that one
+// succeeded.
 struct Feed {
   std::string before;
   std::vector<std::string> from;

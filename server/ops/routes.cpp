@@ -1,4 +1,4 @@
-// Health, metrics and the interface's description.
+// Routes: health, metrics, the interface's description, and the dashboard.
 #include "server/ops/routes.h"
 
 #include <nlohmann/json.hpp>
@@ -14,11 +14,11 @@
 namespace tunehub::server {
 namespace {
 
-// What a server may be ready for.
+// The kinds of readiness.
 constexpr std::string_view kBoth = "both", kRead = "read", kWrite = "write";
 
-// Ready to read: it answers from a snapshot, be that of a moment ago. To write: the database is
-// there and takes writes. Without a word of which: as of now, and both.
+// Ready to read: a snapshot answers, even an older one. Ready to write: the database is there and
+// takes writes. Without `for`: both, with a current snapshot.
 http::Response GetReady(const OperationServices& services, const http::Request& request) {
   RequestQuery query(request, {"for"});
   const std::string_view what = query.Choice("for", {kBoth, kRead, kWrite});
@@ -54,7 +54,7 @@ http::Response GetOpenApi(const OperationServices&, const http::Request&) {
   return http::TextResponse(200, "application/json", std::string(kOpenApi));
 }
 
-// Also where reads need a key.
+// Also open if reads need a key.
 Endpoint Open(std::string pattern, Handler handler, bool in_memory = true) {
   Endpoint route = {"GET", std::move(pattern), std::move(handler)};
   route.always_open = true;
@@ -62,10 +62,8 @@ Endpoint Open(std::string pattern, Handler handler, bool in_memory = true) {
   return route;
 }
 
-// The dashboard: one page for every view, whose state is the query, and what the page is made of.
-
-// What the page is made of comes from this server, and it asks nobody else. No inline script or
-// style, no eval, no markup made of text, no form, no frame around it.
+// The page loads only from this server, and requests nothing elsewhere. No inline script or style,
+// no eval, no markup made of text, no form, no frame around it.
 constexpr const char* kPagePolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -97,7 +95,7 @@ http::Response GetAsset(const OperationServices& services, const http::Request& 
                         std::string_view name) {
   const DashboardFile* const asset = services.dashboard.Asset(name);
   if (asset == nullptr) return ProblemFor({"unknown_asset", "the dashboard has no such file"});
-  // Its name has the hash of its content; the page names those of its build.
+  // An asset's name has its content's hash; the page names the assets of its build.
   return FileAnswer(request, *asset, kImmutable);
 }
 
@@ -113,7 +111,7 @@ std::vector<Endpoint> OperationRoutes(const OperationServices& services) {
   };
 }
 
-// Open: the page is no data, and is where one gives the key.
+// Open: the page holds no data, and there a user enters the API key.
 std::vector<Endpoint> DashboardRoutes(const OperationServices& services) {
   const auto page = With(services, GetPage);
   return {

@@ -1,4 +1,4 @@
-// How the server fares, what its interface is, and its page.
+// Routes: health, metrics, the interface's description, and the dashboard.
 #pragma once
 
 #include <atomic>

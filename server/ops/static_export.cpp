@@ -34,7 +34,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kIndexPage = "index.html";
 
-// What /revisions says of one. Error unknown_revision.
+// A revision's entry of /revisions. Error unknown_revision.
 Json Listed(const HubReader& reader, std::int64_t revision) {
   Json list =
       reader.GetJson("/revisions", {{"before", std::to_string(revision + 1)}, {"limit", "1"}});
@@ -62,7 +62,7 @@ void CopyPage(const fs::path& page, core::FolderDraft& folder) {
 
 Json WriteRevisions(const HubReader& reader, const RevisionRows& newest,
                     const std::vector<int>& others, core::FolderDraft& folder) {
-  // An export has no time of its own, or two of one revision would differ.
+  // An export has no time of its own: two of one revision are equal.
   const Json listed = Listed(reader, newest.revision.number);
   Json index = {{"format", kExportFormat},
                 {"version", kExportFormatVersion},

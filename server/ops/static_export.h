@@ -1,4 +1,4 @@
-// A hub as plain files: what any web server or page host gives to whoever only reads.
+// A hub as plain files, which any web server or page host can serve to readers.
 #pragma once
 
 #include <filesystem>
@@ -15,22 +15,20 @@
 
 namespace tunehub::server {
 
-// What an index.json of an export says of itself, in its member "format".
+// The member "format" of an export's index.json.
 inline constexpr std::string_view kExportFormat = "tunehub-static-export";
 inline constexpr int kExportFormatVersion = 1;
 inline constexpr const char* kIndexFile = "index.json";
 
-// The folder of an export: absent, empty, or an export of before. Errors, as of its Publish:
+// The folder of an export: absent, empty, or an earlier export. Errors, also of its Publish:
 // not_an_export (it holds something else, which is named), file_unwritable.
 core::Result<core::FolderDraft> BeginExport(const std::filesystem::path& place);
 
-// Asks the interface as a client would, in this process: what an export holds is what the server
-// answers, byte for byte.
-
-// What a client would get: App::Handle.
+// Answers requests as for a client, in this process (App::Handle): an export holds the server's
+// answers byte for byte.
 using Answer = std::function<http::Response(const http::Request&)>;
 
-// What ends an export: thrown in it, and answered by ExportStatic.
+// Ends an export: thrown inside, returned by ExportStatic.
 struct ExportFailed {
   core::Error error;
 };
@@ -44,9 +42,9 @@ class HubReader {
  public:
   explicit HubReader(Answer answer) : answer_(std::move(answer)) {}
 
-  // The answer to GET, 200. Errors: the code and detail of the problem, whatever it is.
+  // The answer to GET, with status 200. Errors: code and detail of any problem.
   core::Result<http::Response> Ask(const std::string& path, const http::Fields& query) const;
-  // The same, thrown.
+  // Likewise, but throws.
   http::Response Get(const std::string& path, const http::Fields& query = {}) const {
     return Sure(Ask(path, query));
   }
@@ -71,8 +69,8 @@ struct StaticExportReport {
   bool with_page = false;
 };
 
-// Of what `answer` says now: the rows of one revision, whatever is written meanwhile. The same
-// content gives the same bytes. Errors: no_rows, unknown_revision, not_an_export, file_unwritable.
+// Exports one revision's rows, whatever is written meanwhile. The same content gives the same
+// bytes. Errors: no_rows, unknown_revision, not_an_export, file_unwritable.
 core::Result<StaticExportReport> ExportStatic(const Answer& answer,
                                               const StaticExportOptions& options);
 

@@ -26,7 +26,7 @@ bool IsSame(double one, double other) {
   return one == other || (std::isnan(one) && std::isnan(other));
 }
 
-// What the columns of a measurement say otherwise than its line; "": nothing.
+// The first difference between a measurement's columns and its line; "": none.
 std::string LineDiffers(const LineRecord& stored, const core::Family& family,
                         const core::Targets& targets) {
   const auto row = Reread(family, family, targets, stored.line, stored.error_limit);

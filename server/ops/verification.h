@@ -1,4 +1,4 @@
-// Computes everything that is stored again from the measurements, and says what does not hold.
+// Computes everything stored again from the measurements, and reports what does not hold.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 namespace tunehub::server {
 
 struct VerifyReport {
-  std::int64_t revision = 0, measurements = 0, digests = 0;  // that were looked at
+  std::int64_t revision = 0, measurements = 0, digests = 0;  // checked ones
   std::vector<Check> checks;
 
   std::int64_t wrong() const;
 };
 
-// Beside servers that write: each part is of one snapshot of the database. Throws Unavailable.
+// Servers may write meanwhile: each part reads one snapshot of the database. Throws Unavailable.
 VerifyReport Verify(ConnectionPool& pool, const core::Targets& targets);
 
 }  // namespace tunehub::server

@@ -13,12 +13,12 @@ namespace {
 
 using Reading = pqxx::transaction<pqxx::repeatable_read>;  // with temporary tables: not read_only
 
-// Of one statement: minutes are for a request, and these read everything.
+// Per statement: requests have minutes, but these read everything.
 constexpr std::chrono::seconds kCheckLimit = std::chrono::hours(2);
 
 struct NamedCheck {
   std::string_view of;
-  std::string_view statement;  // a sentence a row
+  std::string_view statement;  // returns a sentence per row
 };
 
 constexpr auto kChecks = std::to_array<NamedCheck>({
@@ -37,7 +37,7 @@ constexpr auto kChecks = std::to_array<NamedCheck>({
     {"points", sql::verify_points},
 });
 
-// Chooses every tuned row again, beside the stored ones.
+// Chooses every tuned row again, in tables beside the stored ones.
 void ChooseAgain(pqxx::transaction_base& transaction) {
   transaction.exec(sql::choice_tables);
   transaction.exec(sql::verify_tables);

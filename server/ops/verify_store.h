@@ -1,4 +1,4 @@
-// Whether what is stored follows from the measurements. Reads alone, beside servers that write;
+// Checks that everything stored follows from the measurements. Only reads, and servers may write;
 // every call may throw Unavailable; calls are safe from any thread.
 #pragma once
 
@@ -14,14 +14,14 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// Of one kind of finding; the rest is counted.
+// Of one kind of finding; the rest is only counted.
 inline constexpr std::size_t kMostSentences = 20;
 
-// What one check has found.
+// The findings of one check.
 struct Check {
   std::string of;                      // "tuned rows"
   std::int64_t wrong = 0;              // how many
-  std::vector<std::string> sentences;  // of the first of them, with their numbers
+  std::vector<std::string> sentences;  // about the first of them, with their numbers
 };
 
 // A revision of a family whose digest is known.
@@ -31,7 +31,7 @@ struct DigestRecord {
   std::int64_t revision = 0;
 };
 
-// A measurement, as its line says it and as its columns do.
+// A measurement, by its line and by its columns.
 struct LineRecord {
   std::int64_t id = 0, run = 0;
   core::Hash128 key, candidate;
@@ -47,12 +47,11 @@ class VerifyStore {
  public:
   explicit VerifyStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // The checks that need nothing but the database, all in one snapshot of it: every tuned row
-  // chosen again by the statements of the batches, and all references. Temporary tables stand in
-  // the place of the stored ones, so the check has no second form of the rule that could differ.
+  // The checks that need only the database, in one snapshot of it: all references, and every tuned
+  // row chosen again by the statements of the batches.
   std::vector<Check> RunChecks();
   std::vector<DigestRecord> Digests();
-  // The next `limit` behind `last`, the last one of the call before; none: the first.
+  // The next `limit` after `last`, the previous call's last record; none: the first.
   std::vector<LineRecord> Lines(const std::optional<LineRecord>& last, std::size_t limit);
 
  private:

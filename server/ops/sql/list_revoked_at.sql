@@ -1,4 +1,4 @@
--- Keys that a restore has left revoked: those that it noted at that time.
+-- The keys that a restore revoked: it noted them at that time.
 SELECT k.id, k.hint, k.scope
 FROM audit a
 JOIN api_key k ON k.id = a.api_key

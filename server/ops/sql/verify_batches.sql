@@ -1,4 +1,4 @@
--- Every accepted write has its receipt, and what the receipt says of numbers is so.
+-- Every accepted write has its receipt, and the receipt's numbers hold.
 WITH stored AS (
   SELECT id >> 20 AS batch, count(*) AS rows FROM measurement GROUP BY id >> 20
 ), told AS (

@@ -1,4 +1,4 @@
--- Texts that are known by their digest.
+-- Stored texts match their digests.
 SELECT says
 FROM (
   SELECT format('version %s of family %s: its text has not the digest %s', v.version, coalesce(f.name, v.family::text),

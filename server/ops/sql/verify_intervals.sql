@@ -1,5 +1,5 @@
--- The history of a key: intervals that begin and end at revisions of its family and do not overlap, and whose
--- last one ends where the key lost its row.
+-- A key's intervals begin and end at revisions of its family and do not overlap. The last one ends where the
+-- key lost its row.
 WITH span AS (
   SELECT i.*, lead(from_change) OVER (PARTITION BY key, provider ORDER BY from_change, to_change) AS next
   FROM stored_interval i

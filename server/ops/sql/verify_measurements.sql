@@ -1,4 +1,4 @@
--- What a measurement names: its run, its batch, its key's row, its family's version, its source.
+-- A measurement's run, batch, key's row, family version and source exist and agree.
 SELECT format('measurement %s of key %s: %s', m.id, m.key,
               CASE WHEN r.id IS NULL THEN format('its run %s is not there', m.run)
                    WHEN b.id IS NULL THEN format('its batch %s is not there', m.id >> 20)

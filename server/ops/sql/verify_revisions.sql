@@ -1,4 +1,4 @@
--- Numbers without a gap, each with its batch, its families and their versions.
+-- Revision numbers have no gap; each has its batch, its families and their versions.
 SELECT says
 FROM (
   SELECT n AS number, format('revision %s is not there', n) AS says

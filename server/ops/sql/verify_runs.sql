@@ -1,4 +1,4 @@
--- A run has the rows that it is said to have: also a lost one that nothing else names is missed here.
+-- A run has as many rows as it records: this finds even a lost row that nothing else names.
 WITH counted AS (
   SELECT run, count(*) AS stored FROM measurement GROUP BY run
 ), repeated AS (

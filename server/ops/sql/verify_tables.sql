@@ -1,17 +1,17 @@
--- Everything is chosen again by the statements that batches run, on tables that stand in the place of the
--- stored ones while this transaction lasts; what is stored has these names meanwhile.
+-- The batches' own statements choose everything again, on temporary tables that hide the stored ones in this
+-- transaction. These views keep the stored ones visible.
 CREATE TEMPORARY VIEW stored_tuned AS SELECT * FROM tuned;
 CREATE TEMPORARY VIEW stored_candidate AS SELECT * FROM candidate;
 CREATE TEMPORARY VIEW stored_history AS SELECT * FROM tuned_history;
 CREATE TEMPORARY TABLE tuned (LIKE tuned INCLUDING ALL) ON COMMIT DROP;
 CREATE TEMPORARY TABLE candidate (LIKE candidate INCLUDING ALL) ON COMMIT DROP;
 CREATE TEMPORARY TABLE tuned_history (LIKE tuned_history INCLUDING ALL) ON COMMIT DROP;
--- What was served of a key, and since when; no end: now.
+-- The rows that were served for a key, and since when; no end: until now.
 CREATE TEMPORARY VIEW stored_interval AS
 SELECT key, provider, family, measurement, from_change, to_change FROM stored_history
 UNION ALL
 SELECT key, provider, family, measurement, change, NULL FROM stored_tuned WHERE measurement IS NOT NULL;
--- How many keys the intervals say that a batch has changed.
+-- How many keys each batch has changed, by the intervals.
 CREATE TEMPORARY VIEW stored_changes AS
 SELECT family, change, count(*) AS keys
 FROM (SELECT family, key, provider, from_change AS change FROM stored_interval
