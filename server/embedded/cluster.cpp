@@ -23,11 +23,11 @@ constexpr std::chrono::milliseconds kPostmasterPoll{10};
 constexpr std::chrono::milliseconds kAfterKill{2000};
 constexpr std::chrono::milliseconds kReadyPoll{10};
 
-// What the cluster runs with, given on its command line: nothing in DIR/pg overrides it.
+// The cluster's settings. They are on its command line: nothing in DIR/pg overrides them.
 std::map<std::string, std::string> Settings(const fs::path& socket_dir,
                                             const std::map<std::string, std::string>& extra) {
   std::map<std::string, std::string> settings = extra;
-  // insert() keeps what `extra` says.
+  // insert() keeps the values of `extra`.
   settings.insert({
       {"listen_addresses", ""},  // the socket only
       {"unix_socket_directories", socket_dir.string()},
@@ -38,7 +38,7 @@ std::map<std::string, std::string> Settings(const fs::path& socket_dir,
       {"fsync", "on"},                         // an acknowledged batch survives a power cut
       {"synchronous_commit", "on"},
       {"full_page_writes", "on"},
-      {"max_connections", "50"},  // what the pool leaves is for people
+      {"max_connections", "50"},  // the pool leaves some for people
       {"shared_buffers", "128MB"},
       {"max_wal_size", "2GB"},  // a bulk import without a checkpoint every few seconds
       {"wal_compression", "lz4"},
@@ -117,7 +117,7 @@ core::Status Cluster::Run() {
   auto lock = TakePostgresLock(options_.data_dir, options_.lock_wait);
   if (!lock) return lock.error();
   postgres_lock_ = *std::move(lock);
-  // No process lives, so whatever pid it holds is gone, a zombie, or somebody else's by now.
+  // No process lives, so its pid is gone, a zombie's, or another process's by now.
   ::unlink((PgDir() / "postmaster.pid").c_str());
 
   const auto binaries = FindBinaries(options_.postgres_root, PgDir());
@@ -159,7 +159,7 @@ core::Status Cluster::LaunchPostmaster(const Binaries& binaries) {
     argv.emplace_back("-c");
     argv.emplace_back(name).append("=").append(value);
   }
-  // The kernel asks it for a fast shutdown when this server is killed.
+  // If this server is killed, the kernel sends it the signal for a fast shutdown.
   const auto pid = embedded::Start({.argv = std::move(argv),
                                     .user = user_,
                                     .lock_fd = postgres_lock_.get(),

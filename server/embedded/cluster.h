@@ -23,17 +23,17 @@ namespace tunehub::embedded {
 struct ClusterOptions {
   std::filesystem::path data_dir;      // DIR: holds pg/ (the cluster), pg.lock, server.lock, pg.log
   std::chrono::seconds lock_wait{30};  // for a killed server's backends to leave
-  // For PostgreSQL to accept connections. Crash recovery of max_wal_size on a slow disk takes
-  // minutes, and to give up in the middle would only begin it anew.
+  // Until PostgreSQL accepts connections. Crash recovery of max_wal_size on a slow disk takes
+  // minutes; giving up in the middle would only restart it.
   std::chrono::seconds start_wait{300};
   std::chrono::seconds stop_wait{12};  // fast shutdown, then immediate
   // PostgreSQL settings that override ours; fsync=off is for tests alone.
   std::map<std::string, std::string> extra_settings = {};
   std::filesystem::path postgres_root = "/usr/lib/postgresql";  // ROOT/<major>/bin
-  std::filesystem::path wal_archive = {};  // where its WAL is kept; "": nowhere
+  std::filesystem::path wal_archive = {};  // where its WAL is archived; "": nowhere
 };
 
-// Of one thread.
+// For one thread.
 class Cluster {
  public:
   // Makes the cluster if DIR has none, recovers it if it crashed, and runs it as a child process.
@@ -47,10 +47,10 @@ class Cluster {
   std::string ConnectionString() const;  // libpq: "host=/run/... port=5432 user=... dbname=tunehub"
   bool Alive();                          // the postmaster still runs
 
-  // Brings a PostgreSQL that died (!Alive()) back under the same connection string, waiting for
-  // what is left of it. From the main thread. Errors as of Start().
+  // Restarts a PostgreSQL that died (!Alive()) under the same connection string, once its last
+  // process has ended. From the main thread. Errors as of Start().
   core::Status Restart();
-  // A word to the next server on DIR, which then waits for this one to end.
+  // Tells the next server on DIR to wait for this one's end.
   void AnnounceStop();
   void Stop();
 
@@ -62,7 +62,7 @@ class Cluster {
   core::Status CreateIfMissing(const Binaries& binaries);
   core::Status LaunchPostmaster(const Binaries& binaries);
   core::Status AwaitReady();
-  // Fast shutdown, after two thirds of the time the immediate one, at its end SIGKILL. On return it
+  // Fast shutdown; after two thirds of the time the immediate one; at its end SIGKILL. On return it
   // is gone. Its backends may outlive a SIGKILL for a moment: the next start waits for them on
   // pg.lock.
   void StopPostmaster();
@@ -78,10 +78,10 @@ class Cluster {
   pid_t postmaster_ = 0;  // our child; 0: none, or gone and reaped
 };
 
-// Whether there is no cluster on DIR; false where that cannot be seen.
+// Whether DIR has no cluster; false if that cannot be seen.
 bool LacksCluster(const std::filesystem::path& data_dir);
 
-// The connection string of the cluster that another server now runs on DIR, if one does.
+// The connection string of the cluster that another server runs on DIR, if there is one.
 std::optional<std::string> RunningOn(const std::filesystem::path& data_dir);
 
 }  // namespace tunehub::embedded

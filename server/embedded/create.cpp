@@ -67,8 +67,8 @@ core::Status Sync(const fs::path& dir) {
   return core::Ok();
 }
 
-// A file of 16 MB is kept at least so often while anything is written: what a lost disk may cost in
-// time, against what the archive costs in room.
+// While anything is written, PostgreSQL archives a file of 16 MB at least this often: a lost disk
+// costs so much time, and shorter times cost more space.
 constexpr const char* kArchiveTimeout = "10min";
 
 // The first eight bytes of pg_control, made by initdb.
@@ -80,7 +80,7 @@ core::Result<std::uint64_t> SystemIdentifier(const fs::path& pg_dir) {
   return identifier;
 }
 
-// A folder that the user owns. One that is there already is as its administrator wants it.
+// A folder that the user owns. An existing one stays as its administrator made it.
 core::Status MakeOwned(const fs::path& folder, const DatabaseUser& user) {
   const bool made = ::mkdir(folder.c_str(), 0700) == 0;
   if (made ? Give(folder, user) : errno == EEXIST) return core::Ok();
@@ -106,7 +106,7 @@ core::Result<std::map<std::string, std::string>> ArchiveSettings(const fs::path&
   const bool is_new = !fs::exists(folder, error);
   auto made = MakeDataDir(folder);
   if (!made.ok()) return made.error();
-  // Of a folder that is there its administrator has decided.
+  // An existing folder stays as its administrator made it.
   if (is_new && !Give(*made, user)) return Unusable(*made, errno);
   const auto identifier = SystemIdentifier(pg_dir);
   if (!identifier.ok()) return identifier.error();

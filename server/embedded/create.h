@@ -1,5 +1,5 @@
-// Makes a cluster: initdb and the database `tunehub`, in DIR/pg.tmp, then one rename to DIR/pg.
-// A killed server thus leaves no half of one.
+// Makes a cluster: initdb and the database `tunehub`, in DIR/pg.tmp, then one rename to DIR/pg. A
+// killed server leaves no partial cluster.
 #pragma once
 
 #include <filesystem>
@@ -28,12 +28,10 @@ struct Creation {
 // Precondition: DIR/pg.lock is held. Errors: data_dir_unusable, postgres_failed.
 core::Status CreateCluster(const Creation& creation);
 
-// What the cluster writes ahead (WAL), kept in a folder for as long as its owner likes: with a base
-// backup, every moment since then can be had again (deploy/point-in-time).
-
-// PostgreSQL's settings by which it copies each finished file into FOLDER/<the cluster's system
-// identifier>, which is made: two clusters name their files alike. Precondition: the cluster
-// exists. Errors: data_dir_unusable.
+// Settings by which PostgreSQL archives its WAL: it copies each finished file into FOLDER/<the
+// cluster's system identifier>, since two clusters name their files alike. Makes that folder. With
+// a base backup every moment since then can be restored (deploy/point-in-time). Precondition: the
+// cluster exists. Errors: data_dir_unusable.
 core::Result<std::map<std::string, std::string>> ArchiveSettings(
     const std::filesystem::path& folder, const std::filesystem::path& pg_dir,
     const DatabaseUser& user);

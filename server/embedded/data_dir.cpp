@@ -26,7 +26,7 @@ core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
   std::error_code error;
   const fs::path path = fs::weakly_canonical(fs::absolute(data_dir), error);
   if (error) return Unusable(data_dir, error.value());
-  // A root server's PostgreSQL is another user, who must be able to pass, whatever the umask is.
+  // A root server runs PostgreSQL as another user, who must be able to pass, whatever the umask is.
   const mode_t mode = ::geteuid() == 0 ? 0755 : 0750;
   fs::path so_far;
   for (const auto& part : path) {
@@ -56,7 +56,7 @@ core::Status GiveNewFile(const core::Fd& fd, const fs::path& path) {
 
 namespace {
 
-// By which a folder is known as a server's: deploy/up makes the log first.
+// Names that show that a folder is a server's: deploy/up makes the log first.
 constexpr const char* kSignsOfAServer[] = {"pg", "server.lock", "server.log"};
 constexpr const char* kFilesOfTheServer[] = {"server.lock", "pg.lock", "pg.log", "pg.log.1",
                                              "pg.socket"};
@@ -105,7 +105,7 @@ bool StillOurs(const fs::path& dir, const DatabaseUser& user) {
   if (std::find(bases.begin(), bases.end(), dir.parent_path()) == bases.end()) return false;
   if (!dir.filename().string().starts_with(kPrefix)) return false;
   struct stat info {};
-  // lstat: in /tmp anybody could have put a link there.
+  // lstat: in /tmp anybody could have made it a link.
   return ::lstat(dir.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == user.uid &&
          (info.st_mode & 077) == 0;
 }
@@ -121,7 +121,7 @@ std::optional<fs::path> MakeIn(const fs::path& base, const DatabaseUser& user) {
   return fs::path(name);
 }
 
-// The folder of before, also where something has tidied it away.
+// The earlier folder, made again if something removed it.
 core::Result<fs::path> Again(const fs::path& dir, const DatabaseUser& user) {
   const bool made = ::mkdir(dir.c_str(), 0700) == 0;
   if (made && !Give(dir, user)) return Unusable(dir, errno);
@@ -145,7 +145,7 @@ core::Status GiveDataDir(const fs::path& data_dir, const DatabaseUser& user) {
   struct stat info {};
   if (::lstat(dir->c_str(), &info) != 0) return Unusable(*dir, errno);
   if (info.st_uid != 0) return core::Ok();
-  // Then somebody else may have put links into it.
+  // Else somebody may have put links into it.
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return NotToBeGiven(*dir, user, "others may write into it");
   }
@@ -168,7 +168,7 @@ core::Result<fs::path> PrepareSocketDir(const fs::path& data_dir, const Database
     return Again(known, user);
   }
   const auto recorded = RecordedSocketDir(data_dir);
-  ::unlink((data_dir / kRecord).c_str());  // nobody answers there until PostgreSQL is ready again
+  ::unlink((data_dir / kRecord).c_str());  // nobody answers there until PostgreSQL is ready
   if (recorded && StillOurs(*recorded, user)) {
     RemoveSockets(*recorded);
     return *recorded;

@@ -1,5 +1,4 @@
-// The system user that PostgreSQL runs as: it refuses to run as root, so a root server picks
-// another.
+// The system user of PostgreSQL, which refuses to run as root: a root server picks another user.
 #pragma once
 
 #include <sys/types.h>
@@ -28,11 +27,11 @@ core::Result<DatabaseUser> ChooseDatabaseUser(const std::filesystem::path& pg_di
 // Errors: unknown_user.
 core::Result<DatabaseUser> UserNamed(const std::string& name);
 std::optional<DatabaseUser> UserOf(uid_t uid);
-// Whom a file belongs to; nothing where it is not there, or its owner has no name here.
+// The owner of a file; absent if there is no file, or its owner has no name here.
 std::optional<DatabaseUser> OwnerOf(const std::filesystem::path& path);
 
-// Gives the user a file or folder, not what a link leads to; nothing where it is the server's own
-// user. False: errno says why.
+// Gives the user a file or folder, but not a link's target. Does nothing for the server's own user.
+// False: errno says why.
 bool Give(const std::filesystem::path& path, const DatabaseUser& user);
 
 // For a child between fork and exec: only async-signal-safe calls. False: errno says why.

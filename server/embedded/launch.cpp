@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The oldest version whose SQL the migrations speak.
+// The oldest version that runs the migrations.
 constexpr int kOldestVersion = 15;
 
 std::map<int, Binaries> Installed(const fs::path& root) {
@@ -65,7 +65,7 @@ constexpr int kInheritedLockFd = 3;
 constexpr int kAboveTheFixedFds = 10;
 constexpr int kExecFailed = 127;
 
-// PG* variables of the caller must not redirect the cluster, hence a fixed environment.
+// Fixed: the caller's PG* variables must not redirect the cluster.
 constexpr const char* kEnvironment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", nullptr};
 
 core::Error Failed(const std::string& what, int error) {
@@ -82,7 +82,7 @@ core::Error Failed(const std::string& what, int error) {
 }
 
 void ArrangeDescriptors(int input, int log, int lock) {
-  // First out of the way of 0 to 3, which a daemon may have had closed and given to any of these.
+  // First moves them above 0 to 3: a daemon may start with these closed, and get them here.
   input = ::fcntl(input, F_DUPFD, kAboveTheFixedFds);
   log = ::fcntl(log, F_DUPFD, kAboveTheFixedFds);
   lock = ::fcntl(lock, F_DUPFD, kAboveTheFixedFds);
@@ -97,7 +97,7 @@ void ResetSignals() {
   sigset_t none;
   sigemptyset(&none);
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
-  ::signal(SIGPIPE, SIG_DFL);  // handlers go at exec, what is ignored would stay ignored
+  ::signal(SIGPIPE, SIG_DFL);  // exec resets handlers, but an ignored signal stays ignored
   ::signal(SIGCHLD, SIG_DFL);
 }
 

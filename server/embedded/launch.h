@@ -1,4 +1,4 @@
-// Starts PostgreSQL's programs as children that cannot outlive the server unnoticed.
+// Starts PostgreSQL's programs as children that do not outlive the server unnoticed.
 #pragma once
 
 #include <sys/types.h>
@@ -12,17 +12,15 @@
 
 namespace tunehub::embedded {
 
-// Which installed PostgreSQL runs a cluster: an existing one only by the major version that made
-// it.
+// The PostgreSQL that runs a cluster: for an existing one the major version that made it.
 struct Binaries {
   int version = 0;  // major
   std::filesystem::path initdb;
   std::filesystem::path postgres;
 };
 
-// `root` holds one folder per major version, as Debian lays them out: ROOT/15/bin/postgres.
-// `pg_dir` need not exist; then the newest version is taken.
-// Errors: postgres_missing, postgres_version.
+// `root` holds one folder per major version, as on Debian: ROOT/15/bin/postgres. Without `pg_dir`
+// the newest version is taken. Errors: postgres_missing, postgres_version.
 core::Result<Binaries> FindBinaries(const std::filesystem::path& root,
                                     const std::filesystem::path& pg_dir);
 
@@ -31,7 +29,7 @@ struct Launch {
   const DatabaseUser& user;
   int lock_fd;       // DIR/pg.lock: inherited, so that it stays locked while any of them lives
   int log_fd;        // stdout and stderr
-  int death_signal;  // what the kernel sends it when the thread that called Start() is gone
+  int death_signal;  // the kernel sends it when the thread that called Start() ends
   std::string input = {};  // its stdin; short enough for a pipe
 };
 

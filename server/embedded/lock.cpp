@@ -30,7 +30,7 @@ bool WorksIn(const fs::path& process, const struct stat& folder) {
   struct stat current {};
   if (::stat((process / "cwd").c_str(), &current) != 0) return false;
   if (current.st_dev != folder.st_dev || current.st_ino != folder.st_ino) return false;
-  // A person's shell may stand in the folder too: it is no process of the cluster.
+  // A person's shell may have this current folder, too, but is no process of the cluster.
   std::string name;
   std::ifstream(process / "comm") >> name;
   return name == "postgres";
@@ -43,14 +43,14 @@ std::optional<pid_t> ParsePid(const std::string& text) {
 
 using Clock = std::chrono::steady_clock;
 
-// A server that was just killed is refused no new one: the kernel needs a moment to end it.
-// RunningOn() in another process holds the lock for microseconds, too.
+// A new server waits so long for one that was just killed: the kernel needs a moment to end it.
+// RunningOn() in another process also holds the lock for microseconds.
 constexpr std::chrono::milliseconds kServerLockGrace{1000};
 // A server that was told to stop has ended by then (server/stopping.h).
 constexpr std::chrono::seconds kStoppingGrace{16};
 constexpr std::string_view kStopping = " stopping";  // behind the pid
 constexpr std::chrono::milliseconds kLockPoll{20};
-// How long backends that lost their postmaster live on when they are not busy.
+// How long idle backends outlive their postmaster.
 constexpr std::chrono::milliseconds kOrphans{2000};
 constexpr mode_t kLockMode = 0644;
 
@@ -149,7 +149,7 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
 }
 
 void AnnounceStop(const core::Fd& server_lock) {
-  // Whoever does not learn it waits a shorter time.
+  // A server that does not learn it waits a shorter time.
   if (server_lock.ok()) WriteHolder(server_lock, kStopping);
 }
 
@@ -166,18 +166,18 @@ core::Result<core::Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::s
   bool locked = false, asked = false, forced = false;
   for (;;) {
     locked = locked || TryLock(*lock);
-    // Also with the lock in hand: a PostgreSQL that a person started here does not hold it.
+    // Also after locking: a PostgreSQL that a person started here does not hold the lock.
     const auto living = ProcessesOf(pg_dir);
     if (locked && living.empty()) return lock;
     const Clock::duration waited = Clock::now() - start;
     if (waited >= wait) return StillLives(pg_dir, living);
-    // A PostgreSQL that outlived its server is asked to leave as a person would, then forced.
+    // Asks a PostgreSQL that outlived its server to stop, as a person would; later forces it.
     const auto postmaster = LivingPostmaster(pg_dir, living);
     if (postmaster && !asked) {
       ::kill(*postmaster, SIGINT);
       asked = true;
     }
-    // Orphaned backends leave by themselves, unless they are busy; then nobody else tells them.
+    // Orphaned backends end by themselves unless they are busy; only this loop ends those.
     const Clock::duration half = wait / 2;
     const auto patience = postmaster ? half : std::min<Clock::duration>(kOrphans, half);
     if (!forced && waited >= patience) {

@@ -1,4 +1,4 @@
-// DIR/pg.log, what PostgreSQL says, bounded: past the limit it moves to pg.log.1 and starts empty.
+// DIR/pg.log, PostgreSQL's log, bounded: past the limit it moves to pg.log.1 and starts empty.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace tunehub::embedded {
 
-// The log and the one before it: enough for a week of complaints, nothing for a disk.
+// Each of the two files: enough for a week of complaints, and little for a disk.
 constexpr size_t kLogBytesMax = 16 * 1024 * 1024;
 
 class LogFile {
@@ -23,11 +23,11 @@ class LogFile {
   int fd() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
 
-  // Looks at the size now and then. Started once PostgreSQL runs: its start forks.
+  // Starts a thread that checks the size. Only once PostgreSQL runs: its start forks.
   void KeepBounded();
   void BoundNow(size_t bytes_max = kLogBytesMax);
 
-  // The last lines, for an error message: a reader should not have to look for the file.
+  // The last lines, for an error message, so that its reader need not look for the file.
   std::string Tail() const;
 
  private:
