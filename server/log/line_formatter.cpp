@@ -15,7 +15,7 @@ constexpr std::string_view kKey = "thub_";
 constexpr std::size_t kHintTail = 4;
 constexpr std::string_view kKeyCharacters = "abcdefghijklmnopqrstuvwxyz234567";
 constexpr std::string_view kAuthority = "://";
-// A quote does not: a password may have one.
+// Not a quote: a password may contain one.
 constexpr std::string_view kEndsAuthority = "/ \t\n\r\f\v";
 constexpr std::string_view kPassword = "password";
 constexpr std::string_view kBlanks = " \t\n\r\f\v";
@@ -43,8 +43,8 @@ void MaskUrls(char* text, std::string_view view) {
   }
 }
 
-// Where a value ends: at any of `ends` without a backslash before it. A message may hold a text
-// that was escaped before, so that one backslash is two: rather too much is masked.
+// The end of a value: the first of `ends` without a backslash before it. In a text that was escaped
+// before, one backslash is two: then rather too much is masked.
 std::size_t EndOfValue(std::string_view view, std::size_t at, std::string_view ends) {
   do {
     at = view.find_first_of(ends, at + 1);
@@ -60,19 +60,19 @@ void MaskPasswords(char* text, std::string_view view) {
     if (value == view.size() || view[value] != '=') continue;
     value = std::min(view.find_first_not_of(kBlanks, value + 1), view.size());
     if (value == view.size()) return;
-    // Without a quote before it, white space alone ends it.
+    // Without an opening quote only white space ends it.
     at = EndOfValue(view, value, view[value] == '\'' ? "'" : kBlanks);
     Mask(text, value, at);
   }
 }
 
-// As a JSON string, also where it is no UTF-8.
+// As a JSON string, also if it is no UTF-8.
 std::string Quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Each text on its own and before it is quoted: what a client made look like the beginning of a
-// secret hides nothing behind itself.
+// Masks each text alone, before it is quoted: a client's text that looks like the beginning of a
+// secret must hide nothing after it.
 std::string Masked(std::string_view text) {
   std::string masked(text);
   MaskSecrets(masked.data(), masked.size());
@@ -109,7 +109,7 @@ void Append(spdlog::memory_buf_t& out, std::string_view text) {
   out.append(text.data(), text.data() + text.size());
 }
 
-// A line feed in what a client or the database said begins no line of its own.
+// A line feed in a text of a client or the database must not begin a new line.
 void KeepToOneLine(spdlog::memory_buf_t& out, std::size_t from) {
   std::replace_if(
       out.begin() + from, out.end(), [](char c) { return c >= 0 && c < ' ' && c != '\t'; }, ' ');

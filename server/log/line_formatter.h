@@ -1,4 +1,4 @@
-// What a line of the log looks like.
+// Formats a line of the log.
 #pragma once
 
 #include <spdlog/formatter.h>
@@ -13,11 +13,9 @@
 
 namespace tunehub::log {
 
-// What no line of the log may hold.
-
-// Overwrites with '*', in place: of each API key what is behind its hint ("thub_" and four more, as
-// `key list` shows it), and passwords in the addresses of databases, as URL (//user:password@) and
-// as keywords (password=...).
+// Overwrites secrets with '*', in place: of each API key the part behind its hint ("thub_" and four
+// more, as `key list` shows it), and passwords in the addresses of databases, as URL
+// (//user:password@) and as keywords (password=...).
 void MaskSecrets(char* text, std::size_t size);
 
 inline constexpr std::string_view kProcess = "tunehub";  // the name of spdlog's own logger
@@ -26,7 +24,7 @@ class LineFormatter final : public spdlog::formatter {
  public:
   explicit LineFormatter(Format format) : format_(format) {}
 
-  // A message of another logger than kProcess has its fields in it, as Payload made them.
+  // A message of another logger than kProcess contains its fields, as Payload made them.
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override;
   std::unique_ptr<spdlog::formatter> clone() const override;
 

@@ -15,7 +15,7 @@
 namespace tunehub::log {
 namespace {
 
-// Lines that wait for whoever reads stderr, of some 400 bytes each. Beyond them the oldest are
+// Lines of some 400 bytes that may wait for the reader of stderr. Beyond them the oldest are
 // dropped.
 constexpr std::size_t kWaitingLines = 4096;
 
@@ -23,7 +23,7 @@ struct Log {
   Log() = default;
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
-  // What waits is written, but nobody who does not read keeps the process from its end.
+  // Writes the lines that wait, but without a reader it does not delay the end of the process.
   ~Log() {
     if (sink != nullptr) sink->GiveUp();
   }
@@ -44,7 +44,7 @@ spdlog::string_view_t View(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-// The thread that writes. Made after the server has left root.
+// The thread that writes. The server must have left root before.
 std::shared_ptr<spdlog::details::thread_pool> WriterLocked(Log& log) {
   if (log.writer == nullptr) {
     log.writer = std::make_shared<spdlog::details::thread_pool>(kWaitingLines, 1);
@@ -53,8 +53,8 @@ std::shared_ptr<spdlog::details::thread_pool> WriterLocked(Log& log) {
   return log.writer;
 }
 
-// What clients make happen is written by a thread of its own: a pipe that nobody reads would stop
-// the reactors.
+// A separate thread writes the lines that clients cause: a pipe that nobody reads would stop the
+// reactors.
 std::shared_ptr<spdlog::async_logger> LoggerOf(Log& log, std::string_view kind) {
   const std::lock_guard lock(log.mutex);
   const auto writer = WriterLocked(log);

@@ -1,5 +1,5 @@
-// The server's log: one line a happening, on stderr, as text or as JSON. No line holds a secret:
-// keys and passwords are masked wherever they come from.
+// The server's log on stderr: one line per event, as text or JSON. API keys and passwords are
+// masked in every line.
 #pragma once
 
 #include <spdlog/common.h>
@@ -14,11 +14,11 @@ namespace tunehub::log {
 
 enum class Format { kText, kJson };
 
-// From now on spdlog's default logger writes so, and Say. Before any thread logs.
+// Sets the format of spdlog's default logger and of Say. Call it before any thread logs.
 void Use(Format format);
 
-// From now on no line waits for a reader of stderr, spdlog's own neither: beyond what fits in
-// memory the oldest are dropped, and the log says how many. Starts a thread.
+// From now on no line waits for a reader of stderr, not even spdlog's own. When memory is full, the
+// oldest are dropped, and the log says how many. Starts a thread.
 void WaitForNoReader();
 
 struct Field {
@@ -27,13 +27,13 @@ struct Field {
 };
 using LineFields = std::vector<Field>;
 
-// A line about one thing, which waits for no reader of stderr, with its fields as members of the
-// JSON or as name=value. `kind` tells lines apart: access, audit, error; those of spdlog itself are
-// of kind server.
+// Logs one event, with its fields as members of the JSON or as name=value. Waits for no reader of
+// stderr. `kind` tells lines apart: access, audit, error; those of spdlog itself have the kind
+// server.
 void Say(spdlog::level::level_enum level, std::string_view kind, std::string_view message,
          const LineFields& fields);
 
-// The line that spdlog would write, for who cannot wait for its lock.
+// The line that spdlog would write, for callers that cannot wait for its lock.
 std::string LineOf(spdlog::level::level_enum level, std::string_view message);
 
 }  // namespace tunehub::log

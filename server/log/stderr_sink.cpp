@@ -14,9 +14,9 @@
 namespace tunehub::log {
 namespace {
 
-constexpr int kLookMs = 100;  // how often it is seen that there is no more time
+constexpr int kLookMs = 100;  // how often the time limit is checked
 constexpr std::string_view kNoColour = "\033[0m";
-// By level, as spdlog's own sinks have them.
+// By level, as in spdlog's own sinks.
 constexpr std::string_view kColours[] = {"\033[37m",        "\033[36m",        "\033[32m",
                                          "\033[33m\033[1m", "\033[31m\033[1m", "\033[1m\033[41m",
                                          "\033[0m"};
@@ -35,7 +35,7 @@ void StderrSink::sink_it_(const spdlog::details::log_msg& message) {
   Put(message);
 }
 
-// By the one who writes: each gap is said once, where it is, and takes no other line's place.
+// Called by the writing thread: it reports each gap once, at its place, and replaces no other line.
 void StderrSink::SayDropped() {
   const std::size_t dropped = dropped_ ? dropped_() : 0;
   if (dropped == said_) return;
@@ -55,14 +55,14 @@ void StderrSink::Put(const spdlog::details::log_msg& message) {
                     text.substr(begin, end - begin), kNoColour, text.substr(end)));
 }
 
-// In pieces that a pipe takes whole once poll() says that it takes any: write() never blocks.
+// In pieces that a pipe takes whole once poll() says that it is writable: write() never blocks.
 void StderrSink::Write(std::string_view text) {
   while (!text.empty() && Clock::now() < until_.load()) {
     if (!TakesLine(kLookMs)) continue;
     const ssize_t size =
         ::write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (size > 0) text.remove_prefix(static_cast<std::size_t>(size));
-    if (size < 0 && errno != EINTR && errno != EAGAIN) return;  // nobody is there any more
+    if (size < 0 && errno != EINTR && errno != EAGAIN) return;  // the reader is gone
   }
 }
 

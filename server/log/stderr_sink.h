@@ -1,4 +1,4 @@
-// Lines to stderr, by a thread that waits for who reads them, and for no longer than it is let.
+// Writes lines to stderr in a thread that waits for the reader, but only for a limited time.
 #pragma once
 
 #include <spdlog/sinks/base_sink.h>
@@ -13,17 +13,17 @@
 
 namespace tunehub::log {
 
-// Whether stderr takes a line within so many milliseconds; -1: however long that takes.
+// Whether stderr takes a line within so many milliseconds; -1: waits without limit.
 bool TakesLine(int milliseconds);
 
 class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   StderrSink();
 
-  // How many lines were dropped before they came here. It is asked before each, and the log says
-  // how many it lacks. Before any other thread writes.
+  // `count`: the lines dropped before they came here. The sink asks it before each line, and logs
+  // how many are missing. Call this before any other thread writes.
   void CountDroppedBy(std::function<std::size_t()> count) { dropped_ = std::move(count); }
-  // What is not taken within kPatience from now on is dropped.
+  // From now on drops lines that are not taken within kPatience.
   void GiveUp() { until_ = Clock::now() + kPatience; }
 
  protected:
