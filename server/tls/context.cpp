@@ -21,17 +21,16 @@ std::string TakeOpensslError(const char* otherwise) {
 
 namespace {
 
-// TLS 1.3 has only such ciphers. What is left out of 1.2 has no forward secrecy or a MAC of its
-// own.
+// TLS 1.3 has only such ciphers. Others of 1.2 lack forward secrecy or have a separate MAC.
 constexpr char kCiphers12[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
-// The quick ones: each handshake costs the server one of these, whatever the client prefers.
+// The fast ones: each handshake costs the server one of these, whatever the client prefers.
 constexpr char kGroups[] = "X25519:P-256:P-384";
 constexpr unsigned char kSessionContext[] = "tunehub";
 // How long a session may be resumed.
 constexpr std::chrono::hours kSessionLife{2};
 
-// A client that offers other protocols alone is told so, and cannot be led to take our answers for
-// those of another protocol's server.
+// Refuses a client that offers only other protocols: nobody can make it take our answers for
+// another protocol's.
 int ChooseProtocol(SSL*, const unsigned char** out, unsigned char* out_size,
                    const unsigned char* offered, unsigned offered_size, void*) {
   static constexpr std::string_view kHttp11 = "\x08http/1.1";
@@ -53,20 +52,18 @@ void Restrict(SSL_CTX* context) {
   SSL_CTX_set_alpn_select_cb(context, ChooseProtocol, nullptr);
 }
 
-// Sessions are kept by the clients alone: a cache would be locked by all reactors, and filled by
-// whoever likes.
+// Only the clients keep sessions: all reactors would lock a cache, and anybody could fill it.
 void ResumeByTickets(SSL_CTX* context) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_session_id_context(context, kSessionContext, sizeof kSessionContext - 1);
   SSL_CTX_set_timeout(context, std::chrono::seconds(kSessionLife).count());
 }
 
-// How Engine reads and writes.
+// The modes that Engine needs.
 void SetModes(SSL_CTX* context) {
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  // With it a read goes on through messages of the handshake's kind for as long as they come, and
-  // nobody else has a turn.
+  // With it a read would go on as long as handshake messages come, and block other connections.
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_read_ahead(context, 1);  // else each record takes two system calls
 }

@@ -1,5 +1,4 @@
-// A certificate with its chain, and its key: read from PEM files and judged before anybody is shown
-// them.
+// A certificate with its chain, and its key: read from PEM files and checked before use.
 #pragma once
 
 #include <chrono>
@@ -16,7 +15,7 @@ struct evp_pkey_st;
 namespace tunehub::tls {
 
 struct Files {
-  std::filesystem::path certificate;  // the server's own first, then those that vouch for it
+  std::filesystem::path certificate;  // the server's own first, then its issuers
   std::filesystem::path key;          // may be the same file
 };
 
@@ -25,7 +24,7 @@ struct Credentials {
   std::shared_ptr<evp_pkey_st> key;
   std::chrono::system_clock::time_point expires;  // the server's own
   std::string digest;                             // of both files: equal where they are
-  std::vector<std::string> remarks;               // what is no reason to refuse them, in sentences
+  std::vector<std::string> remarks;  // warnings: no reason to refuse them, in sentences
 };
 
 // Errors (bad_tls) name the file and say what is wrong with it: it cannot be read, holds no

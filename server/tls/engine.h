@@ -1,5 +1,5 @@
-// TLS on one connected socket that does not block: each call does what can be done at once and says
-// what it waits for. Of one thread.
+// TLS on one connected socket that does not block: each call does what it can at once, and says
+// what it waits for. For one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace tunehub::tls {
 struct Turn {
   enum class Then {
     kDone,        // `bytes` were read or written, or the handshake is over
-    kAwaitRead,   // the same call again when the socket can be read
-    kAwaitWrite,  // or written: with the same bytes, wherever they lie
+    kAwaitRead,   // repeat the call when the socket is readable
+    kAwaitWrite,  // or writable: with the same bytes, at any address
     kEnd,         // the peer will send nothing more
     kFailed,      // Engine::why()
   };
@@ -26,15 +26,15 @@ struct Turn {
 
 class Engine {
  public:
-  // The server's side. The socket stays the caller's.
+  // The server's side. The caller keeps the socket.
   Engine(ssl_ctx_st* context, int socket);
 
   Turn Handshake();
   bool resumed() const;
   Turn Read(void* to, std::size_t size);
-  // `head`, then `body`: what fits into one record leaves as one.
+  // `head`, then `body`: bytes that fit into one record leave as one.
   Turn Write(std::string_view head, std::string_view body);
-  // Tells the peer that nothing more will be written, where that needs no waiting. Reading goes on.
+  // Tells the peer that the server writes no more, if that needs no waiting. Reading goes on.
   void Farewell();
 
   const std::string& why() const { return why_; }
@@ -44,7 +44,7 @@ class Engine {
 
   std::unique_ptr<ssl_st, void (*)(ssl_st*)> ssl_;
   bool write_waits_ = false;  // half a record has left
-  bool broken_ = false;       // after which OpenSSL must be asked for nothing
+  bool broken_ = false;       // OpenSSL must not be called any more
   std::string why_;
 };
 

@@ -20,7 +20,8 @@ core::Result<TlsIdentity::Reloaded> TlsIdentity::Reload() {
   if (!context.ok()) return context.error();
   const std::lock_guard lock(mutex_);
   if (credentials->digest == credentials_.digest) {
-    credentials_.remarks = std::move(credentials->remarks);  // time has passed
+    credentials_.remarks =
+        std::move(credentials->remarks);  // time has passed: there may be new warnings
     return Reloaded::kSame;
   }
   credentials_ = *std::move(credentials);

@@ -1,4 +1,4 @@
-// What the server shows of itself: a certificate and its key, which may be exchanged while it runs.
+// The server's certificate and key, which may be exchanged while it runs.
 #pragma once
 
 #include <chrono>
@@ -22,14 +22,14 @@ class TlsIdentity {
   static core::Result<std::shared_ptr<TlsIdentity>> Load(Files files);
 
   enum class Reloaded { kSame, kOther };
-  // Reads the files again. Connections that come from now on are shown what is new, older ones go
-  // on as they are; on an error everything stays.
+  // Reads the files again. New connections get the new certificate, existing ones keep theirs; on
+  // an error nothing changes.
   core::Result<Reloaded> Reload();
 
-  // For a new connection. From any thread, as is all of this.
+  // For a new connection. Any thread may call all of this class.
   std::shared_ptr<ssl_ctx_st> context() const;
   std::chrono::system_clock::time_point expires() const;
-  // Of what is in force: what is no reason to refuse it, in sentences.
+  // Warnings about the current certificate, in sentences.
   std::vector<std::string> remarks() const;
 
  private:
@@ -42,11 +42,9 @@ class TlsIdentity {
   std::shared_ptr<ssl_ctx_st> context_;
 };
 
-// TLS as a client, for a server of this host that is asked how it is.
-
-// Sends the request over a connected socket and answers all that comes until its end. The peer's
-// certificate is not judged: nothing that is said is a secret. The socket's own time-outs hold.
-// Errors: no_answer.
+// As a client of a server on this host: sends the request over a connected socket, and returns all
+// bytes until its end. Accepts any certificate of the peer: nothing here is secret. The socket's
+// own timeouts hold. Errors: no_answer.
 core::Result<std::string> Exchange(int fd, const std::string& request, std::size_t most_bytes);
 
 }  // namespace tunehub::tls
