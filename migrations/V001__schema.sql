@@ -1,13 +1,13 @@
--- The registry. ARCHITECTURE.md has the words: a key is family + target + shape + tag; a candidate is what ran;
--- a measurement is one candidate timed on one key in one run; a tuned row is the candidate that now wins a key
--- for a provider.
+-- The registry, in the words of ARCHITECTURE.md. A key is family + target + shape + tag; a candidate is what
+-- ran; a measurement is one candidate timed on one key in one run; a tuned row is the candidate that now wins
+-- a key for a provider.
 --
--- Keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/row.h), as uuid: that ingests
--- 2.5 times as fast as a jsonb key. Every table of the bulk path leads its one index with the key, and every
--- batch comes sorted by it.
+-- Keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/row.h), as uuid: a jsonb
+-- key takes 2.5 times as long to ingest. Every table of the bulk path has one index, which begins with the
+-- key, and every batch is sorted by it.
 
 
--- Definitions, by versions: an old revision is rendered by the columns it had.
+-- Definitions, by version: an old revision is rendered with the columns of its version.
 
 CREATE TABLE family (
   id      smallint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -15,7 +15,7 @@ CREATE TABLE family (
   version smallint NOT NULL DEFAULT 1        -- the one in force
 );
 
--- The family file as it was.
+-- The family file of that version.
 CREATE TABLE family_version (
   family     smallint NOT NULL REFERENCES family,
   version    smallint NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE family_version (
   PRIMARY KEY (family, version)
 );
 
--- configs/targets.json decides standings too.
+-- configs/targets.json decides standings, too.
 CREATE TABLE targets_version (
   version    smallint PRIMARY KEY,
   sha256     text NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE targets_version (
   created    timestamptz NOT NULL DEFAULT now()
 );
 
--- configs/models as one JSON object of its files by name: a point is counted by it.
+-- configs/models as one JSON object of its files by name: points are counted with it.
 CREATE TABLE models_version (
   version    integer PRIMARY KEY,
   sha256     text NOT NULL UNIQUE,
@@ -42,16 +42,16 @@ CREATE TABLE models_version (
 );
 
 
--- Keys of the HTTP interface.
+-- API keys of the HTTP interface.
 
 CREATE TABLE api_key (
   id        bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  sha256    text NOT NULL UNIQUE,            -- of the key, which is shown once and not stored
+  sha256    text NOT NULL UNIQUE,            -- of the key; the key is shown once and not stored
   hint      text NOT NULL,                   -- its first characters, to tell keys apart in a list
   scope     text NOT NULL CHECK (scope IN ('read', 'submit', 'claim', 'admin')),
-  owner     text NOT NULL DEFAULT 'default', -- for whom it acts
-  -- What it may write to: {"families":[...],"targets":["gfx942:304","gfx950"],"sources":[...]}; an absent member
-  -- limits nothing.
+  owner     text NOT NULL DEFAULT 'default', -- the owner that it acts for
+  -- Its limits: {"families":[...],"targets":["gfx942:304","gfx950"],"sources":[...]}; an absent member limits
+  -- nothing.
   limits    jsonb NOT NULL DEFAULT '{}',
   created   timestamptz NOT NULL DEFAULT now(),
   expires   timestamptz,
@@ -59,12 +59,12 @@ CREATE TABLE api_key (
   revoked   timestamptz
 );
 
--- A server reads this one row to know whether its copy of the keys is current. A trigger changes it, so that
--- servers see a change by hand, too.
+-- A server compares this one row with its copy of the keys. A trigger changes it, so that servers notice
+-- changes by hand, too.
 CREATE TABLE key_epoch (
   one   boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   epoch bigint NOT NULL,
-  stamp uuid NOT NULL DEFAULT gen_random_uuid()        -- an epoch comes again after a restore, a stamp does not
+  stamp uuid NOT NULL DEFAULT gen_random_uuid()        -- a restore repeats epochs, but no stamp
 );
 INSERT INTO key_epoch (epoch) VALUES (0);
 
@@ -90,19 +90,19 @@ CREATE TABLE run (
   provider    smallint,                      -- 0 aiter, 1 tunehub; null: by the target of each row
   source      text,                          -- an import's name: a later import of it supersedes this one
   owner       text NOT NULL DEFAULT 'default',
-  -- Made by an admin key; or an import by a key that is limited to sources, whose rows are upstream's own
+  -- True for an admin key, and for imports by a key that is limited to sources: their rows are upstream's own
   -- (docs/trust.md).
   trusted     boolean NOT NULL DEFAULT false,
   error_limit float8,                        -- null: the family's
   provenance  jsonb NOT NULL DEFAULT '{}',
   active      boolean NOT NULL DEFAULT true, -- its measurements may win
   reverted    timestamptz,
-  rows        bigint NOT NULL DEFAULT 0,     -- that it has
+  rows        bigint NOT NULL DEFAULT 0,     -- its rows
   stored      bigint NOT NULL DEFAULT 0,     -- those that no import of its source had before
-  repeats     bigint,                        -- the import before it, where it had rows of the same
-  digest      text                           -- of the imported bytes, where all rows were taken
+  repeats     bigint,                        -- the import before it, if that had rows of the same
+  digest      text                           -- of the imported bytes, if all rows were taken
 );
--- Imports of a source follow each other by their ids, under the registry's lock.
+-- Imports of a source have ascending ids, since they hold the registry's lock.
 CREATE INDEX run_source ON run (source, id) WHERE source IS NOT NULL;
 
 CREATE TABLE source (
@@ -112,8 +112,8 @@ CREATE TABLE source (
   head  bigint REFERENCES run                -- the import in force: the latest that was not reverted
 );
 
--- One accepted write. Its id is also the change id of what it changed: gaps are allowed, and within a family ids
--- grow in commit order, because the family's lock is taken first.
+-- One accepted write. Its id is also the change id of its changes. Ids may have gaps. Within a family they
+-- grow in commit order, because a write takes the family's lock first.
 CREATE TABLE batch (
   id              bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   kind            text NOT NULL,             -- results, import, revert, reclassify, demand, jobs
@@ -123,15 +123,15 @@ CREATE TABLE batch (
   digest          text NOT NULL,             -- sha256 of body, path and query
   run             bigint REFERENCES run,
   received        timestamptz NOT NULL DEFAULT now(),
-  repeats         bigint,                    -- where set, the receipt is a JSON merge patch (RFC 7386) of that batch's
+  repeats         bigint,                    -- if set, the receipt is a JSON merge patch (RFC 7386) of that batch's
   receipt         text
 );
 CREATE UNIQUE INDEX batch_idempotency ON batch (owner, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX batch_run ON batch (run);
--- The receipts of the queue's writes go after a while, those of the registry's never do.
+-- The hub deletes receipts of the queue's writes after a while, but never those of the registry's.
 CREATE INDEX batch_of_queue ON batch (id) WHERE kind IN ('demand', 'jobs');
 
--- Every write, in its own transaction. Ids grow, yet a later one may be seen before an earlier one.
+-- Every write, in its own transaction. Ids grow, but a later one may become visible first.
 CREATE TABLE audit (
   id      bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   at      timestamptz NOT NULL DEFAULT now(),
@@ -142,20 +142,20 @@ CREATE TABLE audit (
   request text                               -- X-Request-Id
 );
 
--- The rows that each owner's writes have taken away from a family's table within a day.
+-- Tuned rows that each owner's writes removed from a family's table within a day.
 CREATE TABLE loss (
   owner    text NOT NULL,
   family   smallint NOT NULL,
   at       timestamptz NOT NULL DEFAULT now(),
-  keys     bigint NOT NULL,                  -- that lost their row or its time
-  others   bigint NOT NULL,                  -- those of them whose row was another owner's
-  upstream bigint NOT NULL DEFAULT 0         -- those of upstream's and of admins' rows: all other owners share one budget
+  keys     bigint NOT NULL,                  -- keys that lost their row or its time
+  others   bigint NOT NULL,                  -- of these, keys whose row was another owner's
+  upstream bigint NOT NULL DEFAULT 0         -- of these, rows of upstream or admins: all other owners share one budget
 );
 CREATE INDEX loss_owner ON loss (owner, family);
 CREATE INDEX loss_family ON loss (family);
 
 
--- Measurements, and what follows from them. COPY knows the order of these columns.
+-- Measurements and their results. COPY relies on the order of these columns.
 
 -- Append-only. id = batch * 2^20 + the row's place in it.
 CREATE TABLE measurement (
@@ -171,17 +171,17 @@ CREATE TABLE measurement (
   reason         text,                       -- of the standing
   line           text NOT NULL,              -- every column of the family version, as CSV
   evidence       jsonb,                      -- samples, timing kind, status
-  is_default     boolean NOT NULL DEFAULT false,  -- it runs where nobody has tuned
+  is_default     boolean NOT NULL DEFAULT false,  -- the kernel that runs untuned
   searched       boolean NOT NULL DEFAULT false,  -- a search over the candidates measured it
-  -- Of an import's row: the source, and its imports that have the row; `run` is the first of them. An import is
-  -- known by its id, from it to the id of the next that lacks the row; no end: the latest has it. Else both are
-  -- null.
+  -- Only of an import's row: its source, and the source's imports that have the row. `run` is the first of
+  -- them. A range goes from an import's id to the id of the next import without the row; no end: the latest
+  -- has it.
   source         integer,
   runs           int8multirange
 );
 CREATE UNIQUE INDEX measurement_identity ON measurement (key, run, candidate);
 CREATE INDEX measurement_source ON measurement (source, upper_inf(runs)) WHERE source IS NOT NULL;
--- Speed-ups compare with what runs untuned.
+-- Speed-ups compare with the kernel that runs untuned.
 CREATE INDEX measurement_default ON measurement (key, id) WHERE is_default OR standing = 8;
 
 -- The measurement by which each candidate competes.
@@ -195,12 +195,12 @@ CREATE TABLE candidate (
   measurement bigint NOT NULL,
   provider    smallint NOT NULL,
   standing    smallint NOT NULL,
-  owner       text,                          -- of all its rows; null: of several, so its standing follows from all of them
+  owner       text,                          -- of all its rows; null: of several owners, so its standing follows from all rows
   rank        smallint NOT NULL DEFAULT 1,   -- rank_of
   PRIMARY KEY (key, provider, candidate)
 );
 
--- One row per key and provider that was ever written. measurement is null while nothing may be served.
+-- One row per key and provider that was ever written. measurement is null while the key has nothing to serve.
 CREATE TABLE tuned (
   key         uuid NOT NULL,
   candidate   uuid,
@@ -213,17 +213,17 @@ CREATE TABLE tuned (
   why         smallint,                      -- core/row/standing.h
   gfx         text NOT NULL,
   ord         bytea NOT NULL,                -- memcmp order = the order of the served rows
-  baseline    boolean NOT NULL DEFAULT false,  -- nothing but defaults was measured, outside of any search
-  relative    boolean NOT NULL DEFAULT false,  -- no roofline bounds the key's times: they are held against each other
+  baseline    boolean NOT NULL DEFAULT false,  -- only defaults were measured, and no search
+  relative    boolean NOT NULL DEFAULT false,  -- no roofline bounds the key's times: they are compared with each other
   PRIMARY KEY (key, provider)
 ) WITH (fillfactor = 90);
--- Each commit is followed by a read of what it changed.
+-- After each commit servers read the rows that it changed.
 CREATE INDEX tuned_by_change ON tuned (change);
--- A row of an old revision is found by its key, and no server has keys without a row in memory. By the standing,
--- which seldom changes: an index over the measurement would cost each update of a row more.
+-- Reads of old revisions find rows by keys, and servers have no keys without a row in memory. Indexed by the
+-- standing, which seldom changes: an index over the measurement would slow down each update.
 CREATE INDEX tuned_unserved ON tuned (family) WHERE standing IS NULL;
 
--- What a key served before: written on replacement only, the open interval is in tuned.
+-- Rows that a key served before, written on replacement only; the open interval is in tuned.
 CREATE TABLE tuned_history (
   key         uuid NOT NULL,
   provider    smallint NOT NULL,
@@ -239,11 +239,11 @@ CREATE INDEX tuned_history_key ON tuned_history (key, provider);
 CREATE INDEX tuned_history_family ON tuned_history (family, to_change);
 
 
--- Revisions. A number comes again where a database is restored, or fails over without its last commits, and goes
--- on. A token, drawn at random with the number, does not.
+-- Revisions. After a restore, or a failover that loses commits, numbers repeat, but tokens do not: each is
+-- drawn at random with its number.
 
--- A revision's number has no gaps: the last statements of a transaction take it under the registry's lock. change
--- is the batch that made it; batches that changed nothing served have none.
+-- Numbers have no gaps: a transaction's last statements take one under the registry's lock. change is the
+-- batch that made it; a batch that changed nothing served makes none.
 CREATE TABLE revision (
   number  bigint PRIMARY KEY,
   token   uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -258,7 +258,7 @@ CREATE TABLE revision_family (
   number          bigint NOT NULL REFERENCES revision,
   family_version  smallint NOT NULL,
   targets_version smallint NOT NULL,
-  changed         bigint NOT NULL,           -- tuned rows
+  changed         bigint NOT NULL,           -- number of tuned rows
   body_sha256     text,                      -- of the unfiltered table, once it was rendered
   PRIMARY KEY (family, number)
 );
@@ -267,8 +267,8 @@ CREATE TABLE registry (
   one      boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   revision bigint NOT NULL,
   origin   uuid NOT NULL DEFAULT gen_random_uuid(),       -- the token of revision 0
-  evidence bigint NOT NULL,                  -- grows with every batch, also one that changes nothing served
-  stamp    uuid NOT NULL DEFAULT gen_random_uuid()        -- of the write that evidence counted last
+  evidence bigint NOT NULL,                  -- grows with every batch, even if nothing served changes
+  stamp    uuid NOT NULL DEFAULT gen_random_uuid()        -- of the last write that evidence counted
 );
 INSERT INTO registry (revision, evidence) VALUES (0, 0);
 
@@ -280,23 +280,23 @@ END $$;
 CREATE TRIGGER registry_stamp BEFORE UPDATE OF evidence ON registry
   FOR EACH ROW EXECUTE FUNCTION stamp_write();
 
--- Null where there is no such revision.
+-- Null if there is no such revision.
 CREATE FUNCTION token_of(asked bigint) RETURNS uuid LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN asked = 0 THEN (SELECT origin FROM registry)
               ELSE (SELECT token FROM revision WHERE number = asked) END
 $$;
 
 
--- Which measurements count, and in which order.
+-- The measurements that count, and their order.
 
--- Of rows without a time to believe: 0 upstream's choice or an admin's, 1 others', 2 a kernel that no family knows.
+-- Rank without a trusted time: 0 upstream's or an admin's choice, 1 another's, 2 a kernel unknown to the family.
 CREATE FUNCTION rank_of(trusted boolean, reason text) RETURNS smallint
 LANGUAGE sql IMMUTABLE AS $$
   SELECT (CASE WHEN trusted THEN 0 WHEN reason LIKE 'unknown_kernel:%' THEN 2 ELSE 1 END)::smallint
 $$;
 
--- The import since which every one that was not reverted has had a row of the import in force: a repeated
--- row keeps that one's place in the order of runs.
+-- The place of a repeated row in the order of runs: the first of the unreverted imports that have had the row
+-- without a gap until the import in force.
 CREATE FUNCTION place_of(of_source text, runs int8multirange, head bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -322,8 +322,8 @@ LEFT JOIN source s ON s.id = m.source
 LEFT JOIN run r ON r.id = m.run AND m.source IS NULL
 WHERE CASE WHEN m.source IS NULL THEN r.active ELSE m.runs @> s.head END;
 
--- The same with the start and the hash that order them, their owner, and when the hub received them: the batch
--- that brought a row, or of an import's row the import since which the source has had it.
+-- in_force with the order of runs (start, hash), the owner, and the batch that brought the row to the hub.
+-- For an import's row that is the batch of the import at its place (place_of).
 CREATE VIEW in_order AS
 SELECT i.*, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint AS run_time, r.owner,
        r.trusted AND i.source IS NULL AS decides, rank_of(r.trusted, i.reason) AS rank,
@@ -334,7 +334,7 @@ FROM in_force i
 JOIN run r ON r.id = CASE WHEN i.source IS NULL THEN i.run
                           ELSE place_of(i.source_name, i.runs, i.counted_by) END;
 
--- The rows of each run, also of one that repeats them.
+-- The rows of each run, also those that it repeats.
 CREATE VIEW run_row AS
 SELECT m.run AS of_run, m.id, m.run AS stored_by, m.key, m.candidate, m.us, m.family_version, m.provider,
        m.standing, m.reason, m.line
@@ -347,14 +347,14 @@ JOIN source s ON s.name = r.source
 JOIN measurement m ON m.source = s.id AND m.runs @> r.id;
 
 
--- Builds of AITER: what each can run, as a manifest (core/builds/manifest.h), for ever under NAME@sha256. A bare
--- NAME means the one that was put last.
+-- Builds of AITER: each is a manifest of the kernels that it can run (core/builds/manifest.h), kept for ever
+-- as NAME@sha256. A bare NAME means the latest one.
 
 CREATE SEQUENCE build_put;
 CREATE TABLE build (
   name     text NOT NULL,
   sha256   text NOT NULL,                    -- of the manifest
-  -- tree: row by row, what a build has now and what its sources could make.
+  -- tree: each row is marked as one that the build has now, or that its sources could make.
   kind     text NOT NULL CHECK (kind IN ('buildable', 'compiled', 'tree')),
   put      bigint NOT NULL DEFAULT nextval('build_put'),
   created  timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -366,11 +366,11 @@ CREATE TABLE build (
 CREATE UNIQUE INDEX build_newest ON build (put);
 
 
--- The queue: missed lookups (demand), work to hand out (job), and who does it (agent). A job is handed out under
--- a lease that ends by the database's clock alone. The epoch grows with each hand-out, and the holder sends it
--- along, so that a holder that comes back late is told apart.
+-- The queue: missed lookups (demand), work to hand out (job), and its workers (agent). A job has a lease,
+-- which ends by the database's clock alone. Its epoch grows with each hand-out. The holder sends the epoch,
+-- so that the hub recognizes a late holder.
 
--- A shape that somebody looked up and did not find tuned, with the M that was asked for.
+-- A shape that a lookup did not find tuned, with the M that the lookup asked for.
 CREATE TABLE demand (
   id         uuid PRIMARY KEY,               -- hash of family, target and shape (core/row/row.h)
   family     smallint NOT NULL REFERENCES family,
@@ -383,8 +383,8 @@ CREATE TABLE demand (
 );
 CREATE INDEX demand_family ON demand (family, gfx, cu_num);
 
--- An agent with its state folder is an instance, and holds leases by that. Two agents may have one name, which is
--- for people. One that sends no instance holds them by its name.
+-- An agent with its state folder is an instance, which holds leases. Names are for people, and two agents may
+-- share one. An agent that sends no instance holds leases by its name.
 CREATE TABLE agent (
   instance   text PRIMARY KEY,
   name       text NOT NULL,
@@ -401,25 +401,25 @@ CREATE INDEX agent_name ON agent (name, instance);
 CREATE TABLE job (
   id            bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   family        smallint NOT NULL REFERENCES family,
-  -- tune: looks for the fastest candidate of its shapes; measure: measures the known ones again, because the runs
-  -- that measured them do not agree.
+  -- tune: find the fastest candidate of its shapes; measure: measure the known ones again, because their runs
+  -- disagree.
   purpose       text NOT NULL DEFAULT 'tune' CHECK (purpose IN ('tune', 'measure')),
   state         text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'running', 'done', 'parked')),
   gfx           text NOT NULL,
   cu_num        integer NOT NULL,            -- 0: any
   priority      integer NOT NULL,            -- higher first
-  weight        bigint NOT NULL,             -- the demand behind it: more first, then age
+  weight        bigint NOT NULL,             -- its demand: more first, then age
   campaign      text,
-  owner         text,                        -- whose write planned it; null: nobody's
+  owner         text,                        -- whose write planned it; null: no owner's
   shapes        json NOT NULL,               -- [{"M":"16",...}]
   epoch         integer NOT NULL DEFAULT 0,
   tries         integer NOT NULL DEFAULT 0,  -- failures and expiries since it was made or retried
   reasons       jsonb NOT NULL DEFAULT '[]', -- of each: at, agent, epoch, reason
-  agent         text,                        -- the last one it was handed to
+  agent         text,                        -- the last one that got it
   instance      text,                        -- and its instance
   lease_expires timestamptz,
-  rest_until    timestamptz,                 -- not before, for the agent that failed it
-  progress      json,                        -- as its holder says
+  rest_until    timestamptz,                 -- the agent that failed it waits until then
+  progress      json,                        -- from its holder
   run           bigint REFERENCES run,
   created       timestamptz NOT NULL DEFAULT now(),
   claimed       timestamptz,
@@ -427,13 +427,13 @@ CREATE TABLE job (
 ) WITH (fillfactor = 80);                    -- a heartbeat touches no indexed column
 -- In the order of claims.
 CREATE INDEX job_queued ON job (gfx, priority DESC, weight DESC, id) WHERE state = 'queued';
--- An instance holds one job at most. Expiry looks through it, too.
+-- An instance holds at most one job. The search for expired leases uses it, too.
 CREATE UNIQUE INDEX job_running ON job (instance) WHERE state = 'running';
 CREATE INDEX job_parked ON job (id) WHERE state = 'parked';
 CREATE INDEX job_finished ON job (finished) WHERE state = 'done';
 
--- When a server last looked after the leases. A longer silence was an outage, of the database or of all servers,
--- in which nobody could renew one.
+-- When a server last checked the leases. A longer silence was an outage, of the database or of all servers,
+-- in which no agent could renew a lease.
 CREATE TABLE lease_watch (
   one  boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   seen timestamptz NOT NULL
@@ -441,12 +441,11 @@ CREATE TABLE lease_watch (
 INSERT INTO lease_watch (seen) VALUES ('-infinity');
 
 
--- Points: how well models and families were served at the revision of an import or a revert, or at a day's last
--- one. A point has the rows that differ from the point before, and readers carry the others forward. Its time
--- follows from its revision.
+-- Points: how well models and families were served at the revision of an import or a revert, or at a day's
+-- last one. A point stores only rows that differ from the point before; readers carry the others forward. Its
+-- time is its revision's.
 
--- The definitions that points were made with. A point that was made later may have other versions of the families
--- than its revision.
+-- The definitions behind points. A point that is made later may have other family versions than its revision.
 CREATE TABLE point_basis (
   id              integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   models_version  integer NOT NULL REFERENCES models_version,
@@ -458,21 +457,21 @@ CREATE TABLE point_basis (
 -- Points are made in the order of their revisions, so the point before has the smaller id.
 CREATE TABLE point (
   id        bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  revision  bigint NOT NULL UNIQUE REFERENCES revision,  -- of two servers that make it, one does
+  revision  bigint NOT NULL UNIQUE REFERENCES revision,  -- if two servers make it, one succeeds
   basis     integer NOT NULL REFERENCES point_basis,
-  filled_in boolean NOT NULL,                -- made later, from the history, by the definitions of that time
+  filled_in boolean NOT NULL,                -- made later, from the history, with definitions of that later time
   made      timestamptz NOT NULL DEFAULT now()
 );
 
--- A model on a target, over the families that it asks there. No shapes: it is asked no more.
+-- A model on a target, over the families that it uses there. No shapes: the model is gone there.
 CREATE TABLE point_model (
   point      bigint NOT NULL REFERENCES point,
   model      text NOT NULL,
   gfx        text NOT NULL,
   cu_num     integer NOT NULL,
-  tp         smallint NOT NULL,              -- what it is split over: the largest of 8, 4, 2 and 1 that it can be
-  buckets    integer NOT NULL,               -- of M, with a shape in them
-  covered    float8 NOT NULL,                -- the sum over these of the share of their shapes that find a tuned row
+  tp         smallint NOT NULL,              -- its TP: the largest of 8, 4, 2 and 1 that can split it
+  buckets    integer NOT NULL,               -- buckets of M with at least one shape
+  covered    float8 NOT NULL,                -- the sum, over these, of the share of their shapes that find a tuned row
   shapes     integer NOT NULL,
   found      integer NOT NULL,               -- of the shapes: by a tuned row
   baseline   integer NOT NULL,
@@ -481,15 +480,15 @@ CREATE TABLE point_model (
   PRIMARY KEY (point, model, gfx, cu_num)
 );
 
--- A family's tuned rows of a target, as of the last revision that changed the family. No tuned keys: there are none.
+-- A family's tuned rows of a target, as of the last revision that changed the family; tuned 0: none.
 CREATE TABLE point_family (
   point        bigint NOT NULL REFERENCES point,
   family       smallint NOT NULL REFERENCES family,
   gfx          text NOT NULL,
   cu_num       integer NOT NULL,
   tuned        bigint NOT NULL,              -- keys
-  measured     bigint NOT NULL,              -- of these, whose default was measured too
-  log_speedups float8 NOT NULL,              -- of these the sum of ln(default / tuned)
+  measured     bigint NOT NULL,              -- of these, keys whose default was measured, too
+  log_speedups float8 NOT NULL,              -- over these the sum of ln(default / tuned)
   since        bigint NOT NULL,              -- the median of the revisions at which the rows came into force; 0: none
   PRIMARY KEY (point, family, gfx, cu_num)
 );
