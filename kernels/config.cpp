@@ -21,7 +21,7 @@ std::string_view ShareName(Share share) {
   return kShares[static_cast<std::size_t>(share)];
 }
 
-// "2x96x512" -> {2, 96, 512}; nothing unless there are `count` of them.
+// "2x96x512" -> {2, 96, 512}; absent unless there are `count` of them.
 std::optional<std::vector<int>> Numbers(std::string_view text, std::size_t count) {
   std::vector<int> numbers;
   const char* at = text.data();
@@ -73,7 +73,7 @@ std::optional<NamedConfig> ParseKernelName(std::string_view name) {
                   (*registers)[1],
                   *order == kOrders[0] ? Order::kColumnsOuter : Order::kRowsOuter,
                   *share == kShares[0] ? Share::kColumns : Share::kRows};
-  // What was read too kindly ("007", another order) does not come out as it went in.
+  // Text that was read leniently ("007", another order) would print differently.
   if (KernelName(named.kernel, named.config) != name) return std::nullopt;
   return named;
 }

@@ -1,18 +1,5 @@
-// What distinguishes one instance of a GEMM kernel from another: a row of table/*.inc, plus the
-// number of threads; and its name.
-//
-// To add to the CPU's kernels:
-// * Blocks or a loop order: a row at the end of the family's cpu/table/*.inc. Its name follows from
-//   it, and the tests run it in each build that the CPU has.
-// * A register tile: a line of cpu/table/tiles.inc.
-// * A format: an atom in cpu/atoms.h, packed rows in cpu/pack_rows.h, a decoder in format.h with a
-//   test against the format's specification, and the reference in reference.cpp. The reference
-//   follows the definition and shares nothing with the kernel.
-// * A family: a rule in problem.cpp, a table, its line in cpu/catalog.cpp, and its problems in
-//   tests/unit/kernels/instances_test.cpp.
-// The target kernels_tests has the kernels' tests as one static program, for a CPU that the build
-// machine is not. Run it there with --gtest_filter='-KernelProblem*:KernelsGpuDriver.every*': those
-// read family files or open a shared library.
+// The parameters of a GEMM kernel's instance: a row of table/*.inc and the number of threads; and
+// its name.
 #pragma once
 
 #include <optional>
@@ -32,19 +19,19 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
-// Within a block: what the inner loop walks over.
+// The inner loop within a block.
 enum class Order {
   kColumnsOuter,  // "nm": a panel of weights stays in the first-level cache while rows pass
   kRowsOuter,     // "mn": a tile of rows stays while panels of weights pass
 };
 
-// What the threads divide among themselves.
+// The dimension that the threads divide among themselves.
 enum class Share { kColumns, kRows };  // "tn", "tm"
 
 struct Config {
   int threads = 1;
-  // Rows, columns and K of a block; a block of A and one of W are meant to lie in the second-level
-  // cache together. block_k 0: all of K, so that no partial sum is ever stored.
+  // Rows, columns and K of a block; a block of A and one of W should fit the second-level cache
+  // together. block_k 0: all of K, so that no partial sum is ever stored.
   int block_m = 0, block_n = 0, block_k = 0;
   // The register tile: rows, and vectors of the build's width (4, 8 or 16 columns).
   int tile_m = 0, tile_v = 0;
@@ -65,7 +52,7 @@ struct NamedConfig {
   bool operator==(const NamedConfig&) const = default;
 };
 
-// The reverse; nothing where the text is not exactly what KernelName makes.
+// The reverse; absent if KernelName does not make exactly this text.
 std::optional<NamedConfig> ParseKernelName(std::string_view name);
 
 }  // namespace tunehub::kernels

@@ -1,4 +1,4 @@
-// The CPU that this process runs on, as a target and as what limits a kernel.
+// The CPU of this process, as a target and with its limits for kernels.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ enum class Isa { kV2, kV3, kV4 };
 
 std::string_view NameOf(Isa isa);  // "x86-64-v3"
 
-// The best build of the kernels that this CPU runs; nothing on a CPU older than SSE4.2.
+// The best build of the kernels that this CPU runs; absent on a CPU older than SSE4.2.
 std::optional<Isa> BestIsa();
 bool Runs(Isa isa);
 
-// The target that is this process's CPU: core::kCpuPrefix and the ISA, and the cores that it may
-// use, by affinity and cgroup quota. Precondition: BestIsa().
+// This CPU as a target: core::kCpuPrefix and the ISA, and the cores that this process may use, by
+// affinity and cgroup quota. Precondition: BestIsa().
 core::Target ThisCpu();
 
 int UsableCores();
-// Of the largest cache that a core reaches; 32 MiB where the system does not say.
+// Of the largest cache that a core reaches; 32 MiB if the system does not say.
 std::size_t LastLevelCacheBytes();
 
 }  // namespace tunehub::kernels

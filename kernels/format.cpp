@@ -94,7 +94,7 @@ float FromE4m3Fnuz(std::uint8_t bits) {
 std::uint8_t ToE4m3Fnuz(float value) {
   if (std::isnan(value)) return kE4m3FnuzNan;
   const int code = E4m3Code(std::fmin(std::fabs(value), kE4m3FnuzMax), 8);
-  // What rounds to zero has no sign: its code would be that of NaN.
+  // A value that rounds to zero has no sign: its code would be that of NaN.
   if (code == 0) return 0;
   return static_cast<std::uint8_t>((std::signbit(value) ? 0x80 : 0) | code);
 }

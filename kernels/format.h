@@ -1,4 +1,4 @@
-// The element formats of operands, and their values: scalar and obvious, for packing and reference.
+// The element formats of operands and their values: simple scalar code, for packing and reference.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ enum class Format {
 };
 
 // "torch.int8", "torch.float8_e4m3fn", "torch.float8_e4m3fnuz", "torch.bfloat16", "torch.float32";
-// nothing for the others.
+// absent for other types.
 std::optional<Format> FormatOfDtype(std::string_view dtype);
 
 // Bytes that `count` elements take; `count` is even for kE2m1.

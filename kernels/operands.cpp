@@ -10,7 +10,7 @@
 namespace tunehub::kernels {
 namespace {
 
-constexpr std::size_t kTableSize = 1 << 16;  // drawn from by 16 random bits
+constexpr std::size_t kTableSize = 1 << 16;  // indexed by 16 random bits
 
 // Four draws a call: matrices have tens of millions of elements. Steele, Lea, Flood: "Fast
 // splittable pseudorandom number generators", OOPSLA 2014.
@@ -30,7 +30,7 @@ class SplitMix {
   std::uint64_t state_;
 };
 
-// How far a format's codes spread: four standard deviations reach its largest value.
+// A format's deviation: four times it is the format's largest value.
 constexpr float kInt8Deviation = 32, kE4m3Deviation = 112, kE4m3FnuzDeviation = 60,
                 kE2m1Deviation = 2;
 
@@ -87,7 +87,7 @@ Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed, floa
     FillWith(buffer.as<std::uint16_t>(), count, random, draw);
   } else if (format == Format::kE2m1) {
     FillWith(buffer.as<std::uint8_t>(), count / 2, random, [&](std::uint64_t bits) {
-      // Sixteen bits are one draw; the other nibble comes from the table's entry next to it.
+      // Sixteen bits are one draw; the other nibble is the table's next entry.
       return codes[bits % kTableSize] | codes[(bits + 1) % kTableSize] << 4;
     });
   } else {

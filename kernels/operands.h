@@ -9,7 +9,7 @@
 
 namespace tunehub::kernels {
 
-// Which experts each token goes to, and with what weight; a token's weights add up to one.
+// Each token's experts and their weights, which add up to one.
 struct Routing {
   std::vector<int> experts;  // [tokens][topk], all of a token's different
   std::vector<float> weights;
@@ -25,13 +25,13 @@ struct Operands {
   Routing routing;
 };
 
-// Values are normal and signed, with every code of the format reachable; scales are such that
-// products are around one. Of "fmoe" the weights are smaller, so that the sums are around one and
-// the activation matters. The same seed gives the same bytes.
+// Values are normal and signed and reach every code of the format; scales keep products around one.
+// For "fmoe" the weights are smaller: sums are around one, so that the activation matters. The same
+// seed gives the same bytes.
 Operands MakeOperands(const Problem& problem, std::uint64_t seed);
 
-// Elements that the scales of `rows` rows (of A, or columns of the output) take per matrix, and
-// their bytes.
+// The number of scales per matrix for `rows` rows (of A, or columns of the output), and the bytes
+// of one.
 std::size_t ScaleCount(Scaling scaling, bool of_weights, int rows, int k);
 std::size_t ScaleBytes(Scaling scaling);
 

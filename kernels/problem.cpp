@@ -14,7 +14,7 @@ namespace {
 using core::Error;
 using core::Result;
 
-// What a family fixes; what its columns say comes on top.
+// The fixed part of a family; its columns add the rest.
 struct Rule {
   std::string_view family;
   Format a, w;
@@ -36,7 +36,7 @@ Error Unsupported(std::string_view column, std::string_view value, std::string_v
   return {"unsupported_shape", fmt::format("{} is {}: {}", column, core::Excerpt(value), reason)};
 }
 
-// Reads columns one after the other and keeps the first thing that is wrong.
+// Reads columns one after the other and keeps the first error.
 class Columns {
  public:
   explicit Columns(const ShapeTexts& texts) : texts_(texts) {}
@@ -177,7 +177,7 @@ std::uint64_t MemoryBytes(const Problem& problem) {
     const std::uint64_t per_expert = bytes(problem.w, 3 * n * k / 2) * 2;
     total = static_cast<double>(per_expert) * moe.experts +
             static_cast<double>(bytes(problem.a, m * n) + bytes(problem.out, m * n)) +
-            // What lies between the stages, in float32.
+            // Values between the stages, in float32.
             4.0 * moe.topk * (static_cast<double>(m * k) * 3 + static_cast<double>(m * n));
   } else {
     total = static_cast<double>(b) *

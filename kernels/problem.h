@@ -1,4 +1,4 @@
-// One key's shape, typed: what a kernel is asked to compute, whatever computes it.
+// One shape, typed: the computation of a kernel, on any device.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-// What one set of operands and its output may take: a host must not swap for a tuning run.
+// Limit of one set of operands and its output: a host must not swap during a tuning run.
 inline constexpr std::uint64_t kMaxProblemBytes = std::uint64_t{4} << 30;
 // With more, a sum of int8 products can leave int32.
 inline constexpr int kMaxInt8K = (1 << 17) - 1;
@@ -58,8 +58,8 @@ std::uint64_t MemoryBytes(const Problem& problem);
 // By shape column of the family: canonical texts, as core::CanonicalCell makes them.
 using ShapeTexts = std::map<std::string, std::string, std::less<>>;
 
-// Errors: unsupported_family (no kernel for it at all); unsupported_shape, naming column, value and
-// reason, also where the problem takes more than kMaxProblemBytes.
+// Errors: unsupported_family (it has no kernel at all); unsupported_shape, naming column, value and
+// reason, also if the problem takes more than kMaxProblemBytes.
 core::Result<Problem> ReadProblem(const core::Family& family, const ShapeTexts& texts);
 // The same from a row's cells, in the order of the family's columns.
 core::Result<Problem> ReadProblem(const core::Family& family, const core::Cells& cells);

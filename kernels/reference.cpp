@@ -208,8 +208,8 @@ double Activated(Activation activation, double x) {
   return x * (1 + std::erf(x / std::sqrt(2.0))) / 2;
 }
 
-// What the second stage reads: float8 activations are quantised again, per token, which is part of
-// what the operation means; bf16 ones are rounded, which is not.
+// The input of the second stage. fp8 activations are quantised again, per token, which is part of
+// the operation; bf16 ones are rounded, which is not.
 void QuantiseAgain(const Problem& problem, std::vector<double>& hidden) {
   if (problem.a != Format::kE4m3) return;
   double largest = 0;
@@ -220,7 +220,7 @@ void QuantiseAgain(const Problem& problem, std::vector<double>& hidden) {
   }
 }
 
-// One token by one expert: what `down` makes of it, not yet weighted.
+// One token through one expert: the output of `down`, not yet weighted.
 std::vector<double> ThroughExpert(const Problem& problem, const Operands& operands,
                                   const std::vector<double>& x, std::int64_t expert,
                                   double first_stage_weight) {

@@ -1,5 +1,5 @@
-// What a problem's output is: slow, obvious, in float64, sharing no code with the kernels but the
-// scalar decoders of kernels/format.h.
+// The output of a problem in float64: slow, simple code, which shares only the scalar decoders of
+// kernels/format.h with the kernels.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,13 @@ struct Check {
   bool ok(double limit) const { return err_ratio <= limit && frobenius <= kFrobeniusLimit; }
 };
 
-// Both of one size, above zero. An output that is not a number where the reference is one makes all
+// Both have one size, above zero. A NaN of the output where the reference has a number makes all
 // three figures those of a failure: 1.0, infinity, infinity.
 Check Compare(std::span<const float> output, std::span<const double> reference);
 
-// The values of these rows of an output (of all batches behind one another). Where any element of
-// the whole output is no number, the first value is none: an element that no run wrote is wrong
-// wherever it is, also in a row without a reference.
+// The values of these rows of an output (of all batches behind one another). If any element of the
+// whole output is NaN, the first value is NaN: an element that no run wrote is wrong in every row,
+// even in one without a reference.
 std::vector<float> ValuesOfRows(const Problem& problem, const Buffer& output,
                                 const std::vector<std::int64_t>& rows);
 
@@ -46,8 +46,8 @@ struct Reference {
   std::vector<double> values;      // rows.size() x n
 };
 
-// All rows where that costs at most `work` multiply-adds; else the first, the last and rows drawn
-// at random, as many as `work` pays for, at least four.
+// All rows if that costs at most `work` multiply-adds; else the first, the last and random rows: as
+// many as `work` allows, at least four.
 Reference MakeReference(const Problem& problem, const Operands& operands, std::uint64_t work,
                         std::uint64_t seed, int threads);
 

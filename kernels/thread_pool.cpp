@@ -5,10 +5,10 @@
 namespace tunehub::kernels {
 namespace {
 
-// How often a waiting thread looks before it yields (Barrier, Run) or sleeps (worker): about 20 us,
+// How often a waiting thread polls before it yields (Barrier, Run) or sleeps (worker): about 20 us,
 // longer than the gap between two calls of a timing loop.
 constexpr int kSpins = 2'000;
-// Then it yields between looks: where threads share a core, the other one must run.
+// Then it yields between polls: if threads share a core, the other one must run.
 constexpr int kYields = 50;
 
 template <typename Done>
@@ -71,7 +71,7 @@ void ThreadPool::Run(const std::function<void(int)>& work) {
   if (wake) announced_.notify_all();
   Guarded(0);
   YieldUntil([this] { return running_.load(std::memory_order_acquire) == 0; });
-  work_ = nullptr;  // it may be gone when this returns
+  work_ = nullptr;  // the caller may destroy it afterwards
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 

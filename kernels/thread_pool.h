@@ -12,7 +12,7 @@
 
 namespace tunehub::kernels {
 
-// What the threads of one section meet at. Spins, then yields: all of them are running.
+// The threads of one section meet here. Spins, then yields: all of them are running.
 class Barrier {
  public:
   explicit Barrier(int threads) : threads_(threads) {}
@@ -34,9 +34,9 @@ class ThreadPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls work(0..threads()-1), each on a thread of its own, and returns when all have returned;
-  // then throws what one of them threw. One Run at a time. A work whose threads meet at a Barrier
-  // throws nothing: the others would wait there for ever.
+  // Calls work(0..threads()-1), each on a thread of its own, returns when all have returned, and
+  // then throws one's exception. One Run at a time. Work that uses a Barrier must not throw: the
+  // other threads would wait there for ever.
   void Run(const std::function<void(int thread)>& work);
 
  private:
@@ -45,7 +45,7 @@ class ThreadPool {
   void Guarded(int index);
 
   std::vector<std::thread> workers_;
-  // A section is announced by its number, which workers watch: first by spinning, then asleep.
+  // Workers watch the section's number: first spinning, then asleep.
   std::atomic<std::uint64_t> section_{0};
   std::atomic<int> running_{0};
   std::atomic<bool> stopping_{false};

@@ -1,5 +1,5 @@
-// Times a call: warm-up, samples and median. What is called and what the clock says are
-// the caller's, so that tests need neither a kernel nor time.
+// Times a call: warm-up, samples and median. The caller gives the call and the clock, so that tests
+// need neither a kernel nor real time.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace tunehub::kernels {
 using Clock = std::function<double()>;
 Clock SteadyClock();
 
-// One call of what is timed; `call` counts up, so that the callee can rotate its inputs.
+// One timed call; `call` counts up, so that the callee can rotate its inputs.
 using TimedCall = std::function<void(int call)>;
 
 struct Samples {
@@ -24,8 +24,8 @@ struct TimingOptions {
   int warmup_calls = 2;
   int samples = 7;
   int calls_per_sample = 1;
-  // More calls per sample until one takes this long; 0: calls_per_sample stands. The clock and the
-  // start of a parallel section cost well under a microsecond each.
+  // Raises the calls per sample until a sample takes this long; 0: keeps calls_per_sample. The
+  // clock and the start of a parallel section cost well under a microsecond each.
   double min_sample_us = 200;
   int max_calls_per_sample = 10'000;
 };
@@ -36,7 +36,7 @@ class Timer {
 
   Samples Measure(const TimedCall& launch, const TimingOptions& options) const;
 
-  // Several candidates in turn, sample by sample, so that what the machine does meanwhile hits all
+  // Several candidates in turn, sample by sample, so that disturbances of the machine hit all
   // alike: one Samples per launch, `options.samples` rounds.
   std::vector<Samples> MeasureInterleaved(const std::vector<TimedCall>& launches,
                                           const TimingOptions& options) const;
@@ -50,9 +50,9 @@ class Timer {
   Clock clock_;
 };
 
-// Microseconds of a fixed piece of work that no cache serves, about a millisecond in all. It takes
-// as long as at first, or the clock has drifted (frequency, a neighbour, a throttled container) and
-// what was timed before cannot be compared with what was timed since.
+// Microseconds of a fixed piece of work that uses no cache, about a millisecond in all. If it
+// changes, the clock has drifted (frequency, a neighbour, a throttled container), and earlier times
+// cannot be compared with later ones.
 double PulseUs(const Timer& timer = Timer());
 
 }  // namespace tunehub::kernels

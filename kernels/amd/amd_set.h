@@ -12,8 +12,8 @@ class AmdSet : public gpu::KernelSet {
   std::string Chips() const override;
   std::vector<std::string> Names(std::string_view family,
                                  const gpu::DeviceProperties& device) const override;
-  // Of block-scaled GEMMs, whose key does not say which fp8; one that says it means it, and has no
-  // candidates on a chip that multiplies the other one.
+  // For block-scaled GEMMs: their shape key may leave the encoding of fp8 open. A key that names
+  // one has no candidates on a chip that multiplies the other.
   Problem InEncoding(const Problem& problem, const gpu::DeviceProperties& device) const override;
   std::vector<Candidate> Candidates(const Problem& problem,
                                     const gpu::DeviceProperties& device) const override;

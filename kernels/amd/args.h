@@ -1,5 +1,4 @@
-// The argument blocks of the AMD kernels: what the host fills in and the device reads, byte by
-// byte.
+// The argument blocks of the AMD kernels: the host fills them, and the device reads the same bytes.
 #pragma once
 
 #include <cstdint>

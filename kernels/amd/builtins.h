@@ -1,5 +1,5 @@
-// What the kernels ask of the machine, on the machine: compiler builtins only, no ROCm header. The
-// emulator has the same names in tests/amd/emu/lane.h; kernels are written against either.
+// The machine's operations for the kernels: compiler builtins only, no ROCm header.
+// tests/amd/emu/lane.h has the same names for the emulator; kernels compile with either.
 #pragma once
 
 #include "kernels/amd/args.h"
@@ -35,13 +35,13 @@ TK_DEVICE int BlockZ() {
   return static_cast<int>(__builtin_amdgcn_workgroup_id_z());
 }
 
-// The same in all lanes of a wave; tells the compiler so.
+// Tells the compiler that all lanes of a wave have the same value.
 TK_DEVICE int Uniform(int value) {
   return __builtin_amdgcn_readfirstlane(value);
 }
 
-// All lanes of the block have come here, and see what each wrote to LDS before. The fences are for
-// LDS alone where the compiler can say so: loads from memory stay in flight.
+// Waits for all lanes of the block, and shows each one's writes to LDS to all. Fences cover LDS
+// alone if the compiler can say so: loads from memory stay in flight.
 TK_DEVICE void Barrier() {
 #if __clang_major__ >= 19
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
@@ -54,20 +54,20 @@ TK_DEVICE void Barrier() {
 #endif
 }
 
-// Memory that is read in chunks; beyond its end there are zeros.
+// Memory that is read in chunks, with zeros beyond its end.
 #if __has_builtin(__builtin_amdgcn_make_buffer_rsrc)
 struct Window {
   __amdgpu_buffer_rsrc_t resource;
 };
 TK_DEVICE Window MakeWindow(const void* base, int bytes) {
-  // 0x00020000: DATA_FORMAT 32, what CDNA wants of a raw buffer.
+  // 0x00020000: DATA_FORMAT 32, which CDNA requires of a raw buffer.
   return {__builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(base), 0, bytes, 0x00020000)};
 }
 TK_DEVICE Chunk LoadChunk(const Window& window, int offset) {
   return __builtin_bit_cast(Chunk,
                             __builtin_amdgcn_raw_buffer_load_b128(window.resource, offset, 0, 0));
 }
-#else  // clang 15: the lanes beyond are masked off instead
+#else  // clang 15: masks off the lanes beyond the end
 struct Window {
   const char* base;
   int bytes;

@@ -111,7 +111,7 @@ constexpr std::array<Table, 5> kTables = {{
     {"bf16", kBf16},
 }};
 
-// Slicing K pays where the tiles are too few for the chip, and each slice still has work.
+// Slicing K pays if the tiles are too few for the chip, and each slice still has work.
 constexpr std::array<int, 4> kSplits = {2, 4, 8, 16};
 constexpr int kFewestTilesPerSlice = 4;  // of K
 // Offsets within a block's rows are 32 bits wide, with room for the next tiles'.
@@ -126,7 +126,7 @@ int Tiles(const Problem& problem, const Config& config) {
          problem.batch;
 }
 
-// Why the shape is not for these kernels at all; empty where it is.
+// Why none of these kernels computes the shape; empty if one may.
 std::string WhyNotShape(const Problem& problem, Arch arch, const KernelModule& module) {
   if (!HasElement(module, arch)) return fmt::format("{} multiplies no fp8", NameOf(arch));
   if (InEncodingOf(arch, problem).w != problem.w) {
@@ -276,7 +276,7 @@ class Fields {
     return field;
   }
 
-  // The numbers of a field such as "w2x2" after its `letter`; zeros where it has others.
+  // The numbers of a field such as "w2x2" after its `letter`; zeros if it is another field.
   template <std::size_t count>
   std::array<int, count> CutNumbers(std::string_view letter) {
     std::array<int, count> numbers = {};
@@ -327,7 +327,7 @@ std::optional<NamedAmdConfig> ParseKernelName(std::string_view name) {
   config.block_n = block[2];
   config.block_k = block[3];
   named.family = fields.rest();
-  // What was read too kindly ("007", another letter) does not come out as it went in.
+  // Text that was read leniently ("007", another letter) would print differently.
   if (KernelName(named.family, config) != name) return std::nullopt;
   return named;
 }

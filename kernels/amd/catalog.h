@@ -1,4 +1,4 @@
-// The AMD kernels that exist, and which of them can run a problem on a chip.
+// The AMD kernels, and which of them can run a problem on a chip.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ namespace tunehub::kernels::amd {
 inline constexpr std::array<Arch, 3> kArchs = {Arch::kGfx90a, Arch::kGfx942, Arch::kGfx950};
 
 std::string_view NameOf(Arch arch);  // "gfx942"
-// Of a gcnArchName, whose features (":sramecc+:xnack-") are left out; nothing for other chips.
+// From a gcnArchName, without features (":sramecc+:xnack-"); absent for other chips.
 std::optional<Arch> ArchOf(std::string_view gfx);
 
-// Dies with an L2 of their own in a device of so many compute units: a partitioned device has
-// fewer. It moves blocks about, so a wrong number costs time and nothing else.
+// The number of dies with an L2 of their own; a partitioned device has fewer. It only orders
+// blocks, so a wrong number costs time and nothing else.
 int XcdsOf(Arch arch, int cu_num);
 
-// The fp8 that the chip multiplies: e4m3fnuz on gfx942, e4m3fn on gfx950; none on gfx90a.
+// The chip's fp8: e4m3fnuz on gfx942, e4m3fn on gfx950; none on gfx90a.
 std::optional<Format> Fp8Of(Arch arch);
 // The problem with fp8 operands in the chip's encoding.
 Problem InEncodingOf(Arch arch, const Problem& problem);
@@ -39,11 +39,11 @@ struct Instance {
   Config config;
 };
 
-// The rows that are compiled for the chip, in the table's order; none where the chip cannot
-// multiply what the family holds. The first is the default.
+// The rows that are compiled for the chip, in the table's order; none if the chip cannot multiply
+// the family's elements. The first is the default.
 std::vector<Instance> Instances(std::string_view family, Arch arch);
 
-// The kernels of a family for one kind of operand: what a chip's code object holds.
+// A family's kernels for one kind of operand: the content of a chip's code object.
 struct KernelModule {
   std::string_view family;
   std::string_view file;  // of kernels/amd, without ".hip": the code object's name
@@ -58,13 +58,13 @@ const KernelModule* ModuleOf(const Problem& problem);
 std::string FunctionOf(const KernelModule& module, const Config& config);
 std::string ReductionOf(const KernelModule& module);
 
-// Every candidate that is valid for the problem on a chip with `cu_num` compute units, the split-K
-// alternatives of an instance behind it. None where the family, its format or the shape is not for
-// the chip.
+// Every candidate that is valid for the problem on a chip with `cu_num` compute units; an
+// instance's split-K alternatives follow it. None if the chip does not support the family, its
+// format or the shape.
 std::vector<Candidate> Candidates(const Problem& problem, Arch arch, int cu_num);
 
-// The instance behind a candidate. Errors: unknown_kernel (no such name among the problem's
-// family's for the chip, or another id), kernel_not_valid (the shape or the split-K is not for it).
+// The instance of a candidate. Errors: unknown_kernel (the family has no such name or id for the
+// chip), kernel_not_valid (not for this shape or split-K).
 core::Result<Instance> InstanceOf(const Problem& problem, Arch arch, const Candidate& candidate);
 
 // In CK's field order,
@@ -79,7 +79,7 @@ struct NamedAmdConfig {
   bool operator==(const NamedAmdConfig&) const = default;
 };
 
-// The reverse; nothing where the text is not exactly what KernelName makes.
+// The reverse; absent if KernelName does not make exactly this text.
 std::optional<NamedAmdConfig> ParseKernelName(std::string_view name);
 
 }  // namespace tunehub::kernels::amd

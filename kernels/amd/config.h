@@ -1,29 +1,13 @@
-// What distinguishes one instance of an AMD kernel from another: a row of table/*.inc. Seen by the
-// device's compiler too: no library, everything constexpr.
-//
-// To add (the effect on speed is a guess: these have never run on AMD hardware):
-// * Tiles: a row at the end of the family's table/*.inc. TK_AMD_GFX950 is for what needs more than
-//   64 KiB of LDS. IsSound fails the build if the numbers do not go together. The device's code,
-//   the catalog and the emulator read the same row.
-// * An inner loop: in gemm.h, against what builtins.h and tests/amd/emu/lane.h both have. Then
-//   tests/amd/mutants must show that the tests can see it fail.
-// * A matrix instruction: in matrix.h and tests/amd/emu/matrix.cpp, and its layout in
-//   tests/amd/matrix_layout_test.cpp, from AMD's documents and not from the emulator.
-// * A family: a file of kernels beside its table, its module and table in catalog.cpp, functions in
-//   tests/amd/emu, problems in tests/amd/instances_test.cpp.
-// Build amd_objects and amd_tests, then run the label amd. The gate asks for a recorded share of
-// the matrix unit; look at the figure before you commit what this writes:
-//   tests/amd/gate --source kernels/amd --objects build/release/kernels/amd --suffix=-22 --record
-// -DTUNEHUB_AMD_COMPILER=/opt/rocm/bin/amdclang++ chooses a compiler; an empty one leaves the
-// kernels out.
+// The parameters of an AMD kernel's instance: a row of table/*.inc. The device's compiler reads
+// this, too: no library, everything constexpr.
 #pragma once
 
 namespace tunehub::kernels::amd {
 
 enum class Arch { kGfx90a, kGfx942, kGfx950 };
 
-// How the rows of a tile lie in LDS, so that lanes that read a column of 16-byte chunks meet
-// different banks.
+// The layout of a tile's rows in LDS: lanes that read a column of 16-byte chunks must hit different
+// banks.
 enum class Lds {
   kSwizzle,  // "swz": the chunk's number is xored with the row's
   kPad,      // "pad": a chunk more per row
@@ -36,7 +20,7 @@ struct Config {
   int wave_m = 0, wave_n = 0;                 // waves that share block_m and block_n
   int stages = 0;                             // tiles of K in LDS: 1 or 2
   Lds lds = Lds::kSwizzle;
-  int waves_per_eu = 0;  // that the compiler leaves registers for: 512 / this many per lane
+  int waves_per_eu = 0;  // the compiler keeps registers for so many: 512 / this many per lane
   int group_m = 1;       // rows of tiles that blocks walk through together
 
   constexpr bool operator==(const Config&) const = default;
@@ -50,7 +34,7 @@ constexpr bool Multiplies(Arch arch, Element element) {
   return arch != Arch::kGfx90a || element != Element::kFp8;
 }
 
-// All that a kernel is compiled for.
+// All parameters of a kernel's compilation.
 struct Spec {
   Config config;
   Element element = Element::kBf16;
@@ -79,12 +63,12 @@ constexpr int LdsBytes(const Spec& spec) {
   return c.stages * (c.block_m + c.block_n) * RowStride(spec);
 }
 
-// Of a compute unit.
+// Bytes of a compute unit.
 constexpr int LdsLimit(Arch arch) {
   return arch == Arch::kGfx950 ? 160 * 1024 : 64 * 1024;
 }
 
-// That tiles divide evenly, loads fill whole waves, and LDS suffices.
+// Whether tiles divide evenly, loads fill whole waves, and LDS suffices.
 constexpr bool IsSound(const Spec& spec) {
   const Config& c = spec.config;
   const int row = RowBytes(spec);

@@ -1,5 +1,5 @@
-// The GEMM that every instance is. A file that includes this has included its machine first
-// (builtins.h and matrix.h, or the emulator's lane.h).
+// The GEMM of every instance. A file must include its machine before this (builtins.h and matrix.h,
+// or the emulator's lane.h).
 //
 // W's rows are the matrix instruction's first operand and A's the second: then a lane holds four
 // neighbouring columns of one row of the output, and stores them together.

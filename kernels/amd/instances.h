@@ -4,7 +4,7 @@
 
 #include "kernels/amd/matrix.h"
 
-// After matrix.h, which is their machine.
+// They need matrix.h as their machine.
 #include "kernels/amd/gemm.h"
 #include "kernels/amd/reduce.h"
 
@@ -33,7 +33,7 @@
 #define TK_LDS_swz Lds::kSwizzle
 #define TK_LDS_pad Lds::kPad
 
-// Of chips with more LDS.
+// For chips with more LDS.
 #if defined(__gfx950__)
 #define TK_AMD_GFX950(...) TK_AMD(__VA_ARGS__)
 #else

@@ -1,9 +1,9 @@
-// The matrix instructions. Each arch has its own K per instruction; a lane always brings a chunk of
-// each operand, which is one, two or four instructions' worth.
+// The matrix instructions. Each arch has its own K per instruction. A lane always loads a chunk of
+// each operand, enough for one, two or four instructions.
 //
-// Which elements of K a lane's bytes stand for does not matter, as long as both operands agree:
-// with chunks read alike from both, every instruction multiplies equal parts of K, and the sum over
-// a chunk's instructions is over all of it.
+// It does not matter which elements of K a lane's bytes are, as long as both operands agree. Chunks
+// of both are read alike: each instruction multiplies equal parts of K, and a chunk's instructions
+// sum all of it.
 #pragma once
 
 #include "kernels/amd/builtins.h"
@@ -74,7 +74,7 @@ TK_DEVICE void MultiplyInt8(Chunk first, Chunk second, Sums& sums) {
 #endif
 }
 
-#if !defined(__gfx90a__)  // which has no such instruction
+#if !defined(__gfx90a__)  // it has no such instruction
 template <int atom, typename Sums>
 TK_DEVICE void MultiplyFp8(Chunk first, Chunk second, Sums& sums) {
   const auto x = __builtin_bit_cast(Long2, first);

@@ -16,11 +16,11 @@ struct EmbeddedObject {
   const std::byte* begin;
   const std::byte* end;
 };
-// As the build lists what it made.
+// The build makes this list.
 std::vector<EmbeddedObject> EmbeddedObjects();
 
-// An ELF for hipModuleLoadData, with the functions of a Module; empty where the build's compiler
-// could not make it.
+// An ELF for hipModuleLoadData, with a Module's functions; empty if the build's compiler could not
+// make it.
 inline std::span<const std::byte> ObjectOf(std::string_view file, Arch arch) {
   for (const auto& object : EmbeddedObjects()) {
     if (object.file == file && object.arch == arch) return {object.begin, object.end};

@@ -34,8 +34,8 @@ class Output {
 
   TK_DEVICE explicit Output(const GemmArgs& args) : args_(args) {}
 
-  // The sums of columns n..n+3 of row m, all within or all without: args.n is a multiple of four,
-  // so rows are aligned too. Precondition: m < args.m.
+  // The sums of columns n..n+3 of row m: all of them exist or none, since args.n is a multiple of
+  // four. So rows are aligned, too. Precondition: m < args.m.
   TK_DEVICE void Write(int m, int n, Vector<Number, 4> sums) const {
     if (n >= args_.n) return;
     const long rows = long(BlockZ()) * args_.m + m;

@@ -13,7 +13,7 @@ struct Slices {
   int k = 0;  // elements of each but the last
 };
 
-// Whole tiles of K, so as even as they go; never an empty slice.
+// Whole tiles of K, as evenly as possible; never an empty slice.
 Slices SlicesOf(int k, const Config& config, int split_k) {
   const int tiles = CeilDivide(k, config.block_k);
   const int each = CeilDivide(tiles, split_k == 0 ? 1 : split_k);

@@ -1,4 +1,4 @@
-// From a candidate to launches: what a driver is asked to run, as data.
+// Makes launches of a candidate: plain data, which a driver runs.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct PlannedLaunch {
   std::vector<std::byte> arguments;   // GemmArgs or ReduceArgs
 };
 
-// For the sums of a split K; 0 without one. Errors: those of InstanceOf.
+// Bytes for the sums of a split K; 0 without one. Errors: those of InstanceOf.
 core::Result<std::size_t> WorkspaceBytes(const Problem& problem, Arch arch,
                                          const Candidate& candidate);
 

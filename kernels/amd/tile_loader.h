@@ -1,4 +1,4 @@
-// From memory through registers to LDS: a tile of A and a tile of W.
+// Loads a tile of A and a tile of W from memory through registers to LDS.
 #pragma once
 
 #include "kernels/amd/args.h"
@@ -7,13 +7,13 @@
 
 namespace tunehub::kernels::amd {
 
-// What a block computes: rows from m, columns from n, elements k_begin..k_end of K.
+// A block's part: rows from m, columns from n, elements k_begin..k_end of K.
 struct Place {
   int m, n, k_begin, k_end;
 };
 
-// Where chunk `chunk` of a tile's row lies. Rows of 128 bytes fill the banks once (32 banks of 4
-// bytes; gfx950 has 64, and reads at twice the width): of shorter ones several share a turn.
+// The slot of chunk `chunk` in a tile's row. A row of 128 bytes fills the banks once (32 banks of 4
+// bytes; gfx950 has 64, and reads at twice the width); several shorter rows share a turn.
 template <Spec spec>
 TK_DEVICE constexpr int SlotInRow(int row, int chunk) {
   if constexpr (spec.config.lds == Lds::kPad) return chunk * kChunk;
@@ -45,7 +45,7 @@ class TileLoader {
     w_ = MakeWindow(w + (long(BlockZ()) * args.n + place.n) * pitch_, columns * pitch_);
   }
 
-  // Begins to load the tiles at element `k`; beyond the place's end they are zeros.
+  // Begins to load the tiles at element `k`, with zeros beyond the place's end.
   TK_DEVICE void Fetch(int k) {
     TK_UNROLL
     for (int i = 0; i < kChunksA; ++i) from_a_[i] = LoadChunk(a_, OffsetOf(i, k));
@@ -53,7 +53,7 @@ class TileLoader {
     for (int i = 0; i < kChunksW; ++i) from_w_[i] = LoadChunk(w_, OffsetOf(i, k));
   }
 
-  // Writes what Fetch loaded.
+  // Writes Fetch's tiles to LDS.
   TK_DEVICE void Put(int stage) {
     TK_UNROLL
     for (int i = 0; i < kChunksA; ++i) {
@@ -83,7 +83,7 @@ class TileLoader {
   // Neighbouring lanes take neighbouring chunks of a row.
   TK_DEVICE static int RowOf(int i) { return (ThreadIndex() + i * kThreads) / kChunksPerRow; }
   TK_DEVICE static int ChunkOf(int i) { return (ThreadIndex() + i * kThreads) % kChunksPerRow; }
-  // Where the threads are more than a tile has chunks, whole waves have none.
+  // If a tile has fewer chunks than threads, whole waves have none.
   TK_DEVICE static bool IsMine(int i, int rows) {
     return rows * kChunksPerRow % kThreads == 0 || RowOf(i) < rows;
   }

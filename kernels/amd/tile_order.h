@@ -1,5 +1,5 @@
-// Which tile of the output a block computes. Neighbours in time should share rows of A and columns
-// of W in a cache; what is a neighbour depends on how the chip deals blocks over its dies.
+// The tile of the output that a block computes. Blocks that run at one time should share rows of A
+// and columns of W in a cache. Which blocks do depends on how the chip deals them to its dies.
 #pragma once
 
 #if defined(__HIP__)
@@ -22,7 +22,7 @@ TK_BOTH constexpr int DealtToDies(int id, int count, int xcds) {
 }
 
 // Columns of tiles within bands of `group_m` rows of tiles: a band's rows of A stay in the cache
-// while W passes. The last band may be lower.
+// while W passes. The last band may have fewer rows.
 TK_BOTH constexpr Tile TileOf(int id, int tiles_m, int tiles_n, int group_m, int xcds) {
   const int place = DealtToDies(id, tiles_m * tiles_n, xcds);
   const int band = place / (group_m * tiles_n);

@@ -1,5 +1,5 @@
-// The inner step of each kind: how one group of K of a weight panel meets one row. Sums stay in
-// int32 or float32. See Layout for what lies where.
+// The inner step of each kind: multiplies one group of K of a weight panel with one row. Sums stay
+// in int32 or float32. Layout describes the data.
 #pragma once
 
 #include "kernels/cpu/micro_kernel.h"
@@ -23,8 +23,8 @@ static inline float FloatAt(const void* from) {
 // every lane; Add(sum, row, weights).
 
 #if TK_LANES == 16
-// Four products per lane and instruction, of unsigned a + 128 with signed w: Store takes
-// 128 * sum(w) off again. dpbusd does not saturate, so this is exact.
+// Four products per lane and instruction, of unsigned a + 128 with signed w: Store subtracts 128 *
+// sum(w). dpbusd does not saturate, so this is exact.
 struct AtomI8 {
   static constexpr Layout kLayout = {4, 4, 4, 4, 0, false, true, 1};
   static constexpr int kSteps = 1;
@@ -55,7 +55,7 @@ struct AtomBf16 {
   }
 };
 #else
-// Weights widen to int16 on the way in; pmaddwd is exact for any int8, which pmaddubsw is not.
+// Weights widen to int16 when loaded; pmaddwd is exact for any int8, pmaddubsw is not.
 struct AtomI8 {
   static constexpr Layout kLayout = {2, 4, 2, 4, 0, false, false, 1};
   static constexpr int kSteps = 1;
@@ -86,9 +86,9 @@ struct AtomBf16 {
 };
 #endif
 
-// e4m3fn put into the same fields of a float32 is its value times 2^-120, subnormals included. The
-// weight's scale takes 2^100 of that back and the packed activation the rest, so that no scale that
-// occurs overflows. A weight that is NaN decodes as 480: weights are finite (quantisers saturate).
+// The bits of e4m3fn in the same fields of a float32 give its value times 2^-120, subnormals too.
+// The weight's scale restores 2^100 of that and the packed activation the rest, so that no real
+// scale overflows. A NaN weight decodes as 480: weights are finite (quantisers saturate).
 inline constexpr float kE4m3WeightFactor = 0x1p100F;
 inline constexpr float kE4m3RowFactor = 0x1p20F;
 

@@ -41,7 +41,7 @@ constexpr Config kFmoe[] = {
 
 struct Table {
   std::string_view family;
-  std::span<const Config> rows;  // threads are 0: the candidate says
+  std::span<const Config> rows;  // threads are 0: the candidate sets them
 };
 
 constexpr std::array<Table, 7> kTables = {{
@@ -54,11 +54,11 @@ constexpr std::array<Table, 7> kTables = {{
     {"fmoe", kFmoe},
 }};
 
-// Slicing K pays where a problem has too few tiles for the threads, or streams weights only.
+// Slicing K pays if a problem has too few tiles for the threads, or only streams weights.
 constexpr std::array<int, 2> kSplits = {2, 4};
 constexpr int kMaxSplitRows = 64;
 constexpr int kMinSliceK = 512;
-// Below, fewer threads than all may win, as starting and joining them costs microseconds.
+// Below it fewer threads may win: starting and joining them costs microseconds.
 constexpr double kFewThreadsWork = 8e6;  // multiply-adds
 
 std::span<const Config> RowsOf(std::string_view family) {
@@ -72,7 +72,7 @@ bool HasTile(const Problem& problem, const Config& config, const Machine& machin
          nullptr;
 }
 
-// Every thread has something to do.
+// Whether every thread has work.
 bool Occupies(const Problem& problem, const Config& config, const Machine& machine, int slices) {
   const int width = config.tile_v * cpu::LanesOf(machine.isa);
   const int parts = config.share == Share::kColumns
@@ -87,7 +87,7 @@ bool MaySplit(const Problem& problem, int split_k) {
          problem.k / split_k >= kMinSliceK;
 }
 
-// All cores, and halves of them where the problem is small.
+// All cores, and halves of them if the problem is small.
 std::vector<int> ThreadCounts(const Problem& problem, const Machine& machine) {
   std::vector<int> counts = {machine.cores};
   const double work = 1.0 * problem.batch * problem.m * problem.n * problem.k;
@@ -113,7 +113,7 @@ Machine ThisMachine() {
 
 std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine) {
   std::vector<Candidate> candidates;
-  if (problem.w == Format::kE4m3Fnuz) return candidates;  // gfx942's alone
+  if (problem.w == Format::kE4m3Fnuz) return candidates;  // only for gfx942
   int id = 0;
   for (Config config : RowsOf(problem.family)) {
     const int row = id++;

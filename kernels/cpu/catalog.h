@@ -1,4 +1,4 @@
-// All that can run a problem on this machine, in a fixed order.
+// The candidates for a problem on this machine, in a fixed order.
 #pragma once
 
 #include <string>
@@ -21,21 +21,21 @@ struct Machine {
 };
 Machine ThisMachine();  // precondition: BestIsa()
 
-// Every candidate that is valid for the problem, in the order of the family's table; each
-// instance's numbers of threads and split-K alternatives behind one another.
+// Every candidate that is valid for the problem, in the order of the family's table; an instance's
+// thread counts and split-K alternatives follow one another.
 std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine = ThisMachine());
 
-// The kernels of a family with all of the machine's cores, whatever the shape; also those whose
-// tiles need more registers than it has.
+// A family's kernels with all of the machine's cores, for any shape, even if their tiles need more
+// registers than it has.
 std::vector<std::string> Names(std::string_view family, const Machine& machine = ThisMachine());
 
-// What runs where nothing was tuned: the table's first row with all cores and no split-K, whatever
-// the shape, as an untuned build has it.
+// The untuned kernel of any shape: the table's first row with all cores and no split-K, as in an
+// untuned build.
 Candidate DefaultCandidate(const Problem& problem, const Machine& machine = ThisMachine());
 
-// The config behind a candidate. Errors: unknown_kernel (no such name in the table of the problem's
-// family, or another id), kernel_not_valid (another machine's: threads, registers; or a split-K
-// that the problem does not allow).
+// The config of a candidate. Errors: unknown_kernel (the family's table has no such name or id),
+// kernel_not_valid (for another machine's threads or registers, or a split-K that the problem does
+// not allow).
 core::Result<Config> ConfigOf(const Problem& problem, const Candidate& candidate,
                               const Machine& machine = ThisMachine());
 

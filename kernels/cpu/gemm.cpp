@@ -144,7 +144,7 @@ void Gemm::Compute(const Place& place, const std::byte* rows, std::byte* partial
                    std::byte* block_sums) const {
   const Range k = KOf(place.slice);
   const int block_tiles = BlockTiles(), block_groups = BlockGroups();
-  // Columns outside: a block of weights is read once from memory, and rows are cheap to read again.
+  // Columns are the outer loop: weights are read from memory once, and rows are cheap to reread.
   for (int group = place.groups.begin; group < place.groups.end; group += block_groups) {
     for (int tile = place.tiles.begin; tile < place.tiles.end; tile += block_tiles) {
       ComputeBlock({place.batch,
@@ -183,7 +183,7 @@ void Gemm::ComputeTile(const Place& block, int tile, int group, Range k, Range p
             PartialOf(partial, block.slice, block.batch, tile, group));
     return;
   }
-  // Sums that the next part of K does not add to need no place of their own.
+  // Sums that no further part of K adds to need no place of their own.
   const std::size_t index =
       first && last ? 0
                     : U(tile - block.tiles.begin) * U(block.groups.end - block.groups.begin) +

@@ -13,9 +13,9 @@
 
 namespace tunehub::kernels::cpu {
 
-// The most slices that a split-K may have; beyond, adding them up costs more than it gives.
+// The most slices of a split-K; adding up more costs more than it gains.
 inline constexpr int kMaxSplitK = 16;
-// K is cut at multiples of this: the widest scale block and every group fit.
+// K is cut at multiples of this: the widest scale block and every group fit into it.
 inline constexpr int kSliceUnit = 128;
 
 // One matrix of a batch.
@@ -34,13 +34,13 @@ struct GemmCall {
   std::vector<GemmOperands> batch;
 };
 
-// The tile's function in this build; null where it has not the registers, or no such tile.
+// The tile's function in this build; null if it lacks the registers or the tile.
 TileFunction TileFunctionOf(Isa isa, Kind kind, int tile_m, int tile_v);
 
-// Holds threads and working memory, which grow to what the largest call needed.
+// Holds threads and working memory, which grow to the largest call's need.
 class GemmRunner {
  public:
-  // `split_k` slices of K, 0 or 1: one. Precondition: TileFunctionOf(config's tile).
+  // `split_k` slices of K; 0 is 1. Precondition: TileFunctionOf(config's tile).
   void Run(const GemmCall& call, const Config& config, int split_k);
 
   ThreadPool& Pool(int threads);
@@ -55,15 +55,15 @@ struct Range {
   int begin = 0, end = 0;
 };
 
-// The part of 0..count that falls to `index` of `parts`.
+// Part `index` of `parts` of 0..count.
 Range PartOf(long count, int index, int parts);
 
-// One call, with everything that is the same for all its tiles.
+// One call, with all that its tiles share.
 class Gemm {
  public:
   Gemm(const GemmCall& call, const Config& config, int split_k);
 
-  // Memory that Work needs: for all threads, for all threads, and for each.
+  // The memory of Work: the first two for all threads together, the last for each.
   std::size_t RowBytes() const;
   std::size_t PartialBytes() const;
   std::size_t BlockBytes() const;
@@ -72,7 +72,7 @@ class Gemm {
             std::byte* block_sums) const;
 
  private:
-  struct Place {  // what a thread works on without a change of operands
+  struct Place {  // a thread's work without a change of operands
     int batch, slice;
     Range tiles, groups;
   };
@@ -87,7 +87,7 @@ class Gemm {
                std::byte* block_sums) const;
   void ComputeBlock(const Place& block, Range k, const std::byte* rows, std::byte* partial,
                     std::byte* block_sums) const;
-  // The part `part` of the slice `k`.
+  // Part `part` of slice `k`.
   void ComputeTile(const Place& block, int tile, int group, Range k, Range part,
                    const std::byte* rows, std::byte* partial, std::byte* block_sums) const;
   void RunTile(const Place& block, int tile, int group, Range k, bool accumulate,

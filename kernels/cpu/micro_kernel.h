@@ -1,6 +1,6 @@
-// What a build of the micro-kernels offers to the loops around them: one table per ISA, made of
-// plain function pointers. Nothing here may be code: the builds must not share an inline function,
-// or the linker could keep the one for a newer CPU.
+// A build of the micro-kernels, for the loops around them: one table of plain function pointers per
+// ISA. Nothing here may be code: of an inline function in several builds the linker could keep the
+// one for a newer CPU.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,14 @@ inline constexpr int kKinds = 4;
 // Packed weights: panels of `lanes` columns; in a panel, for each group of K, each column's bytes.
 // Packed activations: tiles of tile_m rows; in a tile, for each group of K, each row's bytes.
 struct Layout {
-  int group = 1;             // consecutive K that lie together
-  int a_group_bytes = 0;     // of one row
-  int w_group_bytes = 0;     // of one column
-  int k_unit = 1;            // K is filled with zeros to a multiple
-  int k_per_scale = 0;       // K that one weight scale covers; 0: no scales in the loop
-  bool lane_scales = false;  // a scale per column; else per panel
-  bool wants_column_sums =
-      false;                // A is stored as a + 128: Store takes 128 * sum of the column off
-  float weight_factor = 1;  // on top of every weight scale
+  int group = 1;                   // consecutive K that lie together
+  int a_group_bytes = 0;           // of one row
+  int w_group_bytes = 0;           // of one column
+  int k_unit = 1;                  // K is padded with zeros to a multiple
+  int k_per_scale = 0;             // K that one weight scale covers; 0: no scales in the loop
+  bool lane_scales = false;        // a scale per column; else per panel
+  bool wants_column_sums = false;  // A is stored as a + 128: Store subtracts 128 * the column's sum
+  float weight_factor = 1;         // multiplies every weight scale
 };
 
 struct PackArgs {

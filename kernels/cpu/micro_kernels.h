@@ -9,8 +9,8 @@
 namespace tunehub::kernels::cpu {
 namespace TK_ISA {
 
-// The loops over registers are unrolled by force and indexed by constants only: g++ 12 would keep
-// the accumulators in memory otherwise, at a quarter of the speed.
+// Loops over registers are unrolled by force and indexed by constants only: else g++ 12 keeps the
+// accumulators in memory, at a quarter of the speed.
 template <typename Atom, int tile_m, int tile_v, int step>
 static inline void Step(typename Atom::Sum (&sums)[tile_m][tile_v], const char* a,
                         const char* const (&w)[tile_v], const VectorF (&scales)[tile_v]) {
@@ -130,7 +130,7 @@ static void StoreTile(const StoreArgs& args) {
   }
 }
 
-// Accumulators, the weights of a group, a row's value, and one to spare for a product.
+// Registers for accumulators, a group's weights, a row's value, and one for a product.
 constexpr bool Fits(int tile_m, int tile_v) {
   return tile_m * tile_v + tile_v + 2 <= kRegisters;
 }

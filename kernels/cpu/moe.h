@@ -1,5 +1,5 @@
-// Fused mixture of experts from two GEMMs per expert: gather the tokens that were routed to it,
-// gate and up in one, activation, down, and the weighted sum per token.
+// Fused mixture of experts as two GEMMs per expert: gathers the expert's tokens, gate and up in
+// one, activation, down, and the weighted sum per token.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ struct MoeCall {
   std::uint16_t* out = nullptr;                         // bf16 [tokens][model_dim]
 };
 
-// Working memory, which grows to what the largest call needed.
+// Working memory, which grows to the largest call's need.
 class MoeRunner {
  public:
   void Run(const MoeCall& call, const Config& config, GemmRunner& gemm);
@@ -38,7 +38,7 @@ class MoeRunner {
   // A row is one (token, slot), rows sorted by expert.
   std::vector<int> token_of_row_, row_of_slot_, first_row_of_expert_;
   std::vector<float> weight_of_row_;
-  Buffer rows_, row_scales_;         // what a stage reads
+  Buffer rows_, row_scales_;         // the input of a stage
   Buffer first_sums_, second_sums_;  // float32
 };
 

@@ -1,14 +1,13 @@
-// Activations into tiles: inside the timed call, so it is one pass per row with one store per
-// group.
+// Packs activations into tiles. The timed call includes it: one pass per row, one store per group.
 #pragma once
 
 #include "kernels/cpu/atoms.h"
 
 namespace tunehub::kernels::cpu::TK_ISA {
 
-// Calls value(row pointer, row, k) for each K of each row that exists and puts what it says into
-// the tile; zero elsewhere. T: what a row's value is stored as; kGroup of them lie together, apart
-// by kGap from each other (1, or tile_m where steps of a group are stored one after the other).
+// Calls value(row pointer, row, k) for each K of each existing row and stores the result in the
+// tile; zero elsewhere. T: the stored type of a row's value. kGroup of them lie together, kGap
+// apart (1, or tile_m if steps of a group are stored one after the other).
 template <typename T, int kGroup, bool kStepMajor, typename Value>
 static inline void PackTile(const PackArgs& args, const Value& value) {
   T* const out = static_cast<T*>(args.out);
@@ -84,7 +83,7 @@ static void PackBf16(const PackArgs& args) {
   PackTile<RowBf16::Stored, 2, TK_LANES != 16>(args, RowBf16());
 }
 
-// The value of each code times kE4m3RowFactor; a table, as activations may be NaN.
+// Each code's value times kE4m3RowFactor; a table, since activations may be NaN.
 struct RowE4m3 {
   const PackArgs& args;
   const float* table;
@@ -101,7 +100,7 @@ struct RowE4m3 {
 struct E4m3Table {
   float values[256];
 };
-// Made by the compiler: code that ran at start-up would run on CPUs that lack this ISA.
+// Made by the compiler: start-up code would run on CPUs that lack this ISA.
 constexpr E4m3Table MakeE4m3Table() {
   E4m3Table table = {};
   for (int code = 0; code < 256; ++code) {

@@ -14,7 +14,7 @@ int RoundUp(int value, int unit) {
   return CeilDivide(value, unit) * unit;
 }
 
-// One row of W into its lane of a panel.
+// Copies one row of W into its lane of a panel.
 template <std::size_t bytes>
 void SpreadRow(const std::byte* row, std::size_t groups, std::size_t stride, std::byte* out) {
   for (std::size_t group = 0; group < groups; ++group) {
@@ -44,7 +44,7 @@ Kind KindOf(Format weights) {
       return Kind::kE4m3;
     case Format::kE2m1:
       return Kind::kE2m1;
-    case Format::kE4m3Fnuz:  // a GPU's: no CPU kernel is asked for it
+    case Format::kE4m3Fnuz:  // for GPUs alone
     case Format::kBf16:
     case Format::kF32:
       break;
@@ -117,7 +117,7 @@ void PackedWeights::PackScales(const Layout& layout, Scaling scaling, int lanes,
     }
     return 1.0F;
   };
-  // A panel never crosses a 128-wide block: the lanes divide it.
+  // A panel never crosses a 128-wide block: the number of its lanes divides 128.
   for (int panel = 0; panel < panels_; ++panel) {
     for (int block = 0; block < raw_blocks; ++block) {
       float* const out = scales_.as<float>() + U(panel) * scale_stride_ + U(block * per_block);

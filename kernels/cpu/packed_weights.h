@@ -1,5 +1,5 @@
-// A weight matrix in the order in which the micro-kernels read it: done once, when a model is
-// loaded, so never inside a timing. Weights keep their width in memory.
+// A weight matrix in the order in which the micro-kernels read it. Packed once, when a model is
+// loaded, and never inside a timing. Weights keep their width in memory.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,13 @@ class PackedWeights {
   PackedWeights() = default;
   PackedWeights(Isa isa, Format format, Scaling scaling, int n, int k, const RawWeights& raw);
 
-  // Memory of its own with the same content, as another input set.
+  // A copy in its own memory, for another input set.
   PackedWeights Copy() const;
 
   int n() const { return n_; }
   int k() const { return k_; }
   int k_padded() const { return k_padded_; }
-  // Panels that hold a column; behind them lie as many zero ones as the widest tile may touch.
+  // Panels with columns; as many zero panels follow as the widest tile may touch.
   int panels() const { return panels_; }
   std::size_t panel_bytes() const { return panel_bytes_; }
   std::size_t bytes() const { return data_.size() + scales_.size() + column_scales_.size(); }

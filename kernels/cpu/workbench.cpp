@@ -17,17 +17,17 @@
 
 namespace tunehub::kernels::cpu {
 
-// What runs need besides inputs: threads and working memory.
+// Threads and working memory of runs.
 struct Runners {
   GemmRunner gemm;
   MoeRunner moe;
 };
 
-// One set of a problem's inputs in this build's layouts, and how a config runs on it.
+// One set of a problem's inputs in this build's layouts; runs a config on it.
 class InputSet {
  public:
   InputSet(const Problem& problem, Isa isa, Operands operands);
-  // Memory of its own with the same content.
+  // A copy in its own memory.
   InputSet Copy() const;
 
   std::size_t bytes() const;
@@ -142,7 +142,7 @@ void InputSet::RunMoe(const Problem& problem, Isa isa, const Config& config, Run
 namespace tunehub::kernels {
 namespace {
 
-// All bits set is NaN in bf16 and in float32: what a kernel did not write shows.
+// All bits set is NaN in bf16 and in float32: it shows elements that no kernel wrote.
 constexpr int kPoison = 0xff;
 
 }  // namespace

@@ -1,5 +1,4 @@
-// One problem made concrete on this machine: inputs, reference output, and a way to run and time
-// any candidate on them.
+// One problem on this machine: inputs, reference output, and a way to run and time any candidate.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +19,12 @@ namespace tunehub::kernels {
 struct WorkbenchOptions {
   std::uint64_t seed = 1;
   Machine machine = ThisMachine();
-  // The rotating input sets together are at least this large (twice the last-level cache), as far
-  // as kMaxRotatingBytes and kMaxRotatingSets go; 0: twice this machine's. A model's layers do not
-  // find their inputs in the cache either.
+  // The least size of all rotating input sets together, up to kMaxRotatingBytes and
+  // kMaxRotatingSets; 0: twice this machine's last-level cache.
   std::size_t rotating_bytes = 0;
-  // Multiply-adds that the float64 reference may cost; beyond, it computes some rows only.
+  // Multiply-adds that the float64 reference may cost; beyond, it has only some rows.
   std::uint64_t reference_work = 400'000'000;
-  // Test-only: stands around the run that Verify makes; may leave it out or change its output.
+  // Test-only: wraps the run of Verify; may skip it or change its output.
   std::function<void(const std::function<void()>& run, std::span<std::byte> output)> around_run;
 };
 
@@ -36,10 +34,9 @@ inline constexpr std::size_t kMaxRotatingSets = 512;
 // Inputs are normal and signed. Weights are packed into the kernels' layout once, outside of every
 // timing, as an inference build does when it loads a model; activations are packed inside.
 //
-// The reference is written apart from the kernels: plain loops in float64 over all of K. Where all
-// rows would cost more than `reference_work`, it computes the first and the last row and rows drawn
-// at random between them, and Verify compares these; that no element was left unwritten is checked
-// on all rows.
+// The reference shares nothing with the kernels: plain loops in float64 over all of K. If all rows
+// cost more than `reference_work`, it has the first, the last and random rows between them. Verify
+// compares these, and checks on all rows that every element was written.
 class Workbench {
  public:
   // Errors: out_of_memory, with the bytes wanted.
@@ -55,18 +52,18 @@ class Workbench {
   const Problem& problem() const;
   const Machine& machine() const;
   std::size_t input_sets() const;
-  // The rows of the output (of all batches) that the reference holds.
+  // The number of output rows (of all batches) in the reference.
   std::size_t checked_rows() const;
 
-  // Runs the candidate once on the first input set, its output poisoned with NaN before, and
-  // compares. Errors: those of ConfigOf.
+  // Runs the candidate once on the first input set, with an output full of NaN, and compares.
+  // Errors: those of ConfigOf.
   core::Result<Check> Verify(const Candidate& candidate);
 
   // The mean of `calls` calls over the rotating sets, in microseconds, without warm-up.
   // Precondition: the candidate is one of Candidates(problem(), machine()).
   double TimeMicroseconds(const Candidate& candidate, int calls);
 
-  // The same work for a Timer; keep the workbench where it is while it is used.
+  // The same for a Timer; the workbench must not move while it is used.
   TimedCall LaunchOf(const Candidate& candidate);
 
  private:

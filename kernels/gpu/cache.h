@@ -1,4 +1,4 @@
-// What a timed launch finds in a GPU's last-level cache.
+// The content of a GPU's last-level cache when a timed launch begins.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace tunehub::kernels::gpu {
 
 enum class Cache {
-  kRotating,  // whatever the launches before left of other inputs: as a model's layers run
+  kRotating,  // inputs of earlier launches: as a model's layers run
   kHot,       // its own inputs, as far as they fit
   kCold,      // nothing: it is overwritten before each launch
 };

@@ -20,13 +20,13 @@ constexpr Attributes kHipAttributes = {
     hipDeviceAttributeMultiprocessorCount, hipDeviceAttributeL2CacheSize,
     hipDeviceAttributeComputeCapabilityMajor, hipDeviceAttributeComputeCapabilityMinor};
 
-// ROCm 6 moved the members of hipDeviceProp_t; which layout a library fills in under the plain name
-// is its affair, so that the architecture's name is looked for at both places.
+// ROCm 6 moved the members of hipDeviceProp_t, and libraries differ in the layout that they use
+// under the plain name. So the architecture's name is looked for at both places.
 constexpr std::size_t kArchNameAt[] = {396, 1160}, kPropertiesRoom = 8192;
 static_assert(offsetof(hipDeviceProp_t, gcnArchName) == kArchNameAt[0]);
 static_assert(sizeof(hipDeviceProp_t) < kPropertiesRoom);
 
-// Behind the L2 that a driver tells of, these have a cache of the whole device, which it does not.
+// Chips with a cache for the whole device behind the L2, which their driver does not report.
 constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
 struct MemorySideCache {
   std::string_view gfx;

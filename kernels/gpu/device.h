@@ -1,4 +1,4 @@
-// One GPU: what it is, and the context that this process's work on it has.
+// One GPU: its properties, and this process's context on it.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@ struct DeviceProperties {
   int driver_version = 0;         // as the driver counts: 13000
 };
 
-// Makes the device the current one of this thread, its primary context kept for the life of the
+// Makes the device this thread's current one, and keeps its primary context for the life of the
 // process. Errors: no_device (no such index), those of the driver.
 core::Result<DeviceProperties> UseDevice(const Driver& driver, int index);
 
-// The same of a device that stays what it is: no context is needed or made current.
+// Only the properties: needs no context, and changes no current device.
 core::Result<DeviceProperties> DescribeDevice(const Driver& driver, int index);
 
-// Of a device that is elsewhere: what its target tells, no more.
+// Of a remote device, as far as its target tells.
 DeviceProperties PropertiesOf(const core::Target& target);
 
 // The index of this thread's current device. A thread that has chosen none gets the primary context
 // of device 0, as the vendors' run-time libraries have it. Errors: those of the driver.
 core::Result<int> CurrentDevice(const Driver& driver);
 
-// How many devices there are; 0 where the driver does not say.
+// The number of devices; 0 if the driver does not say.
 int DeviceCount(const Driver& driver);
 
-// Of a chip whose driver tells `l2_bytes`: MI300X and MI355X have 256 MiB behind their L2 (AMD CDNA
-// 3 and CDNA 4 white papers), which inputs must exceed that are to come from memory.
+// Of a chip whose driver reports `l2_bytes`: MI300X and MI355X have 256 MiB behind their L2 (AMD
+// CDNA 3 and CDNA 4 white papers). Only inputs that exceed it come from memory.
 std::uint64_t LastLevelCacheBytes(std::string_view gfx, std::uint64_t l2_bytes);
 
 // "gfx942:sramecc+:xnack-" -> "gfx942".

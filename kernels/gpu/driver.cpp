@@ -12,7 +12,7 @@ bool IsCuda(const std::string& library) {
   return library.find("libcuda") != std::string::npos;
 }
 
-// Codes that say more than "failed". HIP and CUDA have the first four in common.
+// Codes with a known meaning. HIP and CUDA share the first four.
 struct Meaning {
   int code;
   const char* error;
@@ -54,7 +54,7 @@ core::Status FirstDevice(const Driver& driver) {
 
 core::Result<Driver> OpenFirst() {
   std::string tried;
-  std::optional<Error> nearest;  // of a library that is there
+  std::optional<Error> nearest;  // of a library that exists
   for (const auto& library : DriverLibraries()) {
     auto driver = OpenDriver(library);
     if (driver.ok()) {
@@ -106,14 +106,14 @@ std::vector<std::string> DriverNames(Api api) {
 }
 
 core::Result<Driver> OpenDriver(const std::string& library) {
-  // Never closed: drivers do not survive it.
+  // Never closed: drivers do not support that.
   void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return Error{kNoLibrary, ::dlerror()};  // NOLINT(concurrency-mt-unsafe)
   Driver driver;
   driver.library = library;
   driver.api = IsCuda(library) ? Api::kCuda : Api::kHip;
   std::string lacking;
-  // Without a name: this kind of driver does without the function.
+  // Null: this kind of driver needs no such function.
   const auto find = [&](auto& function, const char* hip_name, const char* cuda_name) {
     const char* const name = driver.api == Api::kCuda ? cuda_name : hip_name;
     if (name == nullptr) return;

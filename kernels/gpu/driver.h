@@ -1,6 +1,5 @@
-// The driver of this host's GPUs, opened at run time: nothing is linked, so that one program runs
-// with AMD's, with NVIDIA's and with none. AMD's has never run this: code objects, launches,
-// graphs, device properties and idleness follow HIP's headers and documents alone.
+// The driver of this host's GPUs, opened at run time. Nothing is linked: one program runs with
+// AMD's, with NVIDIA's and without any.
 #pragma once
 
 #define __HIP_PLATFORM_AMD__ 1  // NOLINT(bugprone-reserved-identifier): HIP asks for it
@@ -18,7 +17,7 @@ namespace tunehub::kernels::gpu {
 
 enum class Api { kHip, kCuda };
 
-// Errors of a driver, all with what was done and what the driver said:
+// Errors of a driver, with the step that failed and the driver's message:
 //   no_library, no_device, driver_too_old   nothing runs on a GPU here
 //   wrong_arch        a code object of another architecture
 //   out_of_memory     the device's
@@ -37,7 +36,7 @@ struct Driver {
 #define TK_HIP(member, hip) decltype(&::hip) member = nullptr;
 #define TK_CUDA(member, type, cuda) std::type_identity_t<type> member = nullptr;
 // NOLINTEND(bugprone-macro-parentheses)
-// The contexts of HIP are deprecated there, and what CUDA needs.
+// HIP deprecates its contexts, but CUDA needs them.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "kernels/gpu/driver_table.inc"
@@ -51,7 +50,7 @@ struct Driver {
   core::Status Check(int code, std::string_view doing) const;
 };
 
-// What Open looks for, in this order.
+// The libraries that ThisDriver tries, in this order.
 const std::vector<std::string>& DriverLibraries();
 
 // The function names of the table that a library of this kind must have.

@@ -11,7 +11,7 @@ namespace tunehub::kernels::gpu {
 namespace {
 
 constexpr std::uint64_t kMostSets = 256;
-// What the driver, the modules and a workspace of split-K take beside the operands.
+// For the driver, the modules and a split-K workspace, besides the operands.
 constexpr std::uint64_t kReserve = std::uint64_t{1} << 30;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A problem's inputs on the device, several times over, so that a launch does not find them in the
-// cache from the one before; and the memory that launches write to.
+// Several copies of a problem's inputs on the device, so that a launch does not find its own in the
+// cache; and the memory of the output.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@ namespace tunehub::kernels::gpu {
 
 class InputSets {
  public:
-  // As many copies as `rotating_bytes` asks for, at least one. Errors: out_of_memory, before
-  // anything is allocated where the device's free memory says so; those of the driver.
+  // As many copies as `rotating_bytes` requires, at least one. Errors: out_of_memory (before any
+  // allocation if the device's free memory is too small); those of the driver.
   static core::Result<InputSets> Make(const Driver& driver, const Problem& problem,
                                       const Operands& operands, std::uint64_t rotating_bytes);
 

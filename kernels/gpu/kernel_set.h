@@ -1,5 +1,5 @@
-// The kernels of one kind of GPU: which candidates a problem has, and what launches them. AMD's and
-// NVIDIA's are each one of these; everything else in this folder serves both.
+// The kernels of one kind of GPU: a problem's candidates, and their launches. AMD's and NVIDIA's
+// are one set each; everything else in this folder serves both.
 #pragma once
 
 #include <cstddef>
@@ -14,29 +14,28 @@
 
 namespace tunehub::kernels::gpu {
 
-// One launch of one kernel, as plain data: what a set of kernels plans and any driver runs.
+// One launch of one kernel, as plain data: a set of kernels plans it, and any driver runs it.
 struct Launch {
-  // An ELF of AMD's, or NVIDIA's PTX or cubin; PTX ends with a zero byte beyond its end. It stays
-  // where it is for the life of the process: its address is its identity.
+  // An ELF of AMD's, or NVIDIA's PTX or cubin; a zero byte follows PTX. It stays in place for the
+  // life of the process: its address is its identity.
   std::string_view code;
   std::string function;
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   unsigned cluster = 1;  // blocks along x that run together; 1 with AMD
-  // The kernel's blocks stay and share the work whatever their number, so that more of them than
-  // run at one time would only begin when the others have done it: clusters do not always fill a
-  // device.
+  // The kernel's blocks stay and share the work, whatever their number. More than run at one time
+  // would begin only after the others' work: clusters do not always fill a device.
   bool any_grid = false;
   unsigned shared_bytes = 0;
   std::vector<std::byte> arguments;  // the kernel's one parameter, a structure, byte by byte
 };
 
-// What computes a problem once: one after the other, as when a second kernel adds a split K.
+// Launches that compute a problem once, in this order; a second kernel may add a split K.
 using Launches = std::vector<Launch>;
 
 // Addresses on the device, in the layouts of kernels/operands.h.
 struct Addresses {
   void *a = nullptr, *a_scale = nullptr, *w = nullptr, *w_scale = nullptr, *out = nullptr;
-  // At least KernelSet::WorkspaceBytes; what is in it does not matter.
+  // At least KernelSet::WorkspaceBytes, of any content.
   void* workspace = nullptr;
 };
 
@@ -46,20 +45,19 @@ class KernelSet {
 
   // Whether it has code for this architecture.
   virtual bool Serves(const DeviceProperties& device) const = 0;
-  // The architectures that it has code for, for people: "gfx90a, gfx942"; where there are none,
-  // why.
+  // The architectures that it has code for, for people: "gfx90a, gfx942"; the reason if there are
+  // none.
   virtual std::string Chips() const = 0;
-  // The kernels of a family that the device can run, whatever the shape; their order is that of the
-  // kernel ids.
+  // A family's kernels that the device can run, for any shape, in the order of the kernel ids.
   virtual std::vector<std::string> Names(std::string_view family,
                                          const DeviceProperties& device) const = 0;
-  // The problem as the device multiplies it, where its key leaves the encoding of fp8 open: what
-  // the other functions are asked about.
+  // The problem as the device multiplies it, if its shape key leaves the encoding of fp8 open. The
+  // other functions take this one.
   virtual Problem InEncoding(const Problem& problem, const DeviceProperties& /*device*/) const {
     return problem;
   }
-  // Every candidate that is valid for the problem on the device, in a fixed order; the first is
-  // what runs where nothing was tuned. Empty: no kernel of this set computes the problem.
+  // Every candidate that is valid for the problem on the device, in a fixed order; the first is the
+  // untuned kernel. Empty: no kernel of this set computes the problem.
   virtual std::vector<Candidate> Candidates(const Problem& problem,
                                             const DeviceProperties& device) const = 0;
   // Precondition of both: one of Candidates.
@@ -77,7 +75,7 @@ struct ThisGpu {
   const KernelSet* kernels = nullptr;  // one of those given
 };
 
-// wrong_arch: what the device is, and what the sets have code for.
+// wrong_arch: names the device, and what the sets have code for.
 core::Error NoKernelsFor(const DeviceProperties& device, const std::vector<const KernelSet*>& sets);
 
 // The first of `sets` that serves the device. Errors: NoKernelsFor.
@@ -86,7 +84,7 @@ core::Result<const KernelSet*> SetFor(const DeviceProperties& device,
 
 // Errors: those of ThisDriver, UseDevice and SetFor.
 core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& sets);
-// The same by another driver, which must outlive what is returned.
+// Likewise with another driver, which must outlive the result.
 core::Result<ThisGpu> OpenGpu(const core::Result<Driver>& driver, int index,
                               const std::vector<const KernelSet*>& sets);
 

@@ -105,8 +105,8 @@ core::Status Modules::Load(const Launch& launch) {
 core::Status Modules::Run(const Launch& launch, hipStream_t stream) {
   const auto function = Find(launch);
   if (!function.ok()) return function.error();
-  // HIP takes the block of arguments as it is. CUDA takes it as the one parameter that it is: as a
-  // block it would land beside a parameter that wants more than 16 bytes' alignment.
+  // HIP takes the block of arguments as it is. CUDA takes it as the kernel's one parameter: a block
+  // would be misplaced if the parameter needs an alignment above 16 bytes.
   std::size_t bytes = launch.arguments.size();
   void* block_of_arguments = const_cast<std::byte*>(launch.arguments.data());
   void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, block_of_arguments,

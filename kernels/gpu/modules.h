@@ -19,8 +19,8 @@ class Modules {
   Modules(const Modules&) = delete;
   Modules& operator=(const Modules&) = delete;
 
-  // Loads what the launch needs where it is not loaded: PTX is compiled by the driver then. Errors:
-  // wrong_arch, those of the driver.
+  // Loads the launch's code if it is not loaded; the driver compiles PTX then. Errors: wrong_arch,
+  // those of the driver.
   core::Status Load(const Launch& launch);
   // Puts the launch into the stream. The same errors.
   core::Status Run(const Launch& launch, hipStream_t stream);
@@ -30,7 +30,7 @@ class Modules {
  private:
   struct Function {
     hipFunction_t handle = nullptr;
-    unsigned most_blocks = ~0U;  // that run at one time, where they run in clusters
+    unsigned most_blocks = ~0U;  // running at one time, if in clusters
   };
   core::Result<Function> Find(const Launch& launch);
   core::Result<Function> LoadFunction(const Launch& launch);

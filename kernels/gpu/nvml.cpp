@@ -58,7 +58,7 @@ constexpr double kMilliwatts = 1000;  // of a watt
 }  // namespace
 
 core::Result<Nvml> Nvml::Open(int index, const std::string& address) {
-  // Never closed, as the driver.
+  // Never closed, like the driver.
   void* const handle = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return Error{"no_library", ::dlerror()};  // NOLINT(concurrency-mt-unsafe)
   Nvml nvml;

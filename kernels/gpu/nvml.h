@@ -1,5 +1,5 @@
-// What NVIDIA's management library says of a GPU: clocks, load, memory, whose processes. Opened at
-// run time, like the driver; it needs no context and takes no memory of the device.
+// NVIDIA's management library: a GPU's clocks, load, memory and processes. Opened at run time, like
+// the driver; it needs no context and no memory of the device.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace tunehub::kernels::gpu {
 
-// "0000:c1:00.0"; "" where the driver does not say.
+// "0000:c1:00.0"; "" if the driver does not say.
 std::string PciAddress(const Driver& driver, int index);
 
 class Nvml {
  public:
-  // Of the GPU at `address` ("0000:c1:00.0"); where that is "", of the one that it counts as
-  // `index`, which need not be what a driver counts. Errors: no_library, no_device.
+  // The GPU at `address` ("0000:c1:00.0"). If that is "": the library's number `index`, which may
+  // differ from a driver's. Errors: no_library, no_device.
   static core::Result<Nvml> Open(int index, const std::string& address = "");
 
   std::string DriverVersion() const;  // "580.159.04"; "" where it does not say
   std::string ClocksText() const;     // "SM 1980 MHz, memory 3201 MHz"
   std::string PciId() const;          // "10de:2335"; "" where it does not say
   double PowerLimit() const;          // watts; 0 where it does not say
-  // Percent of the last moment in which kernels ran; -1 where it does not say.
+  // Percent of the last moment in which kernels ran; -1 if unknown.
   int BusyPercent() const;
   std::uint64_t FreeBytes() const;  // of the device's memory; ~0 where it does not say
-  // The processes that compute on it, as this host numbers them.
+  // The processes that compute on it, by this host's pids.
   std::vector<int> Processes() const;
 
  private:

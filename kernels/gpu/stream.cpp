@@ -8,10 +8,10 @@
 namespace tunehub::kernels::gpu {
 namespace {
 
-// Fills and copies go to the default stream, and this one is to come after them: a stream that does
-// not block would overtake them.
+// Fills and copies go to the default stream, and this one must run after them: a non-blocking
+// stream would overtake them.
 constexpr unsigned kBlocking = 0;
-// Relaxed: what another thread of this process does meanwhile does not break the capture.
+// Relaxed: other threads of this process do not break the capture.
 constexpr auto kCaptureMode = hipStreamCaptureModeRelaxed;
 
 }  // namespace

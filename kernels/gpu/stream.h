@@ -16,7 +16,7 @@
 
 namespace tunehub::kernels::gpu {
 
-// Launches that were put together once, and run again with one call of the driver.
+// Launches that were recorded once, and run again with one call of the driver.
 class Graph {
  public:
   Graph(const Driver& driver, hipGraphExec_t graph) : driver_(driver), graph_(graph) {}
@@ -45,15 +45,15 @@ class Stream {
   core::Status RunOnce(Modules& modules, const Launches& launches);
   core::Status Wait();
 
-  // What `work` puts into the stream. It must load nothing: that is no work of a stream.
+  // Records what `work` puts into the stream. It must load nothing: a capture cannot.
   core::Result<std::unique_ptr<Graph>> Capture(
       const std::function<core::Status(hipStream_t)>& work);
-  // `count` times launches, number i being turn[i % size].
+  // `count` launches; number i is turn[i % size].
   core::Result<std::unique_ptr<Graph>> Capture(Modules& modules,
                                                const std::vector<const Launches*>& turn, int count);
-  // Microseconds of one run of all of it.
+  // Microseconds of one run of the graph.
   core::Result<double> Time(const Graph& graph);
-  // The same of launches; what `before` puts into the stream is not timed.
+  // Likewise of launches; work of `before` in the stream is not timed.
   core::Result<double> Time(Modules& modules, const Launches& launches,
                             const std::function<int(hipStream_t)>& before);
 

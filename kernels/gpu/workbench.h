@@ -1,5 +1,5 @@
-// One problem made concrete on a GPU: inputs, reference output, and a way to run and time any
-// candidate on them. What kernels/cpu/workbench.h is to the CPU.
+// One problem on a GPU: inputs, reference output, and a way to run and time any candidate. The
+// counterpart of kernels/cpu/workbench.h.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +35,15 @@ class GpuWorkbench {
 
   const std::vector<Candidate>& candidates() const;  // the first is the default
   std::size_t input_sets() const;
-  double load_ms() const;  // that modules took to load, so far
+  double load_ms() const;  // time that modules took to load, so far
 
-  // Runs the candidate once, its output poisoned before, and compares with float64: the rows that
-  // the reference has; that no element was left unwritten, everywhere. Errors: those of the driver.
+  // Runs the candidate once with a poisoned output, compares the reference's rows with float64, and
+  // checks on all rows that every element was written. Errors: those of the driver.
   core::Result<Check> Verify(std::size_t candidate);
   // Microseconds of one launch, the mean of `calls` in one graph. Errors: those of the driver.
   core::Result<double> TimeMicroseconds(std::size_t candidate, int calls,
                                         Cache cache = Cache::kRotating);
-  // Of the default candidate on this problem: its change is the clock's.
+  // Of the default candidate on this problem: a change is one of the clock.
   core::Result<double> PulseMicroseconds();
 
  private:

@@ -1,12 +1,12 @@
-// What the copying warpgroup does: tiles by the copy engine, block scales by its threads.
+// The copying warpgroup: the copy engine copies tiles, threads copy block scales.
 #pragma once
 
 #include "kernels/nvidia/pipeline.cuh"
 
 namespace tunehub::kernels::nvidia {
 
-// One thread: a row of 128 bytes of every row of A's tile and of W's. What both blocks of a pair
-// need, each asks for half of, for both.
+// One thread copies a row of 128 bytes of every row of A's tile and of W's. Each block of a pair
+// requests half of their common data, for both.
 TK_DEVICE void CopyTiles(const GemmArgs& args, const Ring& ring, const Piece& piece, int rank,
                          int k_block) {
   const int k = k_block * kRowElements;

@@ -44,7 +44,7 @@ TK_DEVICE void MathLoop(const GemmArgs& args, Ring ring) {
       for (int wave = 0; wave < kWaves; ++wave) {
 #pragma unroll
         for (int i = 0; i < kSums; ++i) sums[wave][i] = static_cast<float>(raw[wave][i]);
-        PinAll(sums[wave]);  // converted in their place, not where they are used
+        PinAll(sums[wave]);  // converts them here, not at their use
       }
     }
     Finish(args, ring.base, group, chunk, piece, sums);
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.t
   } else {
     SyncBlock();
   }
-  // What two multiplying warpgroups need beyond an equal share, the copying one gives.
+  // The copying warpgroup gives up what two multiplying ones need beyond an equal share.
   constexpr bool kUneven = kLayout.math_groups() == 2 && !kTransposed;
   if (ThreadIndex() < kWarpgroup) {
     if constexpr (kUneven) GiveRegisters<40>();
@@ -80,6 +80,6 @@ extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.t
     MathLoop(args, ring);
   }
   if (args.split_k > 1 && ThreadIndex() < kWarpgroup) SyncCluster();  // FinishSlice's
-  // A block that another still reads, copies to, or signals, must not be gone.
+  // A block must not end while another one reads it, copies to it or signals it.
   if (kCluster == 2 || args.split_k > 1) SyncCluster();
 }

@@ -1,5 +1,5 @@
-// What an instance's tile makes of its block: threads, and where everything lies in shared memory.
-// The same to host and device.
+// A block's threads and layout of shared memory, by the instance's tile. The same for host and
+// device.
 #pragma once
 
 namespace tunehub::kernels::nvidia {
@@ -29,21 +29,21 @@ struct GemmLayout {
   constexpr int scale_words() const { return block_scales ? block_m + block_n / 64 : 0; }
   constexpr int w_at() const { return stages * a_bytes(); }
   constexpr int chunks_at() const { return w_at() + stages * w_bytes(); }
-  // Of the output: what is stored at a time.
+  // The part of the output that is stored at a time.
   constexpr int chunk_rows() const { return block_m < 64 ? block_m : 64; }
   constexpr int chunk_bytes() const { return chunk_rows() * kChunk * 2; }
   constexpr int after_chunks(int chunks) const {
     return chunks_at() + math_groups() * chunks * chunk_bytes();
   }
   constexpr int rest_bytes() const { return stages * (4 * scale_words() + 16); }
-  // Chunks that a warpgroup may have on their way: two where there is room and there are several.
+  // Chunks that a warpgroup may have in flight: two if there is room and more than one chunk.
   constexpr int chunks() const {
     return !transposed && after_chunks(2) + rest_bytes() <= kMaxSharedBytes ? 2 : 1;
   }
   constexpr int barriers_at() const { return after_chunks(chunks()); }
   constexpr int scales_at() const { return barriers_at() + 16 * stages; }
   constexpr int bytes() const { return scales_at() + stages * 4 * scale_words(); }
-  // That a multiprocessor runs at one time: two where sums leave the registers for it.
+  // Blocks that a multiprocessor runs at one time: two if the sums leave enough registers.
   constexpr int blocks() const {
     const bool few_sums = waves() * wide() / 2 <= 32;
     return few_sums && 2 * (bytes() + kSharedKeptByBlock) <= kSharedOfProcessor ? 2 : 1;

@@ -25,8 +25,8 @@ constexpr int kTall = kLayout.tall(), kWide = kLayout.wide();
 constexpr bool kMayBeFloat = kFormat == Format::kBf16;  // of the output
 constexpr int kWaves = kLayout.waves(), kSums = kWide / 2;
 
-// The tensor cores add up fp8 products with few bits beyond the product's own. Where registers
-// allow it, what they have added up after so many blocks of K goes into float32 sums.
+// The tensor cores add fp8 products with few bits beyond the product's own. If registers allow it,
+// their sum of so many blocks of K is added to float32 sums.
 constexpr int kPromotedBlocks = 4;
 constexpr bool kPromotes = kFormat == Format::kE4m3 && kRowScales && kWaves == 1 && kSums <= 96;
 

@@ -1,14 +1,14 @@
-// What a multiplying warpgroup does for a piece: the sums of its 64 rows in registers, which are
-// rows of the output, or columns of it where the tile is transposed.
+// A multiplying warpgroup's work on a piece: sums of its 64 rows in registers. They are rows of the
+// output, or columns if the tile is transposed.
 #pragma once
 
 #include "kernels/nvidia/pipeline.cuh"
 
 namespace tunehub::kernels::nvidia {
 
-// Gives the stage back. What the lanes themselves have read of it, its scales, each gives back for
-// itself: that costs nothing, and compute-sanitizer's racecheck, which does not see that a lane
-// speaks for its warp, can follow it.
+// Gives the stage back. Lanes that have read scales each give them back themselves: that is free,
+// and compute-sanitizer's racecheck, which does not see that one lane speaks for its warp, can
+// follow it.
 TK_DEVICE void Release(const Ring& ring) {
   if (!kBlockScales && ThreadIndex() % 32 != 0) return;
   Arrive(ring.empty());
@@ -21,8 +21,8 @@ TK_DEVICE void PinAll(Value (&sums)[kCount]) {
   for (int i = 0; i < kCount; ++i) Pin(sums[i]);
 }
 
-// The tensor cores work for one warpgroup at a time, in turn: else both would wait for the same
-// stage, multiply together and scale together, while the tensor cores stand still.
+// The tensor cores work for the warpgroups in turn. Else both would wait for the same stage,
+// multiply together and scale together, while the tensor cores are idle.
 constexpr bool kInTurn = kBlockScales && kLayout.math_groups() == 2 && !kTransposed;
 constexpr int kTurnBarrier = 4, kBothGroups = 2 * kWarpgroup;
 
@@ -49,8 +49,8 @@ TK_DEVICE void MultiplyStage(const Ring& ring, int group, int wave, int add, Sum
   }
 }
 
-// Where in a stage's scales a thread finds those of its sums: once for all stages, since between
-// products and their sums every instruction counts.
+// The places of a thread's scales in a stage: computed once for all stages, since between products
+// and their sums every instruction counts.
 struct ScalePlaces {
   unsigned tall, along;  // of its first row of 64, and along the columns
 
@@ -109,7 +109,7 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
       CommitWgmma();
       const Scales scales(stage.scales(), places, wave);
       WaitWgmma<1>();
-      GiveTurn(group);  // its products begin while the last of these are under way
+      GiveTurn(group);  // its products begin while the last of these are running
       WaitWgmma<0>();
       PinAll(part);
       if (wave == kWaves - 1) Release(stage);
@@ -117,13 +117,13 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
       for (int i = 0; i < kSums; ++i) {
         sums[wave][i] = __builtin_fmaf(static_cast<float>(part[i]), scales.Of(i), sums[wave][i]);
       }
-      PinAll(sums[wave]);  // or the next products would need registers beside these
+      PinAll(sums[wave]);  // else the next products need registers beside these
     }
   }
 }
 
-// No scales, or such that can be applied at the end: the tensor cores add up all of K. A stage is
-// released when the next one's products are under way.
+// No scales, or scales that can be applied at the end: the tensor cores add up all of K. A stage is
+// released when the next one's products are running.
 TK_DEVICE void SumAll(Ring& ring, int group, int blocks, Sum (&sums)[kWaves][kSums]) {
   Ring done = ring;
   for (int block = 0; block < blocks; ++block, ring.Next()) {

@@ -1,5 +1,5 @@
-// One function per PTX instruction that CUDA C++ has no word for. Addresses of shared memory are
-// 32-bit, as the instructions take them.
+// One function per PTX instruction that CUDA C++ lacks. Addresses of shared memory are 32-bit, as
+// in the instructions.
 #pragma once
 
 #include "kernels/nvidia/cuda_words.cuh"
@@ -51,7 +51,7 @@ TK_DEVICE void SyncCluster() {
 TK_DEVICE void InitBarrier(unsigned barrier, int count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
 }
-// What was initialised is seen by the copy engine and by the cluster's other block.
+// Shows the new barriers to the copy engine and to the cluster's other block.
 TK_DEVICE void FenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -62,9 +62,9 @@ TK_DEVICE void ArriveExpecting(unsigned barrier, int bytes) {
 TK_DEVICE void Arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// On the barrier at the same address in block `rank` of the cluster. Released within this block
-// only: a release to the cluster waits for memory, half a microsecond each time, and what the other
-// block is told about are reads that are over.
+// Arrives at the barrier at the same address in block `rank` of the cluster. Releases within this
+// block only: a release to the cluster waits for memory, half a microsecond each time, and the
+// other block only has to know of finished reads.
 TK_DEVICE void ArriveAt(unsigned barrier, int rank) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
@@ -72,7 +72,7 @@ TK_DEVICE void ArriveAt(unsigned barrier, int rank) {
       "r"(rank)
       : "memory");
 }
-// Once all copies that this thread has begun so far are done.
+// Arrives when all copies that this thread has begun so far are done.
 TK_DEVICE void ArriveWhenCopied(unsigned barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
@@ -94,7 +94,7 @@ TK_DEVICE void PrefetchMap(const void* map) {
 struct At {
   int column, row, batch;
 };
-// A box of a matrix into shared memory; what lies outside the matrix is zero.
+// Copies a box of a matrix into shared memory, with zeros outside of the matrix.
 TK_DEVICE void LoadBox(unsigned to, const void* map, unsigned barrier, At at) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -102,7 +102,7 @@ TK_DEVICE void LoadBox(unsigned to, const void* map, unsigned barrier, At at) {
       "l"(map), "r"(barrier), "r"(at.column), "r"(at.row), "r"(at.batch)
       : "memory");
 }
-// The same into both blocks of a pair, at the same address, completing on the barrier of each.
+// Likewise into both blocks of a pair, at the same address; each one's barrier completes.
 TK_DEVICE void LoadBoxForBoth(unsigned to, const void* map, unsigned barrier, At at) {
   constexpr unsigned short kBoth = 3;
   asm volatile(
@@ -120,7 +120,7 @@ TK_DEVICE void StoreBox(const void* map, unsigned from, At at) {
 TK_DEVICE void CommitStores() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
-// Until all but `kPending` groups of stores have read their shared memory.
+// Waits until all but `kPending` groups of stores have read their shared memory.
 template <int kPending>
 TK_DEVICE void WaitStoresRead() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kPending) : "memory");
@@ -128,11 +128,11 @@ TK_DEVICE void WaitStoresRead() {
 TK_DEVICE void WaitStores() {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
-// What threads wrote to shared memory is seen by the copy engine.
+// Shows the threads' writes to shared memory to the copy engine.
 TK_DEVICE void FenceShared() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-// Four bytes; zero where `bytes` is 0.
+// Copies four bytes; zero if `bytes` is 0.
 TK_DEVICE void CopyWord(unsigned to, const void* from, int bytes) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
@@ -153,7 +153,7 @@ TK_DEVICE float LoadShared(unsigned from) {
   asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(from));
   return value;
 }
-// Four 8 x 8 matrices, of which a lane has two neighbours in a row, or in a column.
+// Stores four 8 x 8 matrices; a lane has two neighbours in a row, or in a column.
 template <bool kOfColumn>
 TK_DEVICE void StoreMatrices(unsigned to, unsigned a, unsigned b, unsigned c, unsigned d) {
   if constexpr (kOfColumn) {
@@ -176,7 +176,7 @@ TK_DEVICE void StoreSharedFour(unsigned to, float a, float b, float c, float d) 
   asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(a), "f"(b), "f"(c), "f"(d)
                : "memory");
 }
-// What block `rank` of the cluster has at the same address.
+// Loads from the same address in block `rank` of the cluster.
 TK_DEVICE void LoadFourOf(unsigned from, int rank, float (&to)[4]) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %4, %5;\n"

@@ -74,12 +74,12 @@ namespace {
 
 using core::Error;
 
-// K in slices pays where a problem has fewer tiles than the device has processors.
+// Slicing K pays if a problem has fewer tiles than the device has processors.
 constexpr std::array<int, 7> kSplits = {2, 3, 4, 5, 6, 7, 8};
 static_assert(kSplits.back() == kMostSlices);
 constexpr int kMinSliceBlocks = 4;  // of 128 bytes: fewer do not fill the pipeline
 constexpr int kMostRowTilesTransposed = 4;
-// The copy engine wants rows whose pitch is a multiple of 16 bytes.
+// The copy engine requires a row pitch that is a multiple of 16 bytes.
 constexpr int kPitch = 16;
 
 // How the table's rows are cut for a problem.
@@ -103,7 +103,7 @@ GemmLayout LayoutOf(const Problem& problem, const Sm90Config& config) {
           config.transposed};
 }
 
-// The part of a function's name; "" of what no instance reads.
+// The format's part of a function's name; "" if no instance reads it.
 std::string_view NameOf(Format format) {
   if (format == Format::kInt8) return "int8";
   if (format == Format::kE4m3) return "e4m3";
@@ -126,14 +126,14 @@ const Code* CodeOf(const Problem& problem, const Sm90Config& config) {
 }
 
 bool Computes(const Problem& problem) {
-  // Of block scales the kernels know one batch.
+  // With block scales the kernels compute one batch only.
   return (problem.batch == 1 || problem.scaling != Scaling::kBlock128) && !problem.is_moe() &&
          problem.n % 8 == 0 && BytesOf(problem.a, U(problem.k)) % kPitch == 0 &&
          !NameOf(problem.a).empty();
 }
 
-// A larger tile than the problem has rows or columns only multiplies zeros; one that is transposed
-// reads W again for every tile of rows.
+// A tile with more rows or columns than the problem only multiplies zeros; a transposed one reads W
+// again for every tile of rows.
 bool Fits(const Problem& problem, const Sm90Config& config) {
   const auto fits = [](int block, int cluster, int size, int least) {
     return (block <= least || block / 2 < size) && (cluster == 1 || block < size);
@@ -159,7 +159,7 @@ std::optional<Sm90Config> ConfigOf(const Problem& problem, const Candidate& cand
 
 core::Status MakeMaps(const Problem& problem, const Sm90Config& config, const gpu::Driver& driver,
                       const gpu::Addresses& at, GemmArgs& args) {
-  // What a pair shares, each of its blocks copies half of.
+  // Each block of a pair copies half of the operand that they share.
   const unsigned a_rows = static_cast<unsigned>(config.block_m / config.cluster_n);
   const unsigned w_rows = static_cast<unsigned>(config.block_n / config.cluster_m);
   const unsigned columns = static_cast<unsigned>(RowElements(problem));
@@ -250,7 +250,7 @@ core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidat
   args.group = config->group;
 
   const GemmLayout layout = LayoutOf(problem, *config);
-  // Slices of K come as clusters of their own; without, blocks stay and walk over the tiles.
+  // Slices of K are clusters of their own; without slices, blocks stay and walk over the tiles.
   const int cluster = config->cluster() * args.split_k;
   const int resident = device.target.cu_num * layout.blocks() / cluster;
   const int clusters = args.split_k > 1 ? cut.units() : std::min(cut.units(), resident);

@@ -21,17 +21,16 @@
 
 namespace tunehub::kernels::nvidia {
 
-// The compiled instances that this build carries: PTX, which NVIDIA's driver compiles when it
-// loads.
+// The compiled instances of this build: PTX, which NVIDIA's driver compiles when it loads.
 struct Code {
-  std::string_view function;  // also what finds it: format, scales, tile, stages, cluster
+  std::string_view function;  // identifies it: format, scales, tile, stages, cluster
   std::string_view ptx;       // a zero byte follows
 };
 
-// Empty where the build had no compiler for it.
+// Empty if the build had no compiler for it.
 std::span<const Code> AllCode();
 
-// What the copy engine is told of row-major matrices behind one another.
+// Row-major matrices behind one another, as the copy engine takes them.
 struct MatrixBox {
   Format format;  // one or two bytes an element
   void* at;
@@ -59,17 +58,17 @@ class Sm90Set : public gpu::KernelSet {
 
 struct Sm90Config {
   int block_m = 0, block_n = 0;  // the tile of a block
-  int stages = 0;                // tiles of A and W on their way at a time
+  int stages = 0;                // tiles of A and W in flight at a time
   // Tiles that two blocks compute together, which then share W's tile (2 x 1) or A's (1 x 2).
   int cluster_m = 1, cluster_n = 1;
-  int group = 8;            // units along M that are walked before the next along N
+  int group = 8;            // units along M before the next along N
   bool transposed = false;  // W . A^T, for an A of few rows: they fill the tensor cores' columns
 
   constexpr int cluster() const { return cluster_m * cluster_n; }
   bool operator==(const Sm90Config&) const = default;
 };
 
-// The rows of a family's table; none: no kernel of this folder computes it.
+// The rows of a family's table; none if no kernel of this folder computes it.
 std::span<const Sm90Config> RowsOf(std::string_view family);
 
 // "tk_a8w8_sm90_128x256x128_s4_c2x1_g8": tile, stages, cluster, group; then "_t": transposed.

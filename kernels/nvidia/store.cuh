@@ -1,11 +1,11 @@
-// From sums in registers to the output, by way of the other slices of K where there are any.
+// Brings sums from registers to the output, by way of the other slices of K if there are any.
 #pragma once
 
 #include "kernels/nvidia/pipeline.cuh"
 
 namespace tunehub::kernels::nvidia {
 
-// Where a thread's first sum belongs. Its sums 4 j .. 4 j + 3 are two neighbours along the tensor
+// The place of a thread's first sum. Its sums 4 j .. 4 j + 3 are two neighbours along the tensor
 // cores' columns, 8 j on, in two rows that are 8 apart.
 TK_DEVICE At PlaceOf(const Piece& piece, int group, int wave) {
   const int thread = ThreadIndex() % kWarpgroup, lane = thread % 32;
@@ -49,9 +49,9 @@ TK_DEVICE void StoreQuad(const GemmArgs& args, At place, float (&sums)[4]) {
   }
 }
 
-// A slice of K: its sums go through the cluster's shared memory, where the ring was, and each block
+// A slice of K: its sums go through the cluster's shared memory, where the ring was. Each block
 // adds up its share of the tile, always in the order of the slices, so that the same inputs give
-// the same bits. A thread reads of the other blocks what their threads of its number wrote.
+// the same bits. A thread reads what threads of the same number wrote in the other blocks.
 TK_DEVICE void FinishSlice(const GemmArgs& args, unsigned base, const Piece& piece,
                            const float (&sums)[kWaves][kSums]) {
   constexpr int kQuads = kWaves * kSums / 4, kThreads = kLayout.math_threads();
@@ -111,7 +111,7 @@ TK_DEVICE void StoreFloats(const GemmArgs& args, At place, const float (&sums)[k
   }
 }
 
-// A buffer that the copy engine has read what was there before of; all threads of the group.
+// A buffer whose old content the copy engine has read. All threads of the group call this.
 TK_DEVICE unsigned TakeChunk(unsigned base, int group, int& chunk) {
   const unsigned buffer =
       base + kLayout.chunks_at() + (group * kLayout.chunks() + chunk) * kLayout.chunk_bytes();
@@ -148,7 +148,7 @@ TK_DEVICE void StoreRows(const GemmArgs& args, unsigned base, int group, int& ch
   }
 }
 
-// The same of a transposed tile, where the 64 are columns: all rows are one chunk.
+// Likewise for a transposed tile, whose 64 are columns: all rows are one chunk.
 TK_DEVICE void StoreColumns(const GemmArgs& args, unsigned base, int group, int& chunk, At at,
                             const float (&sums)[kSums]) {
   const int thread = ThreadIndex() % kWarpgroup, warp = thread / 32, lane = thread % 32;

@@ -19,7 +19,7 @@ template <int kPending>
 TK_DEVICE void WaitWgmma() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
-// The compiler must not move what it does with a sum over a wait that it knows nothing of.
+// The compiler must not move the use of a sum across a wait, which it does not understand.
 TK_DEVICE void Pin(float& sum) {
   asm volatile("" : "+f"(sum)::"memory");
 }
@@ -28,7 +28,7 @@ TK_DEVICE void Pin(int& sum) {
 }
 
 // The descriptor of a tile in shared memory: its address, 1024 bytes from one group of eight rows
-// to the next, 128-byte swizzle. Both of a K step later: the address 32 bytes on.
+// to the next, 128-byte swizzle. Each K step adds 32 bytes to the address.
 TK_DEVICE unsigned long long TileDescriptor(unsigned address) {
   constexpr unsigned long long kGroupStride = 1024 >> 4, kSwizzle128 = 1;
   return static_cast<unsigned long long>((address & 0x3ffff) >> 4) | kGroupStride << 32 |

@@ -1,5 +1,4 @@
-// Every set of kernels that this build has for GPUs: the one list that the tuner's worker and the
-// dispatch library share.
+// Every set of GPU kernels of this build: one list for the tuner's worker and the dispatch library.
 #pragma once
 
 #include <vector>
@@ -8,7 +7,7 @@
 
 namespace tunehub::kernels {
 
-// The first that serves a device runs on it.
+// The first set that serves a device runs on it.
 const std::vector<const gpu::KernelSet*>& GpuSets();
 
 }  // namespace tunehub::kernels
