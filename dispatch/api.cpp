@@ -1,4 +1,4 @@
-// The functions of the header: arguments checked, errors made codes, the rest handed on.
+// The functions of the header: they check arguments and turn errors into codes.
 #include <string>
 #include <utility>
 

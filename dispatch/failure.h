@@ -1,4 +1,4 @@
-// How the C API says what went wrong: a code, and a sentence that the thread keeps.
+// Errors of the C API: a code, and a sentence that the thread keeps.
 #pragma once
 
 #include <exception>
@@ -9,15 +9,14 @@
 
 namespace tunehub::th {
 
-// Keeps the error as this thread's last. `otherwise`: the code of errors that have none of their
-// own.
+// Keeps the error as this thread's last. `otherwise`: the code of an error that has none.
 th_code Fail(const core::Error& error, th_code otherwise);
 const char* LastError();
 
 // Errors: null_argument, with the argument's name.
 core::Status NotNull(const void* argument, const char* name);
 
-// What `call`, which answers a core::Status, comes to; nothing is thrown across the API.
+// The code of the outcome of `call`, which returns a core::Status; never throws across the API.
 template <typename Call>
 th_code Guarded(th_code otherwise, Call&& call) noexcept {
   try {

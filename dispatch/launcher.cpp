@@ -24,8 +24,7 @@ struct Gpus {
   std::map<int, std::unique_ptr<Gpu>> by_id;
 };
 
-// Never destroyed: at the end of a process the driver is gone before its modules could be given
-// back.
+// Never destroyed: at the end of a process the driver is gone before its modules can be unloaded.
 Gpus& AllGpus() {
   static Gpus& all = *new Gpus;
   return all;
@@ -90,7 +89,7 @@ namespace {
 
 using core::Error;
 
-constexpr std::uintptr_t kAlignment = 16;  // what vector loads and copy engines want of an address
+constexpr std::uintptr_t kAlignment = 16;  // vector loads and copy engines need it
 
 struct Address {
   const char* name;

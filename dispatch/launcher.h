@@ -21,7 +21,7 @@
 
 namespace tunehub::th {
 
-// Which of tunehub's own kernels a layer can launch, by name: asked once per M, then remembered.
+// tunehub's own kernels that a layer can launch, by name: found once per M, then remembered.
 struct Choice {
   kernels::Candidate candidate;
   std::size_t workspace_bytes = 0;
@@ -38,10 +38,10 @@ class Choices {
   Choices(kernels::Problem problem, kernels::gpu::DeviceProperties device,
           const kernels::gpu::KernelSet& kernels);
 
-  // A candidate at m. Those of an M that a lookup pads m to are among them. Errors: unknown_kernel,
-  // with name and shape.
+  // A candidate at m. Candidates of an M that a lookup pads m to are among them. Errors:
+  // unknown_kernel, with name and shape.
   core::Result<Choice> Find(int m, std::string_view kernel_name, int split_k);
-  // What runs where nothing was tuned. Errors: unknown_kernel.
+  // The untuned kernel. Errors: unknown_kernel.
   core::Result<DefaultKernel> Default(int m);
 
   kernels::Problem ProblemAt(int m) const;
@@ -61,7 +61,7 @@ class Choices {
   std::set<std::string> names_;  // of defaults; never dropped
 };
 
-// What th_launch is asked for.
+// The arguments of th_launch.
 struct LaunchRequest {
   int m;
   std::string_view kernel_name;
@@ -74,8 +74,8 @@ struct LaunchRequest {
 
 class Launcher {
  public:
-  // Errors: unsupported_family, unsupported_shape (tunehub has no kernel
-  // for it); wrong_arch (nor for the target, in this build).
+  // Errors: unsupported_family, unsupported_shape (tunehub has no kernel for it); wrong_arch (nor
+  // for the target, in this build).
   static core::Result<std::shared_ptr<Launcher>> Make(const core::Family& family,
                                                       const core::Target& target,
                                                       const core::FamilyShape& shape);
@@ -101,9 +101,8 @@ class Gpu {
   const kernels::gpu::Driver& driver() const { return driver_; }
   const kernels::gpu::DeviceProperties& device() const { return device_; }
 
-  // Puts the launches into the stream, nothing of another thread's between them; loads their code
-  // where this is the first time. From any thread whose current GPU this is. Errors: those of
-  // Modules::Run.
+  // Puts the launches into the stream, with no other thread's between them; loads their code the
+  // first time. From any thread whose current GPU this is. Errors: those of Modules::Run.
   core::Status Run(const kernels::gpu::Launches& launches, hipStream_t stream);
 
  private:

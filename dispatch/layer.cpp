@@ -39,7 +39,7 @@ core::Status AddColumns(std::string_view items, std::vector<core::NamedCell>& ce
   return core::Ok();
 }
 
-// With 1 in the column that a layer leaves open.
+// The shape of a layer, with 1 in the column that it leaves open.
 core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::string_view gfx,
                                            const th_shape& shape) {
   const Dimension dimensions[] = {{"batch", shape.batch, family.metric.batch},
@@ -49,7 +49,7 @@ core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::stri
   numbers.reserve(std::size(dimensions));  // cells view them
   std::vector<core::NamedCell> cells;
   for (const Dimension& it : dimensions) {
-    if (it.value == 0) continue;  // where it is missing, MakeShape says so
+    if (it.value == 0) continue;  // MakeShape reports a missing one
     if (it.column == core::kNoColumn) {
       return Error{"bad_shape", fmt::format("{} is {}, but {} has no such dimension", it.name,
                                             it.value, family.name)};
@@ -68,7 +68,7 @@ core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::stri
   return made;
 }
 
-// A lookup copies the key to where it may change it: no family compares as many columns.
+// A lookup copies the shape key before it changes it: no family compares as many columns.
 constexpr std::size_t kMostCompared = 32;
 constexpr int kMostM = std::numeric_limits<int>::max();
 constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();

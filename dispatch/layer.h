@@ -1,4 +1,4 @@
-// One GEMM of a model on one kind of GPU: everything of its key but M.
+// One GEMM of a model on one kind of GPU: its whole shape key but M.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class Layer {
   core::Status Cell(std::size_t row, std::string_view column, const char*& text) const;
   // Errors: bad_argument (m is no M), those of Launcher::Make and Choices::Default.
   core::Status Default(std::int64_t m, th_answer& answer) const;
-  // What launches the layer at m. Errors: bad_argument (m is no M), those of Launcher::Make.
+  // The launcher of the layer at m. Errors: bad_argument (m is no M), those of Launcher::Make.
   core::Result<Launcher*> LauncherAt(std::int64_t m) const;
 
  private:

@@ -1,4 +1,4 @@
-// One tuned table with all that its answers refer to.
+// One tuned table with all data that its answers refer to.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,7 @@
 
 namespace tunehub::th {
 
-// Every cell of a table's rows as a text that C can have: found by two additions, for ever at one
-// place.
+// Every cell of a table's rows as a text for C: two additions find it, and it never moves.
 class RowTexts {
  public:
   explicit RowTexts(const lookup::Table& table);
@@ -32,7 +31,7 @@ class RowTexts {
   std::vector<std::size_t> begins_;
 };
 
-// What th_open is asked for.
+// The arguments of th_open.
 struct TableRequest {
   std::string name;      // of the file; "": none
   std::string_view csv;  // needed only while the table is made
@@ -66,7 +65,7 @@ class OpenTable {
 // Errors: not_read, with the path and the reason.
 core::Result<std::string> ReadFile(const std::string& path);
 
-// A build whose files are bad does not get this far: a test reads them.
+// A test reads these files, so a build with bad ones does not get this far.
 const core::Targets& BuiltInTargets();
 
 }  // namespace tunehub::th

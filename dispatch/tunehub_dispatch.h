@@ -1,8 +1,8 @@
 /* libtunehub_dispatch: tuned tables at run time, for an inference engine.
  *
- * A table is what `GET /tuned/{family}` serves, or any file of AITER's: rows that say which kernel
- * was fastest for a GEMM of one shape on one kind of GPU. A layer is one such GEMM of a model on
- * one GPU: N, K and the operands' types are fixed, M is what changes from call to call.
+ * A table is a body of `GET /tuned/{family}`, or any file of AITER's: each row names the kernel
+ * that was fastest for a GEMM of one shape on one kind of GPU. A layer is one GEMM of a model on
+ * one GPU: N, K and the operands' types are fixed, and M changes from call to call.
  *
  *     th_open("a8w8_blockscale.csv", "a8w8_blockscale", NULL, &table);
  *     th_layer_open(table, NULL, 0, &(th_shape){.n = 1280, .k = 5120}, &layer);
@@ -12,18 +12,18 @@
  *     th_launch(layer, m, answer.kernel_name, answer.split_k, &operands, workspace, bytes, stream);
  *
  * Nothing but libc is linked: the GPU's driver (libamdhip64.so.7, .6, .5 or libcuda.so.1) is opened
- * by the first call that needs it. Only kernels of tunehub's own can be launched; a row that names
- * another of AITER's is an answer all the same.
+ * by the first call that needs it. The library launches only tunehub's own kernels; a row that
+ * names a kernel of AITER's is still a valid answer.
  *
- * Codes: every function that can fail returns one, TH_OK or what went wrong, and then leaves what
- * it would write untouched. th_last_error has the sentence.
+ * Codes: every function that can fail returns one: TH_OK, or an error, which leaves its outputs
+ * untouched. th_last_error has the sentence.
  *
  * Threads: any number may use the same tables and layers; closing one that is in use is not
  * allowed.
  *
- * Ownership: what th_open and th_layer_open make, th_close and th_layer_close end; layers keep the
- * table's rows, so that the order does not matter. Texts are UTF-8, end with a zero byte and belong
- * to the library.
+ * Ownership: th_close ends a table of th_open, th_layer_close a layer of th_layer_open, in any
+ * order: layers keep the table's rows. Texts are UTF-8, end with a zero byte and belong to the
+ * library.
  */
 #ifndef TUNEHUB_DISPATCH_H
 #define TUNEHUB_DISPATCH_H
@@ -49,11 +49,11 @@ typedef enum th_code {
   TH_UNKNOWN_KERNEL = 8,      /* none of tunehub's own for this shape on this GPU */
   TH_WORKSPACE_TOO_SMALL = 9, /* th_workspace_bytes says what is needed */
   TH_OUT_OF_MEMORY = 10,      /* the GPU's or the host's */
-  TH_GPU_FAILED = 11,         /* what the driver said; the GPU's context may be lost */
+  TH_GPU_FAILED = 11,         /* a driver's error; the GPU's context may be lost */
   TH_INTERNAL = 12            /* a bug of this library */
 } th_code;
 
-/* "unknown_kernel: tk_x is no kernel of ...": of this thread's last call that failed; "" before.
+/* The error of this thread's last failed call: "unknown_kernel: tk_x is no kernel of ..."; or "".
  * Valid until this thread's next call that fails. */
 TH_API const char* th_last_error(void);
 TH_API const char* th_version(void); /* "0.1.0" */
@@ -65,20 +65,20 @@ typedef struct th_table th_table;
 /* Reads a tuned table.
  * csv_file: NULL for a table without rows.
  * family: as the hub names it, "a8w8_blockscale".
- * families_folder: of family files (configs/families); NULL: those that the library was built with.
+ * families_folder: family files (configs/families); NULL: those that the library was built with.
  * Codes: TH_NOT_READ, TH_UNKNOWN_FAMILY, TH_BAD_TABLE. */
 TH_API th_code th_open(const char* csv_file, const char* family, const char* families_folder,
                        th_table** table);
-/* The same from memory, which is not needed afterwards. */
+/* Likewise from memory, which the table does not need afterwards. */
 TH_API th_code th_open_text(const char* csv, size_t csv_bytes, const char* family,
                             const char* families_folder, th_table** table);
 TH_API void th_close(th_table* table); /* NULL is allowed */
 
 typedef struct th_table_info {
   const char* family;
-  size_t rows;     /* that a lookup can find */
-  size_t left_out; /* that could not be read, or must not be served */
-  const char* why; /* of the first that was left out, with its line; "" */
+  size_t rows;     /* those that a lookup can find */
+  size_t left_out; /* unreadable rows, and rows that must not be served */
+  const char* why; /* the reason and line of the first one left out; "" */
 } th_table_info;
 TH_API th_code th_info(const th_table* table, th_table_info* info);
 
@@ -91,7 +91,7 @@ typedef struct th_device_info {
   int cu_num;       /* compute units, or multiprocessors */
 } th_device_info;
 /* The calling thread's current GPU. A thread that has chosen none has GPU 0, as with the vendors'
- * run-time libraries, and gets its primary context. What a GPU is, is asked once per id.
+ * run-time libraries, and gets its primary context. The library reads properties once per GPU.
  * Codes: TH_NO_DEVICE. */
 TH_API th_code th_device(th_device_info* device);
 
@@ -99,11 +99,11 @@ TH_API th_code th_device(th_device_info* device);
 
 typedef struct th_layer th_layer;
 
-/* columns: the family's other shape columns, "bias=False,dtype=torch.bfloat16,..."; those that have
- * a default may be left out; NULL: all. M is not among them. */
+/* columns: the family's other shape columns, "bias=False,dtype=torch.bfloat16,...", without M.
+ * Columns with a default may be left out; NULL leaves out all. */
 typedef struct th_shape {
-  int64_t batch; /* B; 0 where the family has none */
-  int64_t n, k;  /* 0 where the family has none: fused MoE */
+  int64_t batch; /* B; 0 if the family has none */
+  int64_t n, k;  /* 0 if the family has none: fused MoE */
   const char* columns;
 } th_shape;
 
@@ -115,15 +115,14 @@ TH_API void th_layer_close(th_layer* layer); /* NULL is allowed */
 
 /* - found: 1: a row of the table; 0: there is none.
  * - step: "exact"; "gl0", "gl1": a row at a padded M; "tier", "lower_tier": of tokens;
- * "nearest": one beside it; "tiles": of the shape in whole tiles; "default": no row.
- * - m: of the row that was found; otherwise the M that was asked for.
- * - kernel_name: "" where there is no row, or it has none (fused MoE: the first of its two).
- * - libtype: "ck", "asm", "tunehub", ...; "" where there is no row, or the family has no such
- * column.
- * - split_k: as the table has it; for tunehub's own the number of slices of K, 0: one.
+ * "nearest": a neighbouring row; "tiles": of the shape in whole tiles; "default": no row.
+ * - m: of the row that was found; otherwise the requested M.
+ * - kernel_name: "" without a row or a name (fused MoE: the first of its two).
+ * - libtype: "ck", "asm", "tunehub", ...; "" without a row or a column of that name.
+ * - split_k: the table's value; for tunehub's own kernels the number of slices of K, 0: one.
  * - us: microseconds; NaN: none.
- * - own_kernel: 1: named as tunehub's own are, and so for th_launch to launch.
- * - row: for th_cell; of no meaning where found is 0. */
+ * - own_kernel: 1: a name of tunehub's own kernels, so th_launch can launch it.
+ * - row: for th_cell; without meaning if found is 0. */
 typedef struct th_answer {
   int found;
   const char* step;
@@ -137,23 +136,23 @@ typedef struct th_answer {
 } th_answer;
 
 /* The row that AITER's lookup finds for M rows (tokens, of fused MoE), by the rules of the family:
- * the exact M first, then padded ones. m >= 1; of a family without an M any. Texts live as long as
- * the layer. A miss is no error. Costs one hash lookup or a few, and no lock. */
+ * the exact M first, then padded ones. m >= 1; a family without an M takes any. Texts live as
+ * long as the layer. A miss is no error. Costs one hash lookup or a few, and no lock. */
 TH_API th_code th_find(const th_layer* layer, int64_t m, th_answer* answer);
 
-/* Another cell of the row that was found, as the table has it: "kernelName2". The text lives as
+/* Another cell of the found row, such as "kernelName2", as in the table. The text lives as
  * long as the layer. Codes: TH_BAD_ARGUMENT (no such row), TH_BAD_SHAPE (no such column). */
 TH_API th_code th_cell(const th_layer* layer, size_t row, const char* column, const char** text);
 
-/* What of tunehub's own kernels runs where nothing was tuned: found is 0, step "default", us NaN.
- * Asks no GPU. Codes: TH_WRONG_DEVICE (no kernels for the layer's gfx in this build),
+/* tunehub's own kernel for an untuned shape: found is 0, step "default", us NaN.
+ * Needs no GPU. Codes: TH_WRONG_DEVICE (no kernels for the layer's gfx in this build),
  * TH_UNKNOWN_KERNEL (none computes this shape). */
 TH_API th_code th_default(const th_layer* layer, int64_t m, th_answer* answer);
 
 /* ---- launches ---- */
 
-/* Addresses of the GPU's memory, 16-byte aligned, matrices row-major, those of a batch behind one
- * another. */
+/* Addresses of the GPU's memory, 16-byte aligned. Matrices are row-major, and those of a batch
+ * follow one another. */
 typedef struct th_operands {
   const void* a;       /* [m][k]; fp8 is e4m3fnuz on gfx942, e4m3fn elsewhere */
   const void* a_scale; /* float32 [m] of a8w8, [m][ceil(k / 128)] of block scales; otherwise NULL */
@@ -162,15 +161,15 @@ typedef struct th_operands {
   void* out;           /* [m][n], bfloat16 unless the shape's outdtype is torch.float32 */
 } th_operands;
 
-/* What a launch needs beside the operands; 0 is possible. What is in the workspace does not matter;
- * it belongs to one stream at a time. Asks no GPU. Codes: as th_launch. */
+/* The size of a launch's workspace; 0 is possible. The workspace may have any content, and belongs
+ * to one stream at a time. Needs no GPU. Codes: as th_launch. */
 TH_API th_code th_workspace_bytes(const th_layer* layer, int64_t m, const char* kernel_name,
                                   int split_k, size_t* bytes);
 
 /* Puts out = a . w^T, scaled, into `stream` (hipStream_t, CUstream, cudaStream_t; NULL: the default
  * stream) of the current GPU, and returns. The first launch of a kernel on a GPU loads it, which
- * can take seconds where the driver must compile it; later ones may be captured into a graph.
- * kernel_name: of a row that th_find found at m, padded or not, or of th_default.
+ * can take seconds if the driver must compile it; later ones may be captured into a graph.
+ * kernel_name: from a row that th_find found at m, padded or not, or from th_default.
  *
  * Codes: TH_BAD_ARGUMENT (null or not aligned), TH_NO_DEVICE, TH_WRONG_DEVICE (the current GPU is
  * not what the layer is for), TH_UNKNOWN_KERNEL, TH_WORKSPACE_TOO_SMALL, TH_OUT_OF_MEMORY,

@@ -21,8 +21,8 @@ namespace tunehub::example {
 namespace {
 
 constexpr char kFamily[] = "a8w8_blockscale";
-constexpr unsigned char kPoison = 0xff;  // NaN: an element that no kernel wrote shows
-constexpr double kMostWrong = 0.05;      // of a correct output's elements, by rounding
+constexpr unsigned char kPoison = 0xff;  // NaN: shows an element that no kernel wrote
+constexpr double kMostWrong = 0.05;      // of a correct output's elements, due to rounding
 constexpr std::uint64_t kRotatingBytes = 256 << 20, kReferenceWork = 100'000'000, kSeed = 1;
 constexpr std::size_t kCalls = 20;  // in one graph: events are half a microsecond apart
 constexpr int kRepetitions = 15, kBad = 2;
@@ -49,7 +49,7 @@ struct Gemm {
   std::unique_ptr<kernels::gpu::Stream> stream = Value(kernels::gpu::Stream::Make(driver));
 };
 
-// The median time of a call in microseconds, of a kernel that computes what float64 does.
+// The median microseconds of a call. Checks the kernel's output against float64 first.
 double Time(Gemm& gemm, const th_answer& kernel) {
   const int m = gemm.problem.m, split_k = kernel.split_k;
   std::size_t bytes = 0;
