@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What deploy/up, deploy/down and deploy/ha know about a data folder, and about addresses. Sourced.
+# Functions for data folders and addresses, for deploy/up, deploy/down and deploy/ha. Sourced.
 
 default_data_dir() {
   if [[ $(id -u) -eq 0 ]]; then
@@ -9,16 +9,16 @@ default_data_dir() {
   fi
 }
 
-# The pid of the server that runs on folder $1; fails if none does. The lock decides, which the kernel
-# drops with the server, and not a pid file, which outlives a kill -9.
+# The pid of the server that runs on folder $1; fails if none does. It reads the lock, which the kernel frees with
+# the server, and no pid file, which outlives a kill -9.
 running_pid() {
   [[ -e $1/server.lock ]] || return 1
   ! flock --nonblock --shared "$1/server.lock" true 2>/dev/null || return 1
   cat "$1/server.lock"
 }
 
-# The pid of the agent that deploy/up started for folder $1; fails if it does not run. A pid file
-# outlives its process: the command line says whose pid it is.
+# The pid of the agent that deploy/up started for folder $1; fails if it does not run. A pid file outlives its
+# process, so the command line decides.
 agent_pid() {
   local pid
   pid="$(cat "$1/agent.pid" 2>/dev/null)" || return 1
@@ -26,7 +26,7 @@ agent_pid() {
   echo "$pid"
 }
 
-# Where the server with pid $2 answers, if deploy/up started it on folder $1.
+# The address of the server with pid $2, if deploy/up started it on folder $1.
 started_url() {
   [[ "$(cat "$1/server.pid" 2>/dev/null)" == "$2" ]] && cat "$1/server.url"
 }
@@ -34,14 +34,14 @@ started_url() {
 # Whether $1 is HOST:PORT.
 is_address() { [[ $1 =~ ^.+:([0-9]{1,5})$ ]] && ((10#${BASH_REMATCH[1]} > 0 && 10#${BASH_REMATCH[1]} <= 65535)); }
 
-# Whether somebody listens at the address $1. bash takes no brackets around IPv6.
+# Whether a program listens at the address $1. bash takes no brackets around IPv6.
 taken() {
   local host=${1%:*}
   host=${host#[}
   (: <"/dev/tcp/${host%]}/${1##*:}") 2>/dev/null
 }
 
-# The address to call for a listen address: a wildcard is none.
+# The address to call for a listen address, which may be a wildcard.
 url_of() {
   case $1 in
     0.0.0.0:*) echo "http://127.0.0.1:${1##*:}" ;;

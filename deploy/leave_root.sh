@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154 # deploy/up has the variables
-# What root makes for the server that it starts, which is another user from its first moment on (docs/operations.md):
-# a data folder of that user, and a program with its files that the user can read. Sourced.
+# root prepares the server's user, which the server becomes at its start (docs/operations.md): a data folder of that
+# user, and a program with files that the user can read. Sourced.
 
-# Who the server becomes.
+# The user that the server becomes.
 server_user() {
   local path owner
   if [[ -n ${TUNEHUB_USER:-} ]]; then
@@ -16,8 +16,8 @@ server_user() {
   echo postgres
 }
 
-# Root's clone may lie where nobody else can read, as in /root: then what the server reads lies here. Not in /run,
-# from which Debian executes nothing, and not in the data folder, whose owner could exchange what root executes.
+# Root's clone may be closed to other users, as in /root: then this folder has a copy of what the server reads. Not
+# in /run, where Debian forbids execution, and not in the data folder, whose owner could replace what root runs.
 program_place() { echo "/var/lib/tunehub-program-$(sha256sum <<<"$data" | cut -c 1-16)"; }
 
 # Sets `program`.
@@ -37,7 +37,7 @@ place_program() {
   "$program" --version >/dev/null || fail "$program cannot be executed: is $place on a file system mounted noexec?"
 }
 
-# After the server has ended.
+# Call it after the server has ended.
 remove_program() {
   if [[ $(id -u) -eq 0 ]]; then rm -rf --one-file-system -- "$(program_place)"; fi
 }

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Bare roots: how they are entered, and removed without taking what is mounted in them along. Sourced, by
-# scripts that run as root.
+# Bare roots: how to enter them, and how to remove them without the file systems mounted in them. Sourced, by scripts
+# that run as root.
 
-# Goes on in mount and process namespaces of its own: whatever way it ends, its mounts and processes end too,
-# and none of its mounts is ever seen outside.
+# Restarts the script in its own mount and process namespaces: however it ends, its mounts and processes end too, and
+# nothing outside ever sees its mounts.
 own_namespaces() {
   local here
   here=$(readlink /proc/self/ns/mnt)
@@ -12,8 +12,8 @@ own_namespaces() {
   TUNEHUB_OUTSIDE=$here exec unshare --mount --pid --fork --kill-child --mount-proc --propagation private -- "$0" "$@"
 }
 
-# What this is a namespace for: a bind of /dev that outlived its script, and an rm -rf, have cost a machine its
-# devices. So nothing of /dev is bound, and nothing is removed in which anything is mounted.
+# rm -rf of a root with a bind of /dev would remove the machine's devices. So nothing of /dev is bound, and a root
+# with mounts is never removed.
 remove_root() {
   local root mounted
   root=$(realpath -m -- "$1")
@@ -26,13 +26,13 @@ remove_root() {
   rm -rf --one-file-system -- "$root"
 }
 
-# The address of the first mirror whose release ends so ("" the main one, "-security").
+# The address of the first mirror with this suffix of the release ("" the main one, "-security").
 mirror_of() {
   apt-get indextargets --no-release-info --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
     awk -v suite="$(. /etc/os-release && echo "$VERSION_CODENAME")$1" '$2 == suite { print $1; exit }'
 }
 
-# The releases of SUITE, from the mirrors that this host has.
+# The apt sources of SUITE, from this host's mirrors.
 apt_sources() {
   local main security
   main=$(mirror_of "")

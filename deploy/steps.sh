@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Steps of minutes, for somebody who waits: what is done, how far it is, how long it took. Sourced.
-# On a terminal a step is one line that moves; elsewhere a line at its begin and one at its end. What its
-# command says goes into $steps_log, and is shown where the command fails.
+# Steps of minutes, for a person who waits: progress and time. Sourced. On a terminal a step is one line that
+# changes; elsewhere one line at its begin and one at its end. The output of its command goes into $steps_log, and
+# appears if the command fails.
 
 steps_log=
 steps_done=0
@@ -14,7 +14,7 @@ begin_steps() {
   : >"$steps_log"
 }
 
-# The last "[n/m]" that ninja wrote since byte $1 of the log, or apt's packages: "n m".
+# The last "[n/m]" that ninja wrote since byte $1 of the log, or "n m" of apt's packages.
 step_progress() {
   tail -c "+$(($1 + 1))" -- "$steps_log" | tr '\r' '\n' | awk '
     match($0, /^\[[0-9]+\/[0-9]+\]/) { split(substr($0, 2, RLENGTH - 2), at, "/"); n = at[1]; m = at[2] }
@@ -28,7 +28,7 @@ minutes() {
   if (($1 < 60)); then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
-# show_step TITLE BEGAN OFFSET: one line over the last one. What is left is by what is done so far.
+# show_step TITLE BEGAN OFFSET: one line over the last one. It estimates the remaining time from the progress.
 show_step() {
   local n m seconds=$((SECONDS - $2)) text
   text="$1: $(minutes "$seconds")"
@@ -39,7 +39,7 @@ show_step() {
   printf '\r%s\033[K' "$text"
 }
 
-# watch_step TITLE BEGAN OFFSET: until it is killed, or the shell that waits for the step is.
+# watch_step TITLE BEGAN OFFSET: runs until it is killed, or the shell that waits for the step is.
 watch_step() {
   while kill -0 $$ 2>/dev/null; do
     show_step "$@"
@@ -60,7 +60,7 @@ step() {
   else
     echo "$title"
   fi
-  # Before the others, so that Ctrl-C reaches it: bash lets what is in the background ignore that.
+  # In the foreground, so that Ctrl-C reaches it: bash makes background commands ignore that.
   "$@" </dev/null >>"$steps_log" 2>&1 || rc=$?
   if [[ -t 1 ]]; then
     kill "$watcher" 2>/dev/null || true

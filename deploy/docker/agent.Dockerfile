@@ -1,14 +1,14 @@
-# tunehub-agent, the daemon; its spool and state are the volume /var/lib/tunehub-agent.
+# tunehub-agent, the daemon; the volume /var/lib/tunehub-agent has its spool and state.
 #   deploy/images                                                  by buildah, from a base made here
 #   docker build -f deploy/docker/agent.Dockerfile -t tunehub-agent .      all of it compiled inside
 #   docker run -e TUNEHUB_HUB=http://hub:8080 -e TUNEHUB_KEY=thub_... -v agent:/var/lib/tunehub-agent tunehub-agent
-# For an AMD GPU the image that runs it brings ROCm's driver library, as --build-arg RUN_BASE=rocm/dev-ubuntu-22.04
-# does, and the container gets --device /dev/kfd --device /dev/dri --group-add video --group-add render.
+# For an AMD GPU the image needs ROCm's driver library, as with --build-arg RUN_BASE=rocm/dev-ubuntu-22.04, and the
+# container needs --device /dev/kfd --device /dev/dri --group-add video --group-add render.
 ARG BASE=debian:12
 ARG RUN_BASE=${BASE}
 
 FROM ${BASE} AS packages
-# A folder of this tree with packages that are made; else they are made in here.
+# A folder of this tree with finished packages; else the build makes them here.
 ARG PACKAGES=
 WORKDIR /source
 COPY . .
@@ -17,7 +17,7 @@ RUN mkdir /packages && \
     tar --extract --gzip --file /packages/tunehub-agent-*.tar.gz --directory /packages --strip-components=1
 
 FROM ${RUN_BASE}
-# Whom an https hub is signed by.
+# Certificate authorities, for an https hub.
 RUN apt-get update && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates && \
     rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb && \

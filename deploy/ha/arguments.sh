@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What deploy/ha/down, status, roll and key read: --data DIR, and what is left, in `rest`. Sourced, after set.sh.
+# The arguments of deploy/ha/down, status, roll and key: --data DIR; the rest goes to `rest`. Sourced, after set.sh.
 
 rest=()
 while [[ $# -gt 0 ]]; do

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # set.sh has the variables
-# What a set is made of: its folders, passwords, programs and the files that its parts read. Sourced, after set.sh.
+# Makes a set: its folders, passwords, programs and the files that its parts read. Sourced, after set.sh.
 
-# Where root starts the set, only what its parts write is theirs: these scripts read the rest as root.
+# If root starts the set, its user owns only what its parts write: these scripts read the rest as root.
 make_folders() {
   mkdir -p -- "$dir"/{run,log,secrets,program,haproxy} || fail "cannot make $dir"
   local node own=("$dir/haproxy")
@@ -12,7 +12,7 @@ make_folders() {
   printf 'listen=%q\nbase=%q\n' "$listen" "$base" >"$dir/addresses"
 }
 
-# password_of NAME: made once, kept in secrets/.
+# password_of NAME: made once, then kept in secrets/.
 password_of() {
   local file="$dir/secrets/$1"
   if [[ ! -s $file ]]; then
@@ -21,15 +21,15 @@ password_of() {
   cat "$file"
 }
 
-# write FILE: what comes in, for the set's owner alone, whole or not at all.
+# write FILE: standard input, for the set's owner alone, whole or not at all.
 write() {
   (umask 077 && cat >"$1.new")
   if [[ $(id -u) -eq 0 ]]; then chown "$owner:" "$1.new"; fi
   mv -- "$1.new" "$1"
 }
 
-# fill NODE: the template of deploy/ha/patroni.yml as that node's. By the shell itself: a program's arguments are for
-# everybody to see.
+# fill NODE: deploy/ha/patroni.yml filled in for that node. In the shell itself: every user can read a program's
+# arguments.
 fill() {
   local text name
   local -A values=([NODE]=$1 [DIR]=$dir [POSTGRES_BIN]=$postgres_bin [PATRONI_PORT]=$(patroni_port "$1")
@@ -41,8 +41,8 @@ fill() {
   printf '%s\n' "$text"
 }
 
-# Both servers read server.env, and server1.env or server2.env after it, where there is one: settings of
-# tunehub as the environment has them. What somebody wrote there stays.
+# Both servers read server.env, then server1.env or server2.env, if it exists: tunehub's settings as environment
+# variables. Existing content stays.
 write_files() {
   local node
   for node in "${nodes[@]}"; do fill "$node" | write "$dir/pg$node/patroni.yml"; done
@@ -57,7 +57,7 @@ END
     echo "deploy/ha: $dir/server.env lacks TUNEHUB_TRUSTED_PROXIES=127.0.0.1: to the servers all clients are one" >&2
 }
 
-# Where the programs are that a set is to run: $TUNEHUB_BIN, else a release, which is built. Sets `bin`.
+# The folder of the programs that a set runs: $TUNEHUB_BIN, else a release, which is built. Sets `bin`.
 find_programs() {
   bin="${TUNEHUB_BIN:-}"
   [[ -z $bin ]] || return 0
@@ -65,14 +65,14 @@ find_programs() {
   bin="$repo/build/release/bin"
 }
 
-# copy_programs FOLDER: the server with its configs, where the set's owner can read them: a clone may be root's
-# alone, and a build must not change what runs.
+# copy_programs FOLDER: copies the server and its configs to where the set's owner can read them. A clone may be
+# root's alone, and a build must not change the running program.
 copy_programs() {
   local share="$dir/program/share/tunehub"
   [[ -x $1/tunehub-server ]] || fail "there is no $1/tunehub-server"
   mkdir -p -- "$dir/program/bin" "$share"
   install -m 0755 -- "$1/tunehub-server" "$dir/program/bin/tunehub-server.new"
-  mv -- "$dir/program/bin/tunehub-server.new" "$dir/program/bin/tunehub-server" # one may be running
+  mv -- "$dir/program/bin/tunehub-server.new" "$dir/program/bin/tunehub-server" # the old one may be running
   rm -rf -- "$share/configs" "$share/web"
   cp -r -- "${TUNEHUB_CONFIGS:-$repo/configs}" "$share/configs"
   if [[ -d $repo/web/dist ]]; then

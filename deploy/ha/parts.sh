@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # set.sh has the variables; others read what is exported
-# How each part of a set is started. Sourced, after set.sh.
+# Starts each part of a set. Sourced, after set.sh.
 
 start_etcd() {
   local node cluster=
   for node in "${nodes[@]}"; do cluster+="${cluster:+,}etcd$node=http://127.0.0.1:$(etcd_peer_port "$node")"; done
   for node in "${nodes[@]}"; do
-    # Its times are for one host whose disk and processors all share: with etcd's own ones a write that takes a
-    # second is an election.
+    # These times suit one host, where all share a disk and processors: with etcd's own ones a write of a second
+    # causes an election.
     start "etcd$node" etcd --name "etcd$node" --data-dir "$dir/etcd$node/data" --logger zap --log-level warn \
       --listen-client-urls "http://127.0.0.1:$(etcd_port "$node")" \
       --advertise-client-urls "http://127.0.0.1:$(etcd_port "$node")" \
@@ -19,7 +19,7 @@ start_etcd() {
 
 start_node() { start "pg$1" patroni "$dir/pg$1/patroni.yml"; }
 
-# A standby of the leader is there, and a commit waits for it.
+# Whether the leader has a standby that commits wait for.
 is_synchronous() { patronictl list 2>/dev/null | grep -q 'Sync Standby.*\(running\|streaming\)'; }
 
 start_postgres() {
@@ -29,7 +29,7 @@ start_postgres() {
   await "a synchronous standby" pg1 is_synchronous
 }
 
-# The hub's role and database, where they are not yet.
+# Makes the hub's role and database, if they do not exist.
 make_database() {
   sql <<END
 SELECT format('CREATE ROLE hub LOGIN PASSWORD %L', '$(cat "$dir/secrets/hub")')
@@ -39,7 +39,7 @@ SELECT 'CREATE DATABASE tunehub OWNER hub'
 END
 }
 
-# A connection by an address of several hosts ends at the first one that does not know the database yet.
+# A connection by an address of several hosts ends at the first host without the database.
 database_is_everywhere() {
   local node
   for node in "${nodes[@]}"; do
@@ -48,8 +48,8 @@ database_is_everywhere() {
   done
 }
 
-# with_settings COMMAND...: in the environment of server.env, and of serverN.env where N is given first. Settings of
-# the caller's environment are not the set's.
+# with_settings COMMAND...: with the environment of server.env, and of serverN.env if N comes first. The caller's own
+# settings are dropped.
 with_settings() (
   unset "${!TUNEHUB_@}"
   number=
@@ -84,7 +84,7 @@ start_haproxy() {
   await "the proxy" haproxy answers "$hub/readyz?for=write"
 }
 
-# The state of each server, as the proxy sees it: "read/server1 UP".
+# Each server's state, as the proxy sees it: "read/server1 UP".
 proxy_states() {
   python3 - "$dir/haproxy/admin.sock" <<'END'
 import csv, socket, sys

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts of deploy/ha share: the folder of a set, its ports, its user, its processes. Sourced.
+# Shared by the scripts of deploy/ha: a set's folder, ports, user and processes. Sourced.
 # shellcheck disable=SC2034 # the sourcing scripts use the variables
 
 repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -7,18 +7,18 @@ repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 source "$repo/deploy/data_dir.sh"
 dir="$(default_data_dir)-ha"
 postgres_bin=/usr/lib/postgresql/15/bin
-nodes=(1 2 3)   # of PostgreSQL, each with its Patroni, and of etcd: two of three go on when one is away
+nodes=(1 2 3)   # of PostgreSQL, each with its Patroni, and of etcd: two of three go on without the third
 servers=(1 2)   # of tunehub
 listen=127.0.0.1:8080
 base=8100
-patience=120 # seconds for a part of the set to come up: a cluster is made, a recovery may run
+patience=120 # seconds for a part of the set to start: it may make a cluster or recover one
 
 fail() {
   echo "deploy/ha/${0##*/}: $*" >&2
   exit 1
 }
 
-# use_set: after the arguments are read. A set that was made keeps the addresses that it was made with.
+# use_set: call it after reading the arguments. An existing set keeps its addresses.
 use_set() {
   dir="$(realpath -m -- "$dir")"
   [[ $dir != *[[:space:]]* ]] || fail "--data '$dir': a blank is not possible here"
@@ -33,14 +33,14 @@ patroni_port() { echo $((base + 20 + $1)); }
 etcd_port() { echo $((base + 30 + $1)); }
 etcd_peer_port() { echo $((base + 40 + $1)); }
 
-# joined FUNCTION: the addresses of that port on all nodes, with commas.
+# joined FUNCTION: the addresses of that port on all nodes, separated by commas.
 joined() {
   local node text=
   for node in "${nodes[@]}"; do text+="${text:+,}127.0.0.1:$("$1" "$node")"; done
   echo "$text"
 }
 
-# Nothing of a set runs as root: PostgreSQL would refuse, and the others need it for nothing.
+# Nothing of a set runs as root: PostgreSQL refuses, and no other part needs it.
 if [[ $(id -u) -eq 0 ]]; then
   owner=postgres
   as_owner=(setpriv --reuid postgres --regid postgres --init-groups --no-new-privs)
@@ -49,11 +49,11 @@ else
   as_owner=(env)
 fi
 
-# started_at PID: when, in the kernel's ticks. With the pid it names a process for good. One that has ended and that
-# nobody has taken leave of (Z) does not run.
+# started_at PID: its start, in the kernel's ticks, which with the pid identifies a process for good. A zombie (Z)
+# does not run.
 started_at() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '$1 != "Z" { print $20 }'; }
 
-# pid_of NAME: of a part that runs; fails where it does not.
+# pid_of NAME: of a running part; fails if it does not run.
 pid_of() {
   local pid at
   read -r pid at 2>/dev/null <"$dir/run/$1.pid" || return 1
@@ -61,7 +61,7 @@ pid_of() {
   echo "$pid"
 }
 
-# start NAME COMMAND...: in the background, as the set's owner; what it says goes to log/NAME.log.
+# start NAME COMMAND...: in the background, as the set's owner; its output goes to log/NAME.log.
 start() {
   local name=$1
   shift
@@ -70,7 +70,7 @@ start() {
   echo "$! $(started_at $!)" >"$dir/run/$name.pid"
 }
 
-# stop NAME SECONDS: SIGTERM, and that long to end.
+# stop NAME SECONDS: SIGTERM, then waits that long.
 stop() {
   local name=$1 pid tenths
   pid="$(pid_of "$name")" || return 0
@@ -82,7 +82,7 @@ stop() {
   fail "$name, pid $pid, is still there after $2 s; its log is $dir/log/$name.log"
 }
 
-# await WHAT NAME COMMAND...: until COMMAND succeeds; fails where the part NAME ends or patience does.
+# await WHAT NAME COMMAND...: until COMMAND succeeds; fails if the part NAME ends, or after $patience.
 await() {
   local what=$1 name=$2 end=$((SECONDS + patience))
   shift 2
@@ -96,7 +96,7 @@ await() {
 
 answers() { curl -fsS --noproxy '*' -o /dev/null --max-time 5 "$1"; }
 
-# sql: psql as the superuser, where writes are taken.
+# sql: psql as the superuser, on the primary.
 sql() {
   PGPASSFILE="$dir/secrets/pgpass" psql -X -q -v ON_ERROR_STOP=1 \
     "postgresql://postgres@$(joined postgres_port)/postgres?target_session_attrs=read-write&connect_timeout=2" "$@"
@@ -104,7 +104,7 @@ sql() {
 
 patronictl() { command patronictl -c "$dir/pg1/patroni.yml" "$@"; }
 
-# primary: the number of the node that holds the leader's key and takes writes; fails where none does.
+# primary: the number of the node that holds the leader's key and takes writes; fails if none does.
 primary() {
   local node
   for node in "${nodes[@]}"; do
