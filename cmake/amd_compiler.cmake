@@ -1,6 +1,6 @@
-# Which compiler makes the AMD code objects, and for which chips: TUNEHUB_AMD_COMPILER and
-# TUNEHUB_AMD_ARCHS; empty where there is none, and the build goes on without. amd_others: the other
-# compilers that are here, with which the tests compile the kernels too.
+# The compiler of the AMD code objects, and their chips: TUNEHUB_AMD_COMPILER and TUNEHUB_AMD_ARCHS. Empty if there
+# is none; the build then goes on without. amd_others: the other compilers found here; the tests compile the kernels
+# with them, too.
 #
 # The first of these that compiles for gfx942, else the first that compiles at all. A ROCm installation
 # comes before the PATH. hipcc is ROCm's driver; Debian's is clang 15 by another name, which knows gfx90a alone.
@@ -10,7 +10,7 @@ set(TUNEHUB_AMD_FLAGS -x hip --offload-device-only --no-gpu-bundle-output -nogpu
                       -std=c++20 -O3 -Wall -Wextra -Werror -Wno-pass-failed
                       -Wno-unused-command-line-argument -I${CMAKE_SOURCE_DIR})
 
-# amd_flags(compiler flags): Debian's hipcc is of LLVM 15, whose linker knows no code object of version 5.
+# amd_flags(compiler flags): Debian's hipcc is LLVM 15, whose linker knows no code object of version 5.
 function(amd_flags compiler flags)
   set(version 5)
   file(REAL_PATH ${compiler} place)
@@ -20,8 +20,8 @@ function(amd_flags compiler flags)
   set(${flags} ${TUNEHUB_AMD_FLAGS} -mcode-object-version=${version} PARENT_SCOPE)
 endfunction()
 
-# A program links for a chip, or does not: a compiler that is too old for it, or without its lld. `why`:
-# the compiler's own error.
+# Tries to link for a chip: a compiler that is too old for it, or lacks its lld, fails. `why`: the compiler's own
+# error.
 function(amd_compiles compiler arch result why)
   set(probe ${CMAKE_BINARY_DIR}/CMakeFiles/amd_probe.hip)
   file(WRITE ${probe} "extern \"C\" __attribute__((global)) void probe(int* out) { *out = 1; }\n")
@@ -38,7 +38,7 @@ function(amd_compiles compiler arch result why)
   endif()
 endfunction()
 
-# amd_archs(compiler built): those of amd_all_archs that it compiles for.
+# amd_archs(compiler built): the elements of amd_all_archs that it compiles for.
 function(amd_archs compiler built)
   set(archs)
   foreach(arch ${amd_all_archs})
@@ -62,7 +62,7 @@ foreach(name ${amd_compilers})
     list(APPEND amd_found ${amd_found_${name}})
   endif()
 endforeach()
-# A choice of before stands, unless it was made here, of other compilers than there are now.
+# An earlier choice stands, unless this file made it from other compilers than exist now.
 set(amd_chooses FALSE)
 if(NOT DEFINED CACHE{TUNEHUB_AMD_COMPILER})
   set(amd_chooses TRUE)
@@ -96,7 +96,7 @@ elseif(NOT DEFINED CACHE{TUNEHUB_AMD_ARCHS})
   set(TUNEHUB_AMD_ARCHS "${archs}" CACHE STRING "The chips that it compiles for")
 endif()
 
-# Files of kernels/amd: a chip without fp8 has no use for the last two.
+# The files of kernels/amd: a chip without fp8 does not need the last two.
 set(amd_files a8w8 batched_a8w8 batched_bf16 bf16)
 set(amd_fp8_files a8w8_blockscale a8w8_fp8)
 foreach(arch ${amd_all_archs})

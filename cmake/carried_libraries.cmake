@@ -1,6 +1,6 @@
-# carried_library(name PACKAGE SHARED lib... ARCHIVES file...): the target `name`, a library that a program of
-# ours carries (its archives, from that Debian package) where its property CARRIES_LIBRARIES is on, and takes
-# from the system (shared) where not. What a copied program needs, the host need not have.
+# carried_library(name PACKAGE SHARED lib... ARCHIVES file...): the target `name`. A program with the property
+# CARRIES_LIBRARIES contains the library (its archives, from that Debian package); other programs take it from the
+# system (shared). A copied program needs nothing of what it carries on its host.
 function(carried_library name package)
   cmake_parse_arguments(ARG "" "" "SHARED;ARCHIVES" ${ARGN})
   set(archives "")

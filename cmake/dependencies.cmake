@@ -1,4 +1,4 @@
-# Every outside library, as a SYSTEM target. ARCHITECTURE.md says why each is here.
+# Every outside library, as a SYSTEM target. ARCHITECTURE.md gives the reason for each.
 find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -9,8 +9,7 @@ find_package(spdlog REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx)
-pkg_check_modules(pq REQUIRED IMPORTED_TARGET libpq)  # which libpqxx is made of
-# Compresses a third faster and smaller than zlib, which alone unpacks piece by piece.
+pkg_check_modules(pq REQUIRED IMPORTED_TARGET libpq)  # libpqxx uses it
 pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)
@@ -22,8 +21,7 @@ pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 find_package(CLI11 REQUIRED)
 find_package(cpprestsdk REQUIRED)
 
-# What tunehub-agent carries. Of libarchive's archive only what reads and writes tar and gzip is linked, which
-# needs zlib alone.
+# Libraries that tunehub-agent carries. Of libarchive's archive it links only tar and gzip, which need only zlib.
 include(carried_libraries)
 carried_library(tunehub_crypto libssl-dev SHARED OpenSSL::Crypto ARCHIVES libcrypto.a)
 carried_library(tunehub_tls libssl-dev SHARED OpenSSL::SSL ARCHIVES libssl.a libcrypto.a)

@@ -1,5 +1,5 @@
-# embed_sql(target name FOLDER): makes <name>.h with one `inline constexpr char <file>[]` per
-# *.sql of the folder and those below it, in namespace tunehub::server::<name>, so that the program carries its SQL.
+# embed_sql(target name FOLDER): makes <name>.h with one `inline constexpr char <file>[]` per *.sql of the folder and
+# its subfolders, in namespace tunehub::server::<name>: the program carries its SQL.
 function(embed_sql target name folder)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*.sql)
   set(text "// Made from ${name}/*.sql.\n#pragma once\n#include <array>\n#include <string_view>\nnamespace tunehub::server::${name} {\n")

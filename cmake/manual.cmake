@@ -1,11 +1,11 @@
-# install_manual(program component): what the built program says of itself, its man pages and bash's completion,
-# where each is looked for. Of a release alone: tests run cmake/make_manual themselves.
+# install_manual(program component): installs the man pages and bash's completion that the built program prints. Only
+# of a release: tests run cmake/make_manual themselves.
 function(install_manual program component)
   if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
     return()
   endif()
   set(folder ${CMAKE_BINARY_DIR}/manual/${program})
-  # With the program, and no target of its own: who builds a program to install it has them too.
+  # Built with the program, without a target of its own, so that its installation has them, too.
   add_custom_command(TARGET ${program} POST_BUILD
     COMMAND ${CMAKE_SOURCE_DIR}/cmake/make_manual $<TARGET_FILE:${program}> ${folder} VERBATIM)
   install(DIRECTORY ${folder}/man1 DESTINATION share/man COMPONENT ${component})

@@ -1,4 +1,4 @@
-# Read by cpack for each kind of package: which components are one of that kind, and what an archive is called.
+# cpack reads this for each kind of package: the components of one package, and an archive's name.
 if(CPACK_GENERATOR STREQUAL "DEB")
   set(CPACK_COMPONENTS_ALL server agent)
 else()

@@ -1,5 +1,5 @@
-# What `deploy/package` makes of a release: two Debian packages and an archive with one program. A file joins a
-# package by the COMPONENT of its install(): server, agent, archive (docs/operations.md).
+# The packages that `deploy/package` makes of a release: two Debian packages and an archive with one program. A file
+# joins a package by the COMPONENT of its install(): server, agent, archive (docs/operations.md).
 set(packaging ${CMAKE_SOURCE_DIR}/deploy/packaging)
 
 install(TARGETS tunehub-server DESTINATION bin COMPONENT server)
@@ -10,22 +10,22 @@ install(PROGRAMS ${CMAKE_SOURCE_DIR}/deploy/point-in-time DESTINATION share/tune
 install(FILES ${CMAKE_SOURCE_DIR}/deploy/tunehub-server.service ${CMAKE_SOURCE_DIR}/deploy/tunehub-backup.service
               ${CMAKE_SOURCE_DIR}/deploy/tunehub-backup.timer DESTINATION lib/systemd/system COMPONENT server)
 install(FILES ${packaging}/server/server.json DESTINATION /etc/tunehub COMPONENT server)
-# For whoever watches it: nothing of the server reads these.
+# For monitoring: nothing of the server reads these.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/deploy/observe DESTINATION share/tunehub COMPONENT server)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/runbook.md DESTINATION share/doc/tunehub-server COMPONENT server)
 
 install(TARGETS tunehub-agent DESTINATION bin COMPONENT agent)
 install(FILES ${CMAKE_SOURCE_DIR}/deploy/tunehub-agent.service
               ${CMAKE_SOURCE_DIR}/deploy/tunehub-agent@.service DESTINATION lib/systemd/system COMPONENT agent)
-# For root alone: it comes to hold a key.
+# For root alone: it will hold a key.
 install(FILES ${packaging}/agent/agent.env DESTINATION /etc/tunehub COMPONENT agent
         PERMISSIONS OWNER_READ OWNER_WRITE)
 
 install(TARGETS tunehub-agent DESTINATION . COMPONENT archive)
 install(FILES ${packaging}/agent/README ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION . COMPONENT archive)
 
-# Whose work is in a program, and under which terms: those ask that it is said beside it. The list, and what Debian
-# says of each part of it that is in there. Columns of the list: part, terms, server, agent, engines, page, package.
+# The authors of code in a program, and its licence terms, which require this notice: the list, and Debian's text on
+# each part of it. Columns of the list: part, terms, server, agent, engines, page, package.
 file(STRINGS ${CMAKE_SOURCE_DIR}/THIRD-PARTY.md parts REGEX "^\\| `")
 foreach(program server agent)
   set(third_party ${CMAKE_BINARY_DIR}/${program}/THIRD-PARTY)
@@ -60,7 +60,7 @@ foreach(component server agent)
   string(TOUPPER ${component} name)
   set(CPACK_DEBIAN_${name}_PACKAGE_NAME tunehub-${component})
   set(CPACK_DEBIAN_${name}_PACKAGE_SHLIBDEPS ON)
-  # Scripts as they are, and executable whatever the clone made of them.
+  # Scripts unchanged, and executable whatever their mode in the clone.
   set(CPACK_DEBIAN_${name}_PACKAGE_CONTROL_STRICT_PERMISSION ON)
   set(CPACK_DEBIAN_${name}_PACKAGE_CONTROL_EXTRA)
   foreach(file postinst prerm postrm conffiles)

@@ -1,7 +1,7 @@
-# unite_folders(): in every target so far, the sources of one folder are compiled as one unit. Most of what the
-# compiler does is to read headers, so a folder takes little longer than one of its files. A name of an anonymous
-# namespace is therefore unique in its folder. Preset `files` compiles file by file, which shows an include
-# that only a neighbour had. A source with options of its own stays alone, which CMake sees to.
+# unite_folders(): in every target so far, one folder's sources are compiled as one unit. Compilers mostly read
+# headers, so a folder takes little longer than one file. Names in anonymous namespaces must therefore be unique in a
+# folder. The preset `files` compiles file by file, and finds includes that only a neighbour had. CMake keeps a
+# source with options of its own separate.
 function(unite_target target)
   get_target_property(type ${target} TYPE)
   if(NOT type MATCHES "^(STATIC_LIBRARY|SHARED_LIBRARY|OBJECT_LIBRARY|EXECUTABLE)$")
@@ -20,7 +20,7 @@ function(unite_target target)
     endif()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # g++ says it of a class whose .cpp has an anonymous type for a member: here that .cpp is included.
+  # g++ warns of a class with a member of an anonymous type in another file: here that .cpp is included.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 
