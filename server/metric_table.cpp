@@ -50,13 +50,13 @@ void AddSnapshotMetrics(Figures& figures, const Snapshots& snapshots) {
   figures.AddGauge("tunehub_database_read_only", "1 while the database takes no writes, else 0",
                    [&] { return snapshots.read_only() ? 1 : 0; });
   figures.AddGauge("tunehub_snapshot_age_seconds",
-                   "Seconds since what is served was last known to be all that there is",
+                   "Seconds since the served data was last known to be current",
                    [&] { return snapshots.age(); });
   figures.AddGauge("tunehub_snapshot_behind_revisions",
-                   "Revisions that the database was seen to have beyond what is served",
+                   "Revisions of the database that are not served yet",
                    [&] { return snapshots.behind(); });
   figures.AddHistogram("tunehub_snapshot_refresh_seconds",
-                       "Seconds that it took to bring what is served in step with the database",
+                       "Seconds that updates of the served data from the database took",
                        [&] { return snapshots.refreshes().Read(); });
 }
 
@@ -87,7 +87,7 @@ void AddIngestMetrics(Figures& figures, const IngestFigures& taken) {
         [&taken, rows] { return (taken.*rows.count).load(); }, {{"outcome", rows.outcome}});
   }
   figures.AddCounter("tunehub_ingest_quarantined_rows_total",
-                     "Rows that are kept and never served, since their figures cannot be",
+                     "Rows that are quarantined: stored, and never served",
                      [&] { return taken.quarantined.load(); });
   constexpr const char* kSeconds = "Seconds that a batch took, reading and storing";
   figures.AddHistogram("tunehub_ingest_seconds", kSeconds, [&] { return taken.results.Read(); },
@@ -232,7 +232,7 @@ void AddQueueMetrics(Figures& figures, const Queue& queue, const Lookout& lookou
                      "Jobs that this server took back, since their agent was silent",
                      [&] { return queue.leases.expired(); });
   figures.AddCounter("tunehub_leases_renewed_total",
-                     "Leases that began anew, since nobody could renew them for a while",
+                     "Leases that began anew after an outage in which no agent could renew them",
                      [&] { return queue.leases.renewed(); });
 }
 

@@ -140,7 +140,7 @@ constexpr Setting kSettings[] = {
          "addresses, as 10.0.0.0/8, whose word on where requests come from is taken", TakeProxies),
     Rate<http::Pool::kQuick>(2000, "short reads a second of one key or address; 0: no limit"),
     Rate<http::Pool::kHeavy>(200, "the same for reads that compute"),
-    Rate<http::Pool::kQueue>(5000, "the same for agents' signs of life"),
+    Rate<http::Pool::kQueue>(5000, "the same for agents' heartbeats"),
     Rate<http::Pool::kWrite>(5000, "the same for writes"),
     Number("lame_duck_ms", 0, 0, kLongestLameDuck.count(),
            "after SIGTERM: not ready, and yet served, for so long",

@@ -27,7 +27,8 @@ bool IsIgnored(int signal) {
 constexpr std::chrono::milliseconds kBetweenCancels{100};
 constexpr int kStoppedLate = 1;
 // Not through the log: a hanging thread may hold its lock.
-constexpr std::string_view kLate = "something hangs, and the time to stop is over: this ends now";
+constexpr std::string_view kLate =
+    "this server did not stop in time, since something hangs: it ends now";
 
 }  // namespace
 

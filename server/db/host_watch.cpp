@@ -27,12 +27,12 @@ bool Timelines::Heard(const Timeline& timeline, Clock::time_point now) {
     known.suspected = now;
     spdlog::warn(
         "a database is on timeline {}, and one of the same system was on {}: it is an old primary, "
-        "and is asked nothing, unless it is all that there is in {} s",
+        "and is not used, unless no newer one answers within {} s",
         timeline.number, known.highest,
         std::chrono::duration_cast<std::chrono::seconds>(limit_).count());
   }
   if (now - *known.suspected < limit_) return true;
-  spdlog::warn("nothing but timeline {} since then: it is the database", timeline.number);
+  spdlog::warn("no timeline above {} answered since then: this database is used", timeline.number);
   known = {timeline.number, {}};
   return false;
 }

@@ -83,7 +83,7 @@ Response InternalError(const RequestHead& head, std::string_view what) {
 
 void LogEscaped(std::string_view what) {
   try {
-    spdlog::critical("http: a reactor met: {}", what);
+    spdlog::critical("http: an exception in a reactor: {}", what);
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
     // No memory for the line either.
   }

@@ -175,7 +175,7 @@ void Keys::Follow() {
   bool could = true;
   while (thread_.Pause(could ? kLeastPause : kRetryPause) && thread_.Await(could ? kPoll : 0ms)) {
     const bool can = Look();
-    if (could && !can) spdlog::warn("keys are judged by the last that were read");
+    if (could && !can) spdlog::warn("the keys cannot be read: the last known ones stay in force");
     could = can;
   }
 }
