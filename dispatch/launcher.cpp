@@ -16,7 +16,7 @@
 namespace tunehub::th {
 namespace {
 
-// An engine that meets every M there is must not fill the memory: beyond, all is asked anew.
+// An engine that meets every M must not fill the memory: beyond this the map is cleared.
 constexpr std::size_t kMostRemembered = 8192;
 
 struct Gpus {

@@ -24,7 +24,7 @@ bool Runs(Isa isa);
 core::Target ThisCpu();
 
 int UsableCores();
-// Of the largest cache that a core reaches; 32 MiB if the system does not say.
+// The largest cache that a core reaches; 32 MiB if the system does not say.
 std::size_t LastLevelCacheBytes();
 
 }  // namespace tunehub::kernels

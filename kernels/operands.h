@@ -19,7 +19,7 @@ struct Routing {
 struct Operands {
   Buffer a, a_scale;  // [batch][m][k]; scales as cpu::GemmOperands says
   Buffer w, w_scale;  // [batch][n][k]; scales as cpu::RawWeights says
-  // Of "fmoe", where a is [tokens][model_dim] and w is [experts][2 * inter_dim][model_dim], gate
+  // For "fmoe", where a is [tokens][model_dim] and w is [experts][2 * inter_dim][model_dim], gate
   // above up:
   Buffer down, down_scale;  // [experts][model_dim][inter_dim]
   Routing routing;

@@ -28,7 +28,7 @@ core::Result<DeviceProperties> UseDevice(const Driver& driver, int index);
 // Only the properties: needs no context, and changes no current device.
 core::Result<DeviceProperties> DescribeDevice(const Driver& driver, int index);
 
-// Of a remote device, as far as its target tells.
+// A remote device, as far as its target tells.
 DeviceProperties PropertiesOf(const core::Target& target);
 
 // The index of this thread's current device. A thread that has chosen none gets the primary context
@@ -38,8 +38,8 @@ core::Result<int> CurrentDevice(const Driver& driver);
 // The number of devices; 0 if the driver does not say.
 int DeviceCount(const Driver& driver);
 
-// Of a chip whose driver reports `l2_bytes`: MI300X and MI355X have 256 MiB behind their L2 (AMD
-// CDNA 3 and CDNA 4 white papers). Only inputs that exceed it come from memory.
+// The last cache of a chip whose driver reports `l2_bytes`: MI300X and MI355X have 256 MiB behind
+// their L2 (AMD CDNA 3 and CDNA 4 white papers). Only inputs that exceed it come from memory.
 std::uint64_t LastLevelCacheBytes(std::string_view gfx, std::uint64_t l2_bytes);
 
 // "gfx942:sramecc+:xnack-" -> "gfx942".

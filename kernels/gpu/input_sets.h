@@ -18,7 +18,7 @@ class InputSets {
                                       const Operands& operands, std::uint64_t rotating_bytes);
 
   std::size_t count() const { return sets_.size(); }
-  // Of set `index`; without a workspace.
+  // The addresses of set `index`, without a workspace.
   Addresses At(std::size_t index) const;
   Memory& output() { return output_; }
 

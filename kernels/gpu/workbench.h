@@ -43,7 +43,7 @@ class GpuWorkbench {
   // Microseconds of one launch, the mean of `calls` in one graph. Errors: those of the driver.
   core::Result<double> TimeMicroseconds(std::size_t candidate, int calls,
                                         Cache cache = Cache::kRotating);
-  // Of the default candidate on this problem: a change is one of the clock.
+  // The default candidate's time on this problem: if it changes, the clock has changed.
   core::Result<double> PulseMicroseconds();
 
  private:

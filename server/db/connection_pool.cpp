@@ -248,7 +248,7 @@ void ConnectionPool::RethrowMapped() {
   } catch (const pqxx::sql_error& error) {
     Count(FailureOf(error));
     if (error.sqlstate() == "25006") {
-      DropIdle();  // most likely to the same server; a new one may reach the primary
+      DropIdle();  // most likely of the same server; a new one may reach the primary
       throw Unavailable(std::string("the database takes no writes (a standby?): ") + error.what());
     }
     // 57: the server shuts down or cancelled the statement; 53: no resources; 08: connection.

@@ -64,7 +64,7 @@ class ConnectionPool {
   void Abandon();
 
   // A new connection outside the pool, set up the same way (for LISTEN). Its user marks each use on
-  // its socket (WatchedSocket::Use), so that it breaks without an answer, as those of the pool do.
+  // its socket (WatchedSocket::Use): like the pool's, it then breaks if the host hangs.
   std::unique_ptr<WatchedConnection> Open() const;
   // Whether its server has become an old primary.
   bool IsOld(const WatchedConnection& connection) const {

@@ -14,7 +14,7 @@ class ConnectionPool;
 
 struct Replication {
   std::int64_t synchronous = 0, asynchronous = 0;  // standbys that stream
-  // Of the standby farthest behind; absent if there is none.
+  // The lag of the standby farthest behind; absent without standbys.
   std::optional<std::int64_t> lag_bytes;
 };
 
@@ -43,8 +43,8 @@ class StateStore {
 // Whether the address leads to sessions of PostgreSQL's own, and the database can hold any text.
 // Error pooled_database: a pooler lends a session for one transaction or statement at a time.
 // Settings of a connection, its temporary tables and LISTEN would be lost, or another client's.
-// Error database_encoding: the database is not UTF-8, which nobody can change afterwards. Throws
-// Unavailable.
+// Error database_encoding: the database is not UTF-8, which nobody can change afterwards;
+// connections set everything else (SessionSettings). Throws Unavailable.
 core::Status CheckSessions(ConnectionPool& pool);
 
 // One host of a database, asked separately. Nothing here writes.

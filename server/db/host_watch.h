@@ -121,10 +121,9 @@ class WatchedConnection final : public pqxx::connection {
 };
 
 struct WatchTimes {
-  std::chrono::milliseconds every{1'000};  // between two checks
-  std::chrono::milliseconds patience{
-      5'000};  // for a connection in use, and for a host after it was asked
-  std::chrono::milliseconds answer{3'000};  // per attempt to reach the host
+  std::chrono::milliseconds every{1'000};     // between two checks
+  std::chrono::milliseconds patience{5'000};  // with one in use, and with a host that was asked
+  std::chrono::milliseconds answer{3'000};    // per attempt to reach the host
 };
 
 class HostWatch {

@@ -74,7 +74,7 @@ pqxx::result Query(ConnectionPool& pool, std::string_view statement, Parameters.
   });
 }
 
-// Rows of a streamed answer in memory at a time: less than a megabyte, or a few if rows hold JSON.
+// Rows of a streamed answer in memory at a time: below a megabyte, or some with JSON in rows.
 inline constexpr int kRowsAtOnce = 2'000;
 
 // One SELECT whose answer may be too large for memory: calls `see(row)` for each row until it

@@ -16,7 +16,7 @@ namespace tunehub::server {
 // The owner of keys that name none.
 inline constexpr const char* kDefaultOwner = "default";
 
-// What a key may write to; an empty list: anything.
+// A key's limits for writes; an empty list: no limit.
 struct KeyLimits {
   std::vector<std::string> families;
   std::vector<std::string> targets;  // "gfx942:304", or "gfx942" with any CU count

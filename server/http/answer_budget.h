@@ -16,8 +16,8 @@ namespace tunehub::http {
 // of what other clients leave, so that some always stays free.
 class Shares {
  public:
-  // Two exceptions, else refused for ever: one connection per client while a place is free, and
-  // `single` (the largest allowed body) while other clients hold at most half.
+  // Two exceptions, which would else never succeed: a client's one connection while a place is
+  // free, and `single` (the largest allowed body) while other clients hold at most half.
   Shares(std::size_t limit, std::size_t percent, std::size_t single = 1)
       : limit_(limit), percent_(percent), single_(single) {}
 

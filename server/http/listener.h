@@ -41,13 +41,12 @@ struct Limits {
   std::size_t client_share = 50;
   std::chrono::milliseconds handshake_deadline{10'000};  // of TLS, before the first header
   std::chrono::milliseconds header_deadline{10'000};
-  std::chrono::milliseconds body_deadline{10'000};  // plus the body's size at min_body_rate
-  std::size_t min_body_rate = 64 * 1024;            // bytes per second that a body must reach
-  std::chrono::milliseconds idle_deadline{60'000};  // keep-alive between requests
-  std::chrono::milliseconds write_deadline{
-      15'000};                              // less than min_answer_rate in this time: closed
-  std::size_t min_answer_rate = 16 * 1024;  // bytes per second that a client must take
-  std::chrono::milliseconds hold{2'000};    // the longest wait of a refusal with may_change
+  std::chrono::milliseconds body_deadline{10'000};   // plus the body's size at min_body_rate
+  std::size_t min_body_rate = 64 * 1024;             // bytes per second that a body must reach
+  std::chrono::milliseconds idle_deadline{60'000};   // keep-alive between requests
+  std::chrono::milliseconds write_deadline{15'000};  // taken slower than min_answer_rate: closed
+  std::size_t min_answer_rate = 16 * 1024;           // bytes per second that a client must take
+  std::chrono::milliseconds hold{2'000};  // the longest wait of a refusal with may_change
   // 503 refusals that wait at once. Above it a refusal is sent at once: its client comes again. The
   // reactor asks again for each every 10 ms.
   std::size_t held = 256;

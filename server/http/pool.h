@@ -17,7 +17,7 @@ inline constexpr std::size_t kPools = 4;
 inline constexpr std::array<const char*, kPools> kPoolNames = {"reads", "queue", "heavy_reads",
                                                                "writes"};
 
-// What the transport may run out of. Each is a limit; refusals are 503 and counted by its name.
+// The limited resources of the transport. Refusals are 503 and counted by the limit's name.
 enum class Room : std::size_t {
   kConnections,
   kBodies,   // bytes of uploads on their way

@@ -79,7 +79,7 @@ core::Result<Fields> DecodeQuery(std::string_view text, std::size_t offset) {
   return query;
 }
 
-// Where the path starts: behind "http://host" in absolute-form, which servers must accept.
+// The start of the path: after "http://host" in absolute-form, which servers must accept.
 std::size_t PathStart(std::string_view raw) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (raw.starts_with(scheme))

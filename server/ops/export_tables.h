@@ -35,7 +35,7 @@ TableTarget TargetOf(const nlohmann::ordered_json& row);
 std::string NameOf(const TableTarget& target);    // "gfx942_304", "gfx942"
 http::Fields QueryOf(const TableTarget& target);  // requests its rows
 
-// What follows throws ExportFailed.
+// The functions below throw ExportFailed.
 
 // The newest goes to the top of the export, any other to its own folder. Errors: no_rows if no
 // family has any, unknown_revision.

@@ -100,7 +100,7 @@ BackupManifest ReadMembers(const nlohmann::json& json, core::JsonErrors& errors)
   return manifest;
 }
 
-// What is wrong with one part of the manifest; "": nothing.
+// The problem of one part of the manifest; "": none.
 std::string Wrong(const Part& told, const std::vector<Part>& found) {
   const auto it = std::ranges::find(found, told.name, &Part::name);
   if (it == found.end()) return fmt::format("{} is missing", told.name);

@@ -91,7 +91,7 @@ class RequestTimes {
   // `route`: an index of those; any other number: none. From any thread, without a lock.
   void Observe(int route, int status, double seconds, std::size_t taken, std::size_t given);
 
-  // Of routes and statuses that occurred.
+  // Samples of the routes and statuses that occurred.
   void Times(std::vector<Figures::Sample>& samples) const;
   void Taken(std::vector<Figures::Sample>& samples) const { Bytes(&Traffic::taken, samples); }
   void Given(std::vector<Figures::Sample>& samples) const { Bytes(&Traffic::given, samples); }

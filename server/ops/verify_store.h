@@ -14,7 +14,7 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// Of one kind of finding; the rest is only counted.
+// The most sentences per kind of finding; the rest is only counted.
 inline constexpr std::size_t kMostSentences = 20;
 
 // The findings of one check.
