@@ -34,7 +34,7 @@ inline constexpr std::size_t kMaxRotatingSets = 512;
 // Inputs are normal and signed. Weights are packed into the kernels' layout once, outside of every
 // timing, as an inference build does when it loads a model; activations are packed inside.
 //
-// The reference shares nothing with the kernels: plain loops in float64 over all of K. If all rows
+// The reference is separate from the kernels: plain loops in float64 over all of K. If all rows
 // cost more than `reference_work`, it has the first, the last and random rows between them. Verify
 // compares these, and checks on all rows that every element was written.
 class Workbench {

@@ -17,7 +17,7 @@ core::Target DemandTargetOf(const Services& services, RequestQuery& query);
 core::Target OneTarget(const Services& services, RequestQuery& query,
                        const core::Family* family = nullptr);
 
-// engine and rocm: the answer reads tables as this engine of a request does.
+// engine and rocm of a request: the answer reads the tables as that engine does.
 struct EngineChoice {
   const core::EngineReads* engine = nullptr;  // null: none; all tables of any engine count
   std::string rocm;                           // "": the newest
