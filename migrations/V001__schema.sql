@@ -195,7 +195,7 @@ CREATE TABLE candidate (
   measurement bigint NOT NULL,
   provider    smallint NOT NULL,
   standing    smallint NOT NULL,
-  owner       text,                          -- of all its rows; null: of several owners, so its standing follows from all rows
+  owner       text,                          -- of all its rows; null: several, and the standing follows from all rows
   rank        smallint NOT NULL DEFAULT 1,   -- rank_of
   PRIMARY KEY (key, provider, candidate)
 );
