@@ -1,5 +1,18 @@
 // The parameters of a GEMM kernel's instance: a row of table/*.inc and the number of threads; and
 // its name.
+//
+// To add to the CPU's kernels:
+// * Blocks or a loop order: a row at the end of the family's cpu/table/*.inc. Its name follows from
+//   it, and the tests run it in each build that the CPU has.
+// * A register tile: a line of cpu/table/tiles.inc.
+// * A format: an atom in cpu/atoms.h, packed rows in cpu/pack_rows.h, a decoder in format.h with a
+//   test against the format's specification, and the reference in reference.cpp. The reference
+//   follows the definition and shares nothing with the kernel.
+// * A family: a rule in problem.cpp, a table, its line in cpu/catalog.cpp, and its problems in
+//   tests/unit/kernels/instances_test.cpp.
+// The target kernels_tests has the kernels' tests as one static program, for a CPU that the build
+// machine is not. Run it there with --gtest_filter='-KernelProblem*:KernelsGpuDriver.every*': those
+// read family files or open a shared library.
 #pragma once
 
 #include <optional>

@@ -10,8 +10,8 @@ namespace tunehub::server {
 // Becomes, for good: the setting `user`, else the owner of the data folder's PostgreSQL, else the
 // owner of the folder, else `postgres` of PostgreSQL's package. Keeps only the right to listen
 // below port 1024, if it needs that. Without root it changes nothing. Call it before any thread
-// starts. Errors: bad_setting, unknown_user, no_user, data_dir_unusable, cannot_leave_root,
-// configs_unreachable.
+// starts, since Linux changes the user of one thread. Errors: bad_setting, unknown_user, no_user,
+// data_dir_unusable, cannot_leave_root, configs_unreachable.
 core::Status LeaveRoot(const Settings& settings);
 
 // The user of a server that this process would start. Errors: unknown_user, no_user.

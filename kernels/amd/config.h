@@ -1,5 +1,21 @@
 // The parameters of an AMD kernel's instance: a row of table/*.inc. The device's compiler reads
 // this, too: no library, everything constexpr.
+//
+// To add (the effect on speed is a guess: these have never run on AMD hardware):
+// * Tiles: a row at the end of the family's table/*.inc. TK_AMD_GFX950 is for what needs more than
+//   64 KiB of LDS. IsSound fails the build if the numbers do not go together. The device's code,
+//   the catalog and the emulator read the same row.
+// * An inner loop: in gemm.h, against what builtins.h and tests/amd/emu/lane.h both have. Then
+//   tests/amd/mutants must show that the tests can see it fail.
+// * A matrix instruction: in matrix.h and tests/amd/emu/matrix.cpp, and its layout in
+//   tests/amd/matrix_layout_test.cpp, from AMD's documents and not from the emulator.
+// * A family: a file of kernels beside its table, its module and table in catalog.cpp, functions in
+//   tests/amd/emu, problems in tests/amd/instances_test.cpp.
+// Build amd_objects and amd_tests, then run the label amd. The gate asks for a recorded share of
+// the matrix unit; look at the figure before you commit what this writes:
+//   tests/amd/gate --source kernels/amd --objects build/release/kernels/amd --suffix=-22 --record
+// -DTUNEHUB_AMD_COMPILER=/opt/rocm/bin/amdclang++ chooses a compiler; an empty one leaves the
+// kernels out.
 #pragma once
 
 namespace tunehub::kernels::amd {

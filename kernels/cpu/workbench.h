@@ -20,7 +20,8 @@ struct WorkbenchOptions {
   std::uint64_t seed = 1;
   Machine machine = ThisMachine();
   // The least size of all rotating input sets together, up to kMaxRotatingBytes and
-  // kMaxRotatingSets; 0: twice this machine's last-level cache.
+  // kMaxRotatingSets; 0: twice this machine's last-level cache. A model's layers do not find their
+  // inputs in the cache either.
   std::size_t rotating_bytes = 0;
   // Multiply-adds that the float64 reference may cost; beyond, it has only some rows.
   std::uint64_t reference_work = 400'000'000;

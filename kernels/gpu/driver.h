@@ -1,5 +1,6 @@
 // The driver of this host's GPUs, opened at run time. Nothing is linked: one program runs with
-// AMD's, with NVIDIA's and without any.
+// AMD's, with NVIDIA's and without any. AMD's driver has never run this: code objects, launches,
+// graphs, device properties and idleness follow HIP's headers and documents alone.
 #pragma once
 
 #define __HIP_PLATFORM_AMD__ 1  // NOLINT(bugprone-reserved-identifier): HIP asks for it

@@ -13,7 +13,7 @@
 namespace tunehub::server {
 
 // Records who wrote what, in the write's own transaction. `action`: two words at most, for
-// programs; `detail`: for people.
+// programs; `detail`: for people. Heartbeats, claims and the ends of leases are not recorded.
 void Audit(pqxx::work& transaction, const Writer& writer, const std::string& action,
            const std::string& detail);
 

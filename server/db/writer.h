@@ -1,4 +1,5 @@
-// The author of a write: the holder of an API key, or a server's own command.
+// The author of a write: the holder of an API key, or a server's own command. Each write judges its
+// author in its own transaction, under the locks that it takes anyway.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
-// Makes a backup: pg_dump's output of one state of the database, and a manifest.
+// Makes a backup: pg_dump's output of one state of the database, and a manifest. pg_dump knows each
+// kind of object and their order, after a new migration, too; a person can restore it without
+// tunehub.
 #pragma once
 
 #include <chrono>

@@ -48,7 +48,8 @@ class VerifyStore {
   explicit VerifyStore(ConnectionPool& pool) : pool_(pool) {}
 
   // The checks that need only the database, in one snapshot of it: all references, and every tuned
-  // row chosen again by the statements of the batches.
+  // row chosen again by the statements of the batches. Temporary tables stand in for the stored
+  // ones, so the check has no second form of the rule that could differ.
   std::vector<Check> RunChecks();
   std::vector<DigestRecord> Digests();
   // The next `limit` after `last`, the previous call's last record; none: the first.
