@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using analysis::Change;
 
-// Empty where there is none; whoever reads the file says why.
+// Empty on an error, which the later reading of the file reports.
 std::vector<std::string> HeaderOf(std::string_view csv) {
   core::CsvReader reader(csv);
   core::CsvRecord record;
@@ -35,7 +35,7 @@ bool Holds(const std::vector<std::string>& header, const std::string& column) {
   return std::ranges::find(header, column) != header.end();
 }
 
-// Rows of several candidates: without a family they would be taken for runs of one.
+// Without a family, rows of several candidates would count as runs of one.
 bool SaysCandidate(const core::Families& families, const std::vector<std::string>& header) {
   return std::ranges::any_of(families.all(), [&](const auto& family) {
     return std::ranges::any_of(family->columns, [&](const core::Column& column) {
@@ -44,7 +44,7 @@ bool SaysCandidate(const core::Families& families, const std::vector<std::string
   });
 }
 
-// Null: the rows say kernels and shapes of no family.
+// Null: the rows name kernels and shapes of no family.
 core::Result<const core::Family*> FamilyOfSides(const core::Families& families,
                                                 const std::string& name,
                                                 const core::SourceFile (&files)[2]) {
@@ -66,7 +66,7 @@ struct ComparedSides {
   std::vector<std::string> remarks;
 };
 
-// What was given of each side's environment.
+// Adds the facts of --golden-env and --new-env.
 core::Status AddEnvironments(const CompareOptions& options, ComparedSides& sides) {
   for (const auto& [given, side] :
        {std::pair(&options.base_env, &sides.base), std::pair(&options.head_env, &sides.head)}) {
@@ -77,8 +77,8 @@ core::Status AddEnvironments(const CompareOptions& options, ComparedSides& sides
   return core::Ok();
 }
 
-// As tables of the family that either of them is of, else by the kernels and shapes that the rows
-// name.
+// Reads both files as tables of the family of either file; else by the kernels and shapes in the
+// rows.
 core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();

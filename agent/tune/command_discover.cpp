@@ -27,7 +27,7 @@ Json OrNull(const std::string& seen) {
   return seen.empty() ? Json() : Json(seen);
 }
 
-// Whether its PyTorch says that it was built for ROCm.
+// Adds the interpreter's versions to `host`. Returns whether its PyTorch was built for ROCm.
 bool SeePython(const std::string& python, Json& host) {
   const auto says = core::ReadJson(AskPython(python, kWhichPython));
   if (!says.is_array() || says.size() != 2) return false;
@@ -38,7 +38,7 @@ bool SeePython(const std::string& python, Json& host) {
     const std::string name = version.substr(0, version.find('='));
     const std::string member = name == "aiter" ? "version" : name;
     if (name == "rocm") {
-      for_rocm = true;  // ROCm as it is installed may be another
+      for_rocm = true;  // the installed ROCm may differ
     } else if (host.contains(member)) {
       host[member] = version.substr(name.size() + 1);
     }
@@ -46,7 +46,7 @@ bool SeePython(const std::string& python, Json& host) {
   return for_rocm;
 }
 
-// The first thing that a variant lacks; "": none.
+// The first thing that a variant lacks; "": nothing.
 std::string WhyNot(const Json& host, const core::Family& family, bool for_rocm,
                    const std::string& gfx) {
   if (host["path"].is_null()) return "there is no AITER";
@@ -68,7 +68,7 @@ constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
 
 struct Host {
   std::vector<DeviceInfo> devices;  // the CPU last
-  std::string no_gpu;               // why there is none among them; "" where there is one
+  std::string no_gpu;               // why `devices` has no GPU; "": it has one
 };
 
 core::Result<DeviceInfo> DeviceOfKind(const Configuration& configuration, const std::string& kind) {
@@ -91,7 +91,7 @@ Host WholeHost(const Configuration& configuration) {
   return host;
 }
 
-// What the kernels that this program carries run on: "x86-64-v2, x86-64-v3, x86-64-v4", "sm_90".
+// The targets of this program's kernels: "x86-64-v2, x86-64-v3, x86-64-v4", "sm_90".
 std::vector<std::string> KernelSets() {
   std::vector<std::string> sets = {fmt::format("{}, {}, {}", kernels::NameOf(kernels::Isa::kV2),
                                                kernels::NameOf(kernels::Isa::kV3),
@@ -145,7 +145,7 @@ std::string LineOf(const DeviceInfo& device, const core::Devices& devices) {
   return device.power_limit > 0 ? fmt::format("{}, {:g} W", line, device.power_limit) : line;
 }
 
-// Of the first AMD GPU that the driver or, where there is none, the kernel lists; "": of none.
+// Of the first AMD GPU in the driver's list, else in the kernel's; "": no AMD GPU.
 std::string AmdGfx(const Host& host) {
   for (const DeviceInfo& device : host.devices) {
     if (device.target.gfx.starts_with("gfx")) return device.target.gfx;
@@ -154,10 +154,10 @@ std::string AmdGfx(const Host& host) {
   return listed.ok() ? listed->target.gfx : "";
 }
 
-// What this host has of AITER, as far as it was seen: nothing is imported, and nothing started but
-// Python and git. {"path", "no_aiter", "commit", "version", "rocm", "python", "python_version",
-// "pytorch", "triton", "variants": [{"variant", "family", "script", "can_run", "why_not"}]}; null
-// is what was not seen. `gfx`: of the host's AMD GPU; "": none is seen.
+// What this host has of AITER. It imports nothing and starts only Python and git. Returns {"path",
+// "no_aiter", "commit", "version", "rocm", "python", "python_version", "pytorch", "triton",
+// "variants": [{"variant", "family", "script", "can_run", "why_not"}]}; null: not found. `gfx`: the
+// host's AMD GPU; "": none.
 Json SeeAiter(const core::Families& families, const std::filesystem::path& given,
               const std::string& gfx) {
   const std::string python = AiterOptions().python;

@@ -35,8 +35,8 @@ nlohmann::ordered_json JsonOf(const DeviceInfo& device) {
           {"driver", device.driver}};
 }
 
-// Tests the families that were named, and says what became of each as soon as it is known. Fills
-// `reports` as far as it comes. Errors: no_device.
+// Tests the named families and prints each result at once. On an error `reports` keeps the results
+// so far. Errors: no_device.
 core::Status TestFamilies(const Options& options, WorkerDevice& device, bool gpu, std::ostream& out,
                           std::vector<FamilyReport>& reports) {
   for (const auto family : kernels::CoveredFamilies()) {
@@ -55,7 +55,7 @@ core::Status TestFamilies(const Options& options, WorkerDevice& device, bool gpu
   return core::Ok();
 }
 
-// The exit code.
+// Prints the result and returns the exit code.
 int Conclude(const Options& options, const DeviceInfo& device,
              const std::vector<FamilyReport>& reports, const core::Status& status,
              Console& console) {

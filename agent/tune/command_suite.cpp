@@ -25,23 +25,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Shape by shape in both environments, so that a drift of the machine meets each alike.
+// Each shape runs in both environments before the next shape, so that clock drift affects both
+// alike.
 struct SuiteRun {
   const core::Families& families;
   std::vector<SuiteCase> cases;
   std::array<SuiteSide, 2> sides = {};
-  std::filesystem::path aiter = {};   // its root
-  std::filesystem::path folder = {};  // for the log, and what the benches write
-  core::Fd lock = {};                 // on `folder`, so that two suites do not mix their times
-  bool by_trace = false;              // times of rocprofv3, not of the bench
+  std::filesystem::path aiter = {};   // AITER's root
+  std::filesystem::path folder = {};  // for the log and the benches' files
+  core::Fd lock = {};                 // on `folder`: two suites cannot mix their times
+  bool by_trace = false;              // times come from rocprofv3, not from the bench
   std::chrono::seconds limit{0};      // of one run of a bench; 0: none
   std::function<bool()> stop = [] { return false; };
 };
 
-// With -o it makes no folders of hosts and processes below -d.
+// -o keeps rocprofv3 from making folders per host and process below -d.
 constexpr const char* kProfiler[] = {
     "rocprofv3", "--kernel-trace", "--stats", "--output-format", "csv", "-o", "suite", "-d"};
-// They would meet every shape.
+// Errors that every shape would meet.
 constexpr std::string_view kFatal[] = {"stopped", "child_unstartable", "file_unwritable"};
 
 fs::path WorkOf(const SuiteRun& run) {
@@ -62,7 +63,7 @@ core::ChildCommand CommandOf(const SuiteRun& run, const SuiteCase& of, const Sui
   return command;
 }
 
-// The one file of the run with this end; of several, which it is would be a guess.
+// The only file of the run that ends with `end`; nothing if several do.
 std::optional<fs::path> Written(const SuiteRun& run, std::string_view end) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -109,14 +110,14 @@ core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const Sui
   return TimeIn(run, of, file->string());
 }
 
-// Whether each side has the shape now.
+// Returns whether both sides now have the shape's times.
 core::Result<bool> RunCase(SuiteRun& run, std::size_t index, std::ostream& err) {
   const SuiteCase& it = run.cases[index];
   std::vector<double> runs[2];
   bool wanted[2], whole = true;
   for (std::size_t i = 0; i < 2; ++i) wanted[i] = !run.sides[i].us.contains(it.key);
   for (std::size_t turn = 0; turn < 2 * analysis::kMostRuns; ++turn) {
-    // The side that begins is another for each shape, and for each of its runs.
+    // The first side alternates between shapes, and between runs of a shape.
     const std::size_t i = (index + turn / 2 + turn) % 2;
     if (!wanted[i]) continue;
     const auto us = Measure(run, it, run.sides[i]);
@@ -142,11 +143,11 @@ core::Result<bool> RunCase(SuiteRun& run, std::size_t index, std::ostream& err) 
   return whole;
 }
 
-// Three runs a shape and side, five where these do not agree. Whole ones are kept in the sides'
-// files at once; a shape that fails is named on `err`. Returns how many failed. Errors: stopped,
+// Runs each shape three times per side, five if the times disagree. Saves completed shapes at once,
+// and prints failed ones on `err`. Returns the number of failures. Errors: stopped,
 // child_unstartable, file_unwritable.
 core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err) {
-  // Before hours of measuring: a folder that cannot be written.
+  // Finds a folder that cannot be written before hours of measuring.
   for (const SuiteSide& side : run.sides) {
     if (const auto saved = side.Save(); !saved.ok()) return saved.error();
   }
@@ -170,7 +171,7 @@ constexpr std::string_view kSuiteHeeds[] = {"--suite",  "--env",
                                             "--ca",     "--tries",
                                             "--spool",  "--request-timeout",
                                             "--device", "--candidate-timeout"};
-constexpr int kLimitSeconds = 1800;  // as AITER's tuners give a task
+constexpr int kLimitSeconds = 1800;  // AITER's tuners: for a task
 
 core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& options) {
   for (const std::string& option : options.given) {
@@ -181,7 +182,7 @@ core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& opt
   return core::Error{"bad_arguments", "--suite: needs -o FOLDER, and --env twice: golden and new"};
 }
 
-// Of the GPU, unless the driver lists none.
+// Facts of the GPU; only the timing if the driver lists none.
 analysis::Environment FactsOfHost(const SuiteOptions& suite, const Bench& bench) {
   analysis::Environment facts{{"timing", suite.timing}};
   for (const std::string& it : DeviceMembers(bench.device, bench.configuration.targets.devices()))
@@ -189,7 +190,7 @@ analysis::Environment FactsOfHost(const SuiteOptions& suite, const Bench& bench)
   return facts;
 }
 
-// All that can be wrong before anything runs.
+// Finds errors in the options before anything runs.
 core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, const Bench& bench,
                        SuiteRun& run) {
   const auto aiter = FindAiter(options.aiter, "python3");
@@ -221,7 +222,7 @@ core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, co
                      fmt::format("--env: two files are called '{}'", run.sides[0].name)};
 }
 
-// Each side as a run. Returns whether the hub has both.
+// Sends each side as a run. Returns whether the hub has both.
 core::Result<bool> SendSides(const SuiteRun& run, const TuneOptions& options, Bench& bench,
                              std::ostream& err) {
   Outbox outbox(bench.spool, bench.hub.get(), {});

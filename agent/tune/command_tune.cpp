@@ -27,7 +27,7 @@ constexpr char kWinnersOrFiles[] =
 constexpr std::array kGradlibGrid = {1, 512, 1024, 2048, 3072, 4096, 8192, 16384};
 constexpr char kGradlibFamily[] = "bf16";
 
-// An untuned file is known by its name; any other as a tuned table is.
+// An untuned file's name tells its family. Other files: as for a tuned table.
 core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
                                                 std::string_view text) {
   const auto& families = bench.configuration.families;
@@ -38,7 +38,7 @@ core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, cons
   return FamilyOf(families, options.family, {options.input, text});
 }
 
-// The shapes of --model, as gradlib's tuner makes them up; by default of bf16, which that tunes.
+// The shapes of --model, as gradlib's tuner makes them; by default for bf16, gradlib's family.
 core::Result<TuneInput> ReadModel(const TuneOptions& options, const Bench& bench) {
   const Configuration& configuration = bench.configuration;
   const auto family = configuration.families.Named(
@@ -64,7 +64,7 @@ core::Result<TuneInput> ReadModel(const TuneOptions& options, const Bench& bench
   return TuneInput{*family, *std::move(shapes), {}, Purpose::kTune, options.model};
 }
 
-// The shapes of -i, and with kAfter its rows for this device.
+// The shapes of -i; with kAfter also its rows for this device.
 core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
   if (!options.model.empty()) return ReadModel(options, bench);
   const auto bytes = core::FileBytes::Read(options.input);
@@ -82,7 +82,7 @@ core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, c
   if (!rows.ok()) return rows.error();
   for (const TunedRow& row : *rows) {
     const bool here = row.target == bench.device.target || options.tuner == kAiter;
-    if (!here) continue;  // AITER's script looks at its GPU itself
+    if (!here) continue;  // AITER's script selects rows of its GPU itself
     input.tuned.push_back(row);
     const auto known = std::find(input.shapes.begin(), input.shapes.end(), row.shape);
     if (known == input.shapes.end()) input.shapes.push_back(row.shape);
@@ -90,7 +90,7 @@ core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, c
   return input;
 }
 
-// From the hub: the tuned rows of this device, or of all, as shapes.
+// The shapes that the hub has tuned; with kAfter this device's rows, else the rows of all targets.
 core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Bench& bench) {
   const core::Families& families = bench.configuration.families;
   const core::Family* const family = families.Find(options.family);
@@ -124,7 +124,7 @@ core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Benc
   return input;
 }
 
-// Before the first measurement: hours of tuning are no time to learn that -o cannot be written.
+// Finds a file that cannot be written before hours of tuning.
 core::Status TryOutputs(const TuneOptions& options) {
   for (const std::string& path : {options.output, options.profile}) {
     if (path.empty()) continue;

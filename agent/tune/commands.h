@@ -1,5 +1,5 @@
-// The commands that measure: tune, bench, pretune and discover on this device, by the scripts of
-// AITER, vLLM, SGLang and PyTorch where --tuner says so; compare, two tables of times.
+// The commands that measure: tune, bench, pretune, discover and compare. --tuner chooses tunehub's
+// own tuner or the scripts of AITER, vLLM, SGLang or PyTorch.
 #pragma once
 
 #include <array>
@@ -40,11 +40,11 @@ int RunBench(int argc, char** argv, Console& console);
 int RunPretune(int argc, char** argv, Console& console);
 int RunDiscover(int argc, char** argv, Console& console);
 
-// Two files as the sides of a comparison, each in whatever form it is.
+// The two files of a comparison, in any form that `compare` reads.
 struct ComparedFiles {
   std::string base, head;
-  std::string family;  // "": what the files say
-  std::string unit;    // of times whose column names none; "": nobody says
+  std::string family;  // "": the files' headers tell
+  std::string unit;    // of times whose column names none; "": not given
 };
 
 struct CompareOptions {
@@ -53,52 +53,52 @@ struct CompareOptions {
   std::string configs, out;
   analysis::CompareLimits limits;
   bool fail_on_regress = false, json = false;
-  bool fail_on_missing = false, no_fail_on_missing = false;  // neither: as fail_on_regress
+  bool fail_on_missing = false, no_fail_on_missing = false;  // default: as fail_on_regress
 };
 
-// The exit code of the command with these options.
+// Returns the exit code of the command.
 int CompareFiles(const CompareOptions& options, Console& console);
 
 int RunCompare(int argc, char** argv, Console& console);
 
-// The exit code of `tune --tuner aiter`: 0 every shape has a row, 1 some have, 2 none, or AITER is
-// not there.
+// Runs `tune --tuner aiter`. Exit code 0: every shape has a row; 1: some have; 2: none, or AITER is
+// not installed.
 int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench, Console& console);
 
-// What AITER's operator takes for each shape, before or after tuning, as a table of the family's
+// Times AITER's operator on each shape, before or after tuning. Prints a table of the family's
 // untuned columns, us and status.
 int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
                  Console& console);
 
-// The same of `tune --tuner vllm`, `sglang` and `tunableop`, by the engines' own scripts. -o is a
-// folder, which gets the files as the engine reads them.
+// Runs `tune --tuner vllm`, `sglang` or `tunableop` by the engine's own scripts; exit codes as
+// TuneByAiter. -o is a folder, which gets files in the engine's format.
 int TuneByEngine(const TuneOptions& options, Console& console);
 
-// What of a command line goes to these scripts, and what they cannot heed: nothing is dropped
-// without a word.
+// These functions pass a command line on to the scripts, or refuse the options that a script lacks.
 
-// Errors: bad_arguments, an option that AITER's scripts do not have for this purpose, or a flag
-// behind `--` that is tunehub's to give.
+// Errors: bad_arguments: an option that AITER's scripts lack for this purpose, or a flag behind
+// `--` that tunehub sets itself.
 core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose);
 
 // Errors: bad_arguments, an option that the script of this family lacks.
 core::Status CheckAiterFamily(const TuneOptions& options, const core::Family& family);
 
-// AITER's own defaults where the command line says nothing; `work` is the caller's to set.
+// Options that are not given get AITER's defaults. The caller sets `work`.
 AiterOptions AiterOptionsOf(const TuneOptions& options);
 
-// Also of the other tuners: the engines' options are none of theirs. Errors: bad_arguments.
+// Also for other tuners: refuses the engines' options there. Errors: bad_arguments.
 core::Status CheckEngineOptions(const TuneOptions& options);
 
-// Of `run` as well: nothing was given that the engine's tuner cannot heed. Errors: bad_arguments.
+// `tune` and `run`: refuses options that the engine's tuner does not support. Errors:
+// bad_arguments.
 core::Status CheckEngineHeeds(const TuneOptions& options);
 
-// The family that is tuned: --family, else what that engine's first script tunes.
+// --family, else the family of the engine's first script.
 std::string EngineFamily(const TuneOptions& options);
 
 EngineWork EngineWorkOf(const TuneOptions& options);
 
-// `amd`: the kernel driver lists an AMD GPU, whose environment has another variable.
+// `amd`: the kernel driver lists an AMD GPU; it needs another environment variable.
 EngineSettings EngineSettingsOf(const TuneOptions& options, bool amd);
 
 // A suite: AITER's Triton benches on shapes, in two environments.
@@ -113,35 +113,35 @@ struct SuiteCase {
 core::Result<std::vector<SuiteCase>> LoadSuite(const core::TextFolder& suites,
                                                const std::string& name);
 
-// An environment, and what was measured there.
+// One environment of a suite, and its times.
 struct SuiteSide {
-  std::string name;                               // of the file of its facts, without .json
-  std::filesystem::path file;                     // of its times, which `compare` reads
-  analysis::Environment facts;                    // also what its interpreter says
-  std::string python;                             // the interpreter, from any folder
+  std::string name;             // the environment's file name without .json
+  std::filesystem::path file;   // the CSV of its times, an input of `compare`
+  analysis::Environment facts;  // with versions that its interpreter reports
+  std::string python;           // the interpreter; an absolute path, or a name in PATH
   std::map<std::string, std::string> variables;   // facts in capitals, and PYTHONPATH
-  std::map<std::string, std::vector<double>> us;  // of whole cases, by SuiteCase::key
+  std::map<std::string, std::vector<double>> us;  // of completed cases, by SuiteCase::key
 
   core::Status Save() const;
 };
 
-// Of the facts in `environment` and those of `host`, with the times that `folder` has of them
-// already. Errors: bad_environment (also: no fact `python`), no_python (it does not run),
-// other_version (a fact is not what the interpreter or `host` says), other_facts (the times are of
-// others), bad_header, those of core::FileBytes and ReadShapeRows.
+// Merges the facts of `environment` and `host`, and reads times that `folder` has of them already.
+// Errors: bad_environment (also: no fact `python`), no_python (the interpreter does not run),
+// other_version (a fact contradicts the interpreter or `host`), other_facts (the times in `folder`
+// have other facts), bad_header, those of core::FileBytes and ReadShapeRows.
 core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
                                       const std::string& environment,
                                       const std::filesystem::path& folder,
                                       const std::filesystem::path& aiter,
                                       analysis::Environment host);
 
-// The run of a side's times, in the spool: the same one for the same times. Precondition: its facts
-// say gfx and cu_num. Returns the run's key. Errors: unknown_family, bad_provenance, spool_full,
+// Spools a side's times as a run; equal times give the same run. Precondition: its facts contain
+// gfx and cu_num. Returns the run's key. Errors: unknown_family, bad_provenance, spool_full,
 // file_unwritable.
 core::Result<std::string> SpoolSuiteSide(const core::Families& families, const SuiteSide& side,
                                          Outbox& outbox);
 
-// `bench --suite`, and what became slower.
+// Options of `bench --suite`.
 struct SuiteOptions {
   std::string suite, timing;
   std::vector<std::string> environments;
@@ -150,15 +150,15 @@ struct SuiteOptions {
 
 void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite);
 
-// `options.given` is filled. Options that a suite does not heed are refused.
+// Precondition: `options.given` is filled. Refuses options that a suite does not support.
 int BenchSuite(const SuiteOptions& suite, const TuneOptions& options, Console& console);
 
-// selftest: every kernel of a family, run on the test shapes and compared with the float64
-// reference: whether a device computes what it should, not how fast.
+// selftest runs every kernel of a family on test shapes and compares with a float64 reference. It
+// checks results, not speed.
 
-// One run that went wrong.
+// One wrong or failed run.
 struct Fault {
-  std::string kernel;  // "": of no kernel in particular
+  std::string kernel;  // "": no particular kernel
   Columns candidate, shape;
   Outcome outcome = Outcome::kBroken;  // or kWrong
   std::string reason;
@@ -167,8 +167,8 @@ struct Fault {
 struct FamilyReport {
   std::string family;
   std::size_t runs = 0;  // verified
-  // Kernels, each counted once, by the worst that happened to it: `failed` crashed, hung or was
-  // refused by the driver; `not_valid` ran on none of the shapes.
+  // Each kernel counts once, by its worst result. `failed`: crashed, hung, or refused by the
+  // driver; `not_valid`: can run none of the shapes.
   std::size_t ok = 0, wrong = 0, failed = 0, not_valid = 0;
   std::vector<Fault> faults;
 
@@ -176,52 +176,49 @@ struct FamilyReport {
   bool passed() const { return faults.empty(); }
 };
 
-// `kernels`: the family's names, not empty. Verifies every candidate of every shape and, where a
-// shape's untuned choice is right, also times it, hot and cold where the device can. `limit`: the
-// share of wrong elements that is allowed. Fills `report` as far as it comes.
-// Errors: no_device, where nothing can run here any more.
+// `kernels`: the family's names, not empty. Verifies every candidate of every shape. Times the
+// default of each shape if it is correct, hot and cold where the device can. `limit`: the allowed
+// share of wrong elements. On an error `report` keeps the results so far. Errors: no_device: the
+// device is lost.
 core::Status CheckFamily(TuningDevice& device, const std::vector<std::string>& kernels,
                          const std::vector<Columns>& shapes, double limit, FamilyReport& report);
 
-// Of a family, in every format that its key can name: aligned, ending within tiles each way, one
-// row, and so few tiles that K is split. `large`: also more tiles than a GPU has processors, in
-// parts, so that every order of blocks turns over. Empty: no kernel of tunehub's own is of the
-// family.
+// Shapes in every format of the family's shape key: aligned, not whole tiles, one row, and few
+// tiles (so that K is split). `large`: adds more tiles than a GPU has processors, with partial
+// tiles, so that each block order wraps around. Empty: tunehub has no kernel of the family.
 std::vector<Columns> SelftestShapes(std::string_view family, bool large);
 
-// What was found, for programs and for people.
 nlohmann::ordered_json ToJson(const FamilyReport& report);
 
-// A line of counts, and one per kernel that went wrong, with the first reason.
+// A line of counts, then one line per faulty kernel, with its first reason.
 void Print(std::ostream& out, const FamilyReport& report);
 
-// tunehub-agent selftest.
 int RunSelftest(int argc, char** argv, Console& console);
 
-// `pretune all|MODULE,...|--list`: what AITER's PRETUNE_MODULES does, by AITER's own scripts and
-// JIT: every shape of a module's table is tuned on this GPU, the table gets the winners, and the
-// modules whose kernels changed are built again. Needs no hub.
+// `pretune all|MODULE,...|--list` does what AITER's PRETUNE_MODULES does, by AITER's scripts and
+// JIT. It tunes every shape of a module's table on this GPU, writes the winners into the table, and
+// rebuilds modules whose kernels changed. It needs no hub.
 
-// The tables that an AITER tree has of one family, and new rows for them.
+// The tables of one family in an AITER tree.
 class TreeTables {
  public:
   // `targets` must outlive it. Errors: no_table, file_unreadable, those of core::ReadTunedTable.
   static core::Result<TreeTables> Read(const FamilyFiles& files, const core::Targets& targets);
 
-  // Each shape that a row is for, whatever its target, once.
+  // Each distinct shape of all rows, for any target.
   std::vector<Columns> Shapes() const;
 
-  // AITER's libraries whose compiled table, or registry, the rows of `csv` (the family's header)
-  // change: other kernels than the tree's rows of the same keys name. Errors: those of
-  // core::ReadTunedTable.
+  // AITER's libraries whose compiled table or registry must change for `csv` (with the family's
+  // header): its rows name other kernels than the tree's rows of the same shape keys. Errors: those
+  // of core::ReadTunedTable.
   core::Result<std::set<std::string>> LibrariesOf(std::string_view csv) const;
 
-  // Everything that AITER would merge, with the rows of `csv` in the places of those with the same
-  // keys, as one file. Errors: lossy_table, file_unwritable.
+  // Writes the table that AITER would merge as one file. Rows of `csv` replace rows of the same
+  // shape key. Errors: lossy_table, file_unwritable.
   core::Status WriteMerged(std::string_view csv, const std::filesystem::path& file) const;
 
-  // The same where the rows stand: a row of a known key goes into the file that has it, so that no
-  // key is in two; others go into the default file. Errors: as WriteMerged.
+  // Writes each row into the file that already has its shape key, so that no shape key is in two
+  // files; new ones go into the default file. Errors: as WriteMerged.
   core::Status PutInPlace(std::string_view csv) const;
 
  private:
@@ -238,32 +235,31 @@ class TreeTables {
   const core::Family* family_;
   const core::Targets* targets_;
   std::vector<Table> tables_;            // the default file first
-  std::map<std::string, Place> places_;  // of rows, by Row::order; the first of equal keys
+  std::map<std::string, Place> places_;  // by Row::order; the first row of a shape key
 };
 
-// The modules that AITER's PRETUNE_MODULES names: module_*_tune of a tree's optCompilerConfig.json,
-// each the tuner's side of a module that has a table.
+// A module of AITER's PRETUNE_MODULES: module_*_tune in the tree's optCompilerConfig.json, the
+// tuner of a module that has a table.
 struct PretuneModule {
   std::string name;                      // "module_gemm_a8w8_tune"
   const core::Family* family = nullptr;  // whose table is tuned; null: see why_not
   std::string why_not;                   // why it cannot be tuned; "": it can
 };
 
-// In the order of the tree's file. Errors: no_modules (there is no such file, or it is no JSON).
+// In the file's order. Errors: no_modules (the file is missing or no JSON).
 core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families& families,
                                                             const std::filesystem::path& aiter);
 
-// "all", or names between commas, also without "module_" and "_tune"; several of one family are
-// tuned once. Errors: unknown_module (with those that there are), unsupported_module.
+// "all", or names between commas, also without "module_" and "_tune". Modules of one family are
+// tuned once. Errors: unknown_module (lists the known ones), unsupported_module.
 core::Result<std::vector<const core::Family*>> ChooseFamilies(
     const std::vector<PretuneModule>& modules, std::string_view wanted);
 
-// The modules that there are, and why some cannot be tuned. The exit code.
+// Prints the modules, and why some cannot be tuned. Returns the exit code.
 int ListModules(const TuneOptions& options, Console& console);
 
-// `modules`: "all", or names between commas. 0: every shape has a row and every module is built;
-// 1: some shapes or modules failed, a table whose module could not be built is as it was; 2: it
-// could not be done.
+// `modules`: "all", or names between commas. Exit code 0: every shape has a row and every module is
+// built; 1: some shapes or modules failed (a failed module's table is unchanged); 2: an error.
 int PretuneModules(TuneOptions options, const std::string& modules, Console& console);
 
 }  // namespace tunehub::agent

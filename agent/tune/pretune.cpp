@@ -63,7 +63,7 @@ core::Result<const PretuneModule*> FindModule(const std::vector<PretuneModule>& 
                                  fmt::join(names, ", "))};
 }
 
-// What is left of one run: the winners and the tables to build from.
+// Files of one run: the winners, and the tables to build from. The destructor removes them.
 class WorkFolder {
  public:
   explicit WorkFolder(fs::path path) : path_(std::move(path)) { Remove(); }
@@ -81,7 +81,7 @@ class WorkFolder {
   fs::path path_;
 };
 
-// Everything that AITER would merge, and the new rows, is one table of what it builds.
+// The builder sees one table: what AITER would merge, with the new rows.
 core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTables& tables,
                                         const std::string& winners, const fs::path& root,
                                         const fs::path& merged) {
@@ -100,7 +100,7 @@ core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTabl
   return builder;
 }
 
-// Builds what the new rows change, from the tree's tables with them. True: all of it is done.
+// Builds modules that the new rows change. Returns whether all were built.
 core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
                            const std::string& winners, const fs::path& root, const fs::path& merged,
                            const std::function<bool()>& stop, Console& console) {
@@ -126,8 +126,8 @@ core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
                 << '\n';
     return false;
   }
-  // The table last: until then it names no kernel that the new library lacks, but for rows whose
-  // kernel went, which the next line brings up to date.
+  // Installs libraries before the table: so the table names no kernel that the libraries lack,
+  // except old rows whose kernel is gone. PutInPlace() replaces these rows.
   for (const BuiltModule& module : built) {
     if (auto status = builder->PutInPlace(module.library, false); !status.ok())
       return status.error();
@@ -327,7 +327,7 @@ core::Status TreeTables::PutInPlace(std::string_view csv) const {
     const auto place = places_.find(row.order);
     lines[place == places_.end() ? 0 : place->second.table].push_back(row.line);
   }
-  // Every file is looked at before the first is written.
+  // Reads every file before it writes the first.
   std::vector<TunedFile> files;
   for (const Table& it : tables_) {
     auto file = TunedFile::Open(*family_, *targets_, it.path);

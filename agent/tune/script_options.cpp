@@ -29,7 +29,7 @@ constexpr Refused kRefused[] = {
     {"--splitK", true, kBenchRunsAll},
 };
 
-// What a run would not find its files by, or judge its rows by, if it were given behind `--`.
+// Flags that tunehub sets: it finds a run's files or judges its rows by them.
 constexpr std::string_view kOwnFlags[] = {"--untune_file", "--input_file",   "--tune_file",
                                           "--tuned_file",  "--profile_file", "--run_config",
                                           "--errRatio",    "--apply"};
@@ -38,14 +38,14 @@ core::Error Bad(const std::string& what, const std::string& why) {
   return {"bad_arguments", what + ": " + why};
 }
 
-// argparse takes the beginning of a long flag for the flag.
+// argparse accepts a prefix of a long flag.
 bool IsBeginningOf(std::string_view flag, std::span<const std::string_view> own) {
   const std::string_view name = flag.substr(0, flag.find('='));
   return name.size() > 2 && name.starts_with("--") &&
          std::ranges::any_of(own, [&](std::string_view it) { return it.starts_with(name); });
 }
 
-// Of the flags behind `--`: none may be tunehub's own to give.
+// Errors: bad_arguments: one of the flags behind `--` is tunehub's to set.
 core::Status CheckFlags(const std::vector<std::string>& flags, const std::string& takers,
                         const std::string& taker,
                         const std::function<bool(std::string_view)>& is_own) {
@@ -59,7 +59,7 @@ core::Status CheckFlags(const std::vector<std::string>& flags, const std::string
   return core::Ok();
 }
 
-// A GPU that is named, and with --mp those behind it; none: every one that the scripts see.
+// The GPU of --device, and with --mp those after it; empty: every GPU that the scripts see.
 std::vector<int> NamedGpus(const TuneOptions& options) {
   std::vector<int> gpus;
   const auto device = ReadDeviceOption(options.device);
@@ -72,12 +72,12 @@ bool Has(const std::vector<std::string>& flags, const char* flag) {
   return std::ranges::find(flags, flag) != flags.end();
 }
 
-// An option, and the tuners among the engines' that heed it.
+// An option, and which of the engines' tuners support it.
 struct Heeded {
   const char* option;
   bool scripts;  // vllm, sglang
   bool tunableop;
-  const char* why;  // the others do not
+  const char* why;  // the other tuners do not support it
 };
 constexpr char kNoCandidates[] = "its script chooses its candidates itself";
 constexpr char kOneGpu[] = "TunableOp tunes on one GPU";
@@ -108,7 +108,7 @@ constexpr Heeded kHeeded[] = {
     {"--worker", false, false, "its script has no worker"},
 };
 
-// What a run would not find its files by if it were given behind `--`.
+// Flags that tunehub sets, since it finds a run's files by them.
 constexpr std::string_view kEngineOwn[] = {"--tune",       "--save-dir", "--save-path",
                                            "--batch-size", "--model",    "--tp-size",
                                            "--ep-size",    "--dtype",    "--enable-expert-parallel",
@@ -194,7 +194,7 @@ core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose) {
 
 core::Status CheckAiterFamily(const TuneOptions& options, const core::Family& family) {
   const AiterVariant* const variant = VariantOf(family.tune_script);
-  if (variant == nullptr) return core::Ok();  // planning says so
+  if (variant == nullptr) return core::Ok();  // planning reports it
   const std::string script(variant->script);
   if (options.split_k && !variant->split_k) {
     return Bad("-k, --splitK", fmt::format("AITER's {} has no candidates that split K", script));
@@ -280,7 +280,7 @@ EngineSettings EngineSettingsOf(const TuneOptions& options, bool amd) {
   }
   const std::vector<int> gpus = NamedGpus(options);
   if (gpus.empty()) return settings;
-  // ROCr hides the others from HIP and Ray alike; HIP's own variable would count anew.
+  // ROCr hides GPUs from HIP and Ray alike. HIP's own variable would renumber the remaining GPUs.
   settings.environment[amd ? "ROCR_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES"] =
       fmt::format("{}", fmt::join(gpus, ","));
   return settings;

@@ -97,23 +97,23 @@ class Check {
   double limit_;
   FamilyReport& report_;
   std::map<std::string, Worst> worst_;  // by kernel
-  std::string refusal_;                 // of the last shape that nothing runs
+  std::string refusal_;                 // of the last shape that no kernel can run
 };
 
 struct Size {
   int m, n, k;
 };
-// N and K such that rows are whole for the copies of every GPU, and for the scales of MXFP4.
+// N and K keep rows aligned for every GPU's copies and for the scales of MXFP4.
 constexpr Size kSizes[] = {{256, 256, 512}, {77, 264, 352}, {1, 256, 512}, {16, 256, 4096}};
 constexpr Size kLargeSize = {2056, 4104, 512};
 
 struct MoeSize {
   int tokens, model_dim, inter_dim, experts, topk;
 };
-// The second one has experts that no token goes to.
+// The second size has experts without tokens.
 constexpr MoeSize kMoeSizes[] = {{64, 128, 256, 8, 2}, {1, 128, 64, 8, 3}, {19, 96, 72, 4, 2}};
 
-// The other cells of a family's key.
+// The other cells of a family's shape key.
 struct Variant {
   std::string_view family;
   Columns cells;
@@ -219,7 +219,7 @@ void Print(std::ostream& out, const FamilyReport& report) {
   for (const Fault& fault : report.faults) ++runs[fault.kernel];
   for (const Fault& fault : report.faults) {
     const std::size_t count = std::exchange(runs[fault.kernel], 0);
-    if (count == 0) continue;  // the kernel has its line
+    if (count == 0) continue;  // already printed
     out << "  " << Name(fault.outcome) << ": ";
     if (!fault.kernel.empty()) {
       out << fault.kernel;

@@ -22,7 +22,7 @@ struct TracedSum {
   std::int64_t calls = 0;  // of its first row
 };
 
-// Adds a row; the detail of the error is without the file.
+// Adds a row. The caller adds the file to an error.
 core::Status Add(std::string_view name, std::string_view calls, std::string_view average,
                  TracedSum& sum) {
   const auto count = core::ParseInt64(calls);
@@ -56,13 +56,13 @@ constexpr std::pair<std::string_view, double> kUnits[] = {
 
 constexpr std::string_view kFirst[] = {"kernel", "config", "B", "M", "N", "K"};
 
-// Shape columns of no family, and whether they are sizes: of drivers and of AITER's Triton benches.
+// Shape columns of drivers and AITER's Triton benches, which no family has; whether each is a size.
 constexpr std::pair<std::string_view, bool> kBenchColumns[] = {{"kernel", false},
                                                                {"config", false},
                                                                {"model_name", false},
                                                                {"hidden_dim", true},
                                                                {"intermediate_dim", true}};
-// Of times with either Triton config: the config was read there.
+// A column beside times of two Triton configs: the bucket whose config ran. It is not read.
 constexpr std::string_view kBucket = "bucket";
 
 std::optional<double> MicrosecondsIn(std::string_view unit) {
@@ -70,7 +70,7 @@ std::optional<double> MicrosecondsIn(std::string_view unit) {
   return found == std::end(kUnits) ? std::nullopt : std::optional<double>(found->second);
 }
 
-// Whether the column is a size; nothing where it is of no shape.
+// Whether the column is a size; nothing: it is no shape column.
 std::optional<bool> IsSize(const core::Families& families, std::string_view name) {
   // B, M, N, K, and N8, N16 of fused kernels.
   const bool is_letter = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
@@ -98,7 +98,7 @@ std::pair<std::string, std::string> LineAndUnit(std::string_view column) {
   return {std::string(line), std::string(unit.substr(0, unit.find(')')))};
 }
 
-// Of the columns that are no key: which are times.
+// Finds the times among columns that are no shape key.
 core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::size_t>& others,
                          const std::string& unit, ShapeColumns& columns) {
   if (columns.trace && (columns.us || columns.keys.front().name != "kernel")) {
@@ -127,7 +127,8 @@ core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::s
                                             core::kMaxFieldBytes))};
 }
 
-// What the rows of a trace add up to; `wrong`: of the parts, which do not count beside the kernel.
+// The exact kernel, else the sum of its parts. `wrong`: an error in the parts; an exact match
+// ignores it.
 core::Result<TracedKernel> Chosen(const TracedSum& exact, const TracedSum& parts,
                                   const core::Status& wrong, core::Error none) {
   if (exact.calls != 0) return exact.kernel;

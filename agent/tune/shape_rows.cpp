@@ -24,7 +24,6 @@ class Rows {
 
   bool Has(const std::string& column) const { return fields_.contains(column); }
 
-  // Adds the row to the side.
   core::Status Read(const core::CsvRecord& record, analysis::Side& side) const {
     const auto cell = [&](const std::string& column) -> std::optional<std::string> {
       const auto found = fields_.find(column);
@@ -81,7 +80,7 @@ core::Result<std::string> KeyCell(const ShapeColumns::Key& key, std::string_view
       "bad_cell", fmt::format("column {}: '{}' is no whole number", key.name, core::Excerpt(text))};
 }
 
-// Adds the row to the side; the error is without its place.
+// Adds the row to the side. The caller adds the place to an error.
 core::Status ReadRow(const std::string& file, const ShapeColumns& columns,
                      const std::vector<std::string_view>& fields, analysis::Side& side) {
   std::vector<std::string> cells;

@@ -1,5 +1,4 @@
-// Rows that name their kernel and shape themselves, in the columns of no family: what drivers and
-// benches write.
+// Rows of drivers and benches, which name their kernel and shape in columns of no family.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +16,18 @@
 
 namespace tunehub::agent {
 
-// One kernel's time in what `rocprofv3 --kernel-trace --stats` writes. Its rows name no shape.
+// One kernel's time in the output of `rocprofv3 --kernel-trace --stats`. Its rows name no shape.
 struct TracedKernel {
   double us = 0;      // of one call
-  std::string names;  // of the rows that it is the time of
+  std::string names;  // kernel names whose times were added
 };
 
-// The kernel that is called `kernel`, else all whose names hold it: the parts of one operator,
-// whose times are added. Errors, with the file: bad_trace, no_kernel, several_kernels (not called
-// equally often, so no parts of one operator).
+// The kernel named `kernel`; else the sum of all kernels whose name contains it, as parts of one
+// operator. Errors, with the file: bad_trace, no_kernel, several_kernels (unequal call counts, so
+// they are no parts of one operator).
 core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const std::string& kernel);
 
-// What each column of a file is whose rows name their kernel and shape themselves.
+// The meaning of each column of a file whose rows name their kernel and shape.
 struct ShapeColumns {
   struct Key {
     std::size_t field = 0;
@@ -37,43 +36,43 @@ struct ShapeColumns {
   };
   struct Time {
     std::size_t field = 0;
-    std::string line;  // what is timed there
-    double us = 1;     // in one of its unit
+    std::string line;  // the implementation timed: "Triton"
+    double us = 1;     // microseconds in the column's unit
   };
 
-  std::vector<Key> keys;    // kernel, config, B, M, N, K, then the others by name
-  std::vector<Time> times;  // none: there is a trace
+  std::vector<Key> keys;    // kernel, config, B, M, N, K, then further columns by name
+  std::vector<Time> times;  // empty: a trace has the time
   std::optional<std::size_t> gfx, cu_num, status, us, trace;
-  std::vector<std::string> unread;  // neither of the key nor a time
+  std::vector<std::string> unread;  // neither shape key nor time
 };
 
-// The key: `kernel`, `config`, sizes (B, M, N, K, N8, ...), the shape columns of any family, and
-// what AITER's Triton benches call theirs; `batch` is B. The time: `us`; else each column whose
-// name ends with a unit, as in "Triton (Time (ms))"; else, if `unit` says one, each that names
-// none. Or `trace`. Errors: bad_header, no_times, no_shape.
+// Shape key columns: `kernel`, `config`, sizes (B, M, N, K, N8, ...), any family's shape columns,
+// and names of AITER's Triton benches; `batch` is B. The time: `us`; or each column that ends with
+// a unit, as in "Triton (Time (ms))"; or with `unit`, each column without one; or `trace`. Errors:
+// bad_header, no_times, no_shape.
 core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,
                                           const core::CsvRecord& header, const std::string& unit);
 
-// The time of one run, as its cell says it: none where it is not above zero, or where the status is
-// not ok. Error bad_time: no number, also nan.
+// The time of one run from its cell; nothing if it is not above 0 or the status is not ok. Errors:
+// bad_time: no number, also nan.
 core::Result<std::optional<double>> RunOf(std::string_view us, std::string_view status);
 
-// A tuned table, or one that has only the shape's columns and `us`. Rows of one key and candidate
-// are runs of it; a row without a time above zero, or whose `status` is not ok, has none. The
-// environment is what lines "# name: value" say before the header, and the file's name. Errors:
-// those of core::CsvReader and ShapeOf with file and line, empty_table, no_times (no column `us`),
-// bad_time (a time that is no number, also nan).
+// A tuned table, or a CSV of the shape's columns and `us`. Rows of one shape key and candidate are
+// its runs. A row has no run if its time is not above 0 or `status` is not ok. Environment: the
+// file's name and lines "# name: value" before the header. Errors, with file and line: those of
+// core::CsvReader and ShapeOf, empty_table, no_times (no column `us`), bad_time (no number, also
+// nan).
 core::Result<analysis::Side> ReadSide(const core::Family& family, const std::string& file,
                                       std::string_view csv);
 
 struct ShapeSide {
   analysis::Side side;
-  std::vector<std::string> unread;  // columns that are neither of the key nor a time
+  std::vector<std::string> unread;  // columns that are neither shape key nor time
 };
 
-// Columns as ShapeColumnsOf has them; a `trace` is a file beside this one, of one shape, in which
-// the row's kernel is looked up. Rows of one key are its runs; of several times of a row each is a
-// `line` of the key. Errors, each with file and line: bad_cell, bad_time, those of ShapeColumnsOf,
+// Columns as in ShapeColumnsOf. `trace` names a file beside this one, with the kernel times of the
+// row's shape. Rows of one shape key are its runs. Several times in a row differ by `line` in the
+// shape key. Errors, with file and line: bad_cell, bad_time, those of ShapeColumnsOf,
 // core::CsvReader, core::CheckTableText, core::FileBytes and ReadTrace.
 core::Result<ShapeSide> ReadShapeRows(const core::Families& families, const std::string& file,
                                       std::string_view csv, const std::string& unit);

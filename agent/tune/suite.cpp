@@ -62,8 +62,8 @@ core::Result<std::vector<SuiteCase>> ParseSuite(const std::string& file, std::st
 
 constexpr char kSearchPath[] = "PYTHONPATH";
 constexpr char kVersionProgram[] = "import platform; print(platform.python_version())";
-// A file that says otherwise is wrong. Of an interpreter that has none, any version is otherwise;
-// the driver may list no GPU.
+// Facts that must match what the interpreter or the driver reports. If the interpreter lacks a
+// package, any stated version is wrong; the driver may list no GPU.
 struct HeldFact {
   const char* name;
   bool is_of_interpreter;
@@ -79,7 +79,8 @@ std::string Said(const analysis::Environment& facts, const std::string& name) {
   return found == facts.end() ? "not said" : fmt::format("'{}'", core::Excerpt(found->second));
 }
 
-// What the interpreter says. The AITER that runs is the checkout's, not the one installed there.
+// Versions that the interpreter reports; AITER's commit is the checkout's, not the installed
+// package's.
 analysis::Environment FactsSeen(const std::string& python, const std::filesystem::path& aiter) {
   analysis::Environment seen;
   if (std::string version = AskPython(python, kVersionProgram); !version.empty())
@@ -100,7 +101,7 @@ core::Status AddSeen(const std::string& file, const std::filesystem::path& aiter
   for (const auto& [name, is_of_interpreter] : kHeldAgainst) {
     const auto stated = side.facts.find(name), known = seen.find(name);
     if (stated == side.facts.end() || (known == seen.end() && !is_of_interpreter)) continue;
-    // "3.4.0" is also what "3.4.0+rocm7.0" is called.
+    // "3.4.0" also matches "3.4.0+rocm7.0".
     const std::string says = known == seen.end() ? "" : known->second;
     if (says == stated->second || says.starts_with(stated->second + "+")) continue;
     return core::Error{"other_version",
@@ -211,7 +212,7 @@ core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
   SuiteSide side;
   side.name = std::filesystem::path(environment).stem().string();
   side.file = folder / (side.name + ".csv");
-  // As its line before the times gives it back.
+  // Trimmed, as Resume() will read it back from the file.
   for (const auto& [name, value] : *facts) side.facts[name] = core::Trim(value);
   side.facts[kStarted] = core::UtcText(std::chrono::system_clock::now());
   side.python = side.facts["python"];

@@ -23,9 +23,9 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kMostAsked = 50;  // shapes whose baseline a hub is asked for
+constexpr std::size_t kMostAsked = 50;  // requests to the hub for shapes' baselines
 
-// A signal ends the script; what there is to note is said.
+// Stop signals end the script; notes go to stderr.
 void Listen(const TuneOptions& options, ScriptObserver& observer) {
   observer.stop = options.search.stop ? options.search.stop : core::CatchStopSignals();
   observer.note = [](const std::string& text) {
@@ -41,7 +41,7 @@ int ExitCode(const AiterReport& report) {
 AiterObserver ObserverFor(const TuneOptions& options) {
   AiterObserver observer;
   Listen(options, observer);
-  // What the script says, as it says it; its log has the same.
+  // Passes the script's output on as it comes; its log has the same lines.
   observer.line = [](std::string_view text) {
     std::fprintf(stderr, "%s\n", core::PlainText(text).c_str());
   };
@@ -53,7 +53,7 @@ AiterObserver ObserverFor(const TuneOptions& options) {
   return observer;
 }
 
-// What was asked for as files.
+// Writes the files of --profile-file and -o.
 core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
                         const core::Targets& targets, const AiterRun& run) {
   if (!options.profile.empty() && !run.candidates_csv.empty()) {
@@ -67,13 +67,13 @@ core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
   return file->PutTable(run.tuned_csv);
 }
 
-// One line, and where all that the script said is.
+// One line, with the path of the script's log.
 std::string SummaryLine(const AiterReport& report, const char* done) {
   return fmt::format("{} of {} shapes {} ({}, {}); log: {}", report.tuned, report.shapes, done,
                      Name(report.outcome), report.ended, report.files.front().string());
 }
 
-// What is in the outbox goes on to the hub. The exit code is at least that of what could not be
+// Sends the outbox to the hub. Returns `code`, or kFinding if it was kGood and something was not
 // sent.
 int Deliver(const TuneOptions& options, const Bench& bench, Outbox& outbox, int code,
             Console& console) {
@@ -83,7 +83,7 @@ int Deliver(const TuneOptions& options, const Bench& bench, Outbox& outbox, int 
   return code == kGood && (!delivered || outbox.refused() > 0) ? kFinding : code;
 }
 
-// Whether the hub, or where there is none the folder of logs, lacks times of the defaults.
+// Whether times of the defaults are missing: at the hub, or without a hub in the folder of logs.
 bool LacksBaseline(const TuneOptions& options, const TuneInput& input, Bench& bench,
                    const std::string& tuned) {
   const core::Targets& targets = bench.configuration.targets;
@@ -102,7 +102,7 @@ bool LacksBaseline(const TuneOptions& options, const TuneInput& input, Bench& be
   return true;
 }
 
-// What of the workflow is still to be done: the baseline where there is none, and the bench after.
+// Prints the next commands: the baseline if it is missing, and the bench after tuning.
 void PrintNextSteps(const TuneOptions& options, const TuneInput& input, Bench& bench,
                     const AiterRun& run, std::ostream& out) {
   std::string with = " --tuner aiter --family " + input.family->name;
@@ -162,7 +162,7 @@ EngineObserver EngineObserverFor(const TuneOptions& options) {
   return observer;
 }
 
-// The shapes of an untuned file: PyTorch's, or a table with its two columns. Each once.
+// The distinct shapes of an untuned file: PyTorch's, or a table with its two columns.
 core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::string& file) {
   const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return bytes.error();
