@@ -10,7 +10,7 @@ namespace tunehub::agent {
 namespace {
 
 constexpr std::size_t kMostNeighbours = 3;
-// Four octaves of M, or two of N: farther away other kernels win.
+// Four octaves of M, or two of N. Farther away, other kernels are fastest.
 constexpr double kFarthest = 8;
 
 }  // namespace
@@ -65,7 +65,7 @@ Ranking Neighbours::LikelyFor(const Columns& shape) {
   return Interleaved(nearest);
 }
 
-// The first of each, then the second of each, ..., every candidate once.
+// The first of each, then the second of each, and so on; every candidate once.
 Ranking Neighbours::Interleaved(const std::vector<Known*>& nearest) {
   Ranking likely;
   std::size_t longest = 0;

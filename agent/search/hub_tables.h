@@ -1,4 +1,4 @@
-// What the hub knows of a family, and what was fast on the shapes near one.
+// The hub's rows of a family, and the fast candidates of shapes near a given one.
 #pragma once
 
 #include <functional>
@@ -16,29 +16,29 @@ namespace tunehub::agent {
 // Candidates of one shape, the fastest first.
 using Ranking = std::vector<Columns>;
 
-// Of what competes, by median.
+// Ranks competing measurements by median.
 Ranking RankingOf(const std::vector<Measurement>& measurements);
 
 class Neighbours {
  public:
-  // Asked once per shape that the registry has tuned and that turns out to be near.
+  // Called at most once per tuned shape, when it is first used as a neighbour.
   using Fetch = std::function<Ranking(const Columns& shape)>;
 
-  // The registry's winner of a shape; its runners-up come from `fetch` when they are wanted.
+  // Adds the hub's winner of a shape. `fetch` adds the runners-up when they are needed.
   void AddWinner(const Columns& shape, const Columns& winner);
   void SetFetch(Fetch fetch) { fetch_ = std::move(fetch); }
-  // What this very tuner measured, which replaces what the registry said.
+  // Adds this tuner's own measurements, which replace the hub's.
   void Add(const Columns& shape, Ranking ranking);
 
   // The candidates of the nearest shapes: the best of each, then the second of each, and so on.
-  // Nothing where no shape is near.
+  // Empty if no shape is near.
   Ranking LikelyFor(const Columns& shape);
 
  private:
   struct Known {
     Columns shape;
     Ranking ranking;
-    bool complete = false;  // not only the winner
+    bool complete = false;  // has the runners-up
   };
   Known* Find(const Columns& shape);
   static Ranking Interleaved(const std::vector<Known*>& nearest);
@@ -54,19 +54,19 @@ class HubTables {
             const RetryPolicy& policy)
       : hub_(hub), family_(family), targets_(targets), policy_(policy) {}
 
-  // The tuned rows of `target`, by `provider` ("aiter", "tunehub"): measured ones, without those
-  // keys of which only the default was. Without a target those of all. None where the hub has none.
-  // Errors: hub_unreachable, and what the hub refuses.
+  // The measured rows of `target` (without one: of all targets) by `provider`: "aiter" or
+  // "tunehub". Shape keys with only a measured default are left out. Empty if the hub has none.
+  // Errors: hub_unreachable, and the hub's refusals.
   core::Result<std::vector<TunedRow>> Tuned(const std::optional<core::Target>& target,
                                             const std::string& provider);
-  // Every candidate that was ever measured for the key, the fastest first; empty also where the hub
-  // fails: hints are not worth an error.
+  // Every candidate ever measured for the shape key, the fastest first; empty also if the hub
+  // fails, since it only gives hints.
   Ranking Ranked(const core::Target& target, const Columns& shape);
-  // Whether somebody measured what runs untuned; false also where the hub fails.
+  // Whether the hub has a time of the default; false also if the hub fails.
   bool HasDefault(const core::Target& target, const Columns& shape);
 
  private:
-  // The measurements of a key as the hub lists them; none where it fails.
+  // The hub's measurements of a shape key; null if the hub fails.
   nlohmann::json Measured(const core::Target& target, const Columns& shape);
   core::Result<std::string> Get(const std::string& path, const Parameters& parameters);
 

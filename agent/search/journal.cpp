@@ -14,7 +14,7 @@ namespace tunehub::agent {
 namespace {
 
 constexpr std::string_view kFormat = "tunehub-tune-1";
-constexpr mode_t kMode = 0600;  // as the spool: shapes of a model may be nobody else's business
+constexpr mode_t kMode = 0600;  // as the spool: a model's shapes may be secret
 
 nlohmann::json IndexJson(const std::optional<std::size_t>& index) {
   return index ? nlohmann::json(*index) : nlohmann::json();
@@ -91,7 +91,7 @@ core::Status Journal::Read() {
     if (!status.ok()) return SetAside(text.substr(begin), begin, status.error().detail);
   }
   if (begin == text.size()) return core::Ok();
-  if (text[begin] == '{') return CutAt(begin);  // a crash
+  if (text[begin] == '{') return CutAt(begin);  // a crash cut the line off
   return SetAside(text.substr(begin), begin, "no JSON object");
 }
 
@@ -141,7 +141,7 @@ core::Status Journal::Append(const nlohmann::json& line, bool sync) {
   const std::string text =
       line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (sync) return core::WriteAndSync(fd_.get(), text, path_);
-  // One write: a killed process leaves all of the line or, on a full disk, a piece that is cut off.
+  // One write: a kill leaves the whole line. A full disk may leave a part, which Open() cuts off.
   const ssize_t written = ::write(fd_.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return core::Ok();
   return core::Unwritable(path_, written < 0 ? errno : ENOSPC);

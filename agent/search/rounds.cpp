@@ -6,11 +6,11 @@
 namespace tunehub::agent {
 namespace {
 
-// Winners and runners-up of neighbours that are tried before anything else.
+// Candidates of neighbours that are screened first.
 constexpr std::size_t kMostLikely = 6;
-// Of all candidates, what a plan with hints screens at most: a candidate is screened in a fifth of
-// the time that the exhaustive search gives it, and the second phase and the data of the shape take
-// the rest of the quarter that tuning with neighbours may take.
+// With hints, a plan screens at most this share of the candidates, within the limits below. Tuning
+// with neighbours may take a quarter of the exhaustive search's time, including the second phase
+// and the shape's data. Screening takes a fifth of the exhaustive time of a candidate.
 constexpr double kBudgetShare = 0.6;
 constexpr std::size_t kLeastBudget = 9, kMostBudget = 40;
 
@@ -22,15 +22,15 @@ std::optional<std::size_t> IndexOf(const Offer& offer, const Columns& candidate)
 
 constexpr std::size_t kFinalists = 3, kMostFinalists = 12;
 constexpr double kFinalistRatio = 1.10;
-// Every so many rounds a finalist whose fastest sample is above the best's median goes home.
+// After every so many rounds, finalists leave whose fastest sample is above the best median.
 constexpr int kRoundsBetweenLeaving = 5;
 constexpr int kMostCalls = 1000;
-// A round during which the clock drifted by more than this compares nothing.
+// A round is repeated if the clock drifted by more than this during it.
 constexpr double kMostDrift = 0.05;
-// A machine whose clock never stands still is measured all the same.
+// Repeated rounds at most: a clock that always drifts must not stop the measurement.
 constexpr int kMostThrown = 5;
 
-// The finalists that may still win.
+// The finalists that can still win.
 std::vector<std::size_t> Remaining(const std::vector<std::size_t>& finalists,
                                    const Measured& measured) {
   double best = INFINITY;
@@ -216,7 +216,7 @@ std::vector<std::size_t> Finalists(const Measured& measured,
 
 core::Status RunRounds(TuningDevice& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured) {
-  // Others' work is noticed late: what was timed shortly before was timed beside it as well.
+  // A disturbance is noticed late, so earlier samples may be disturbed too: all rounds start again.
   for (;;) {
     const auto status = Rounds(device, options, finalists, measured).Run();
     if (status.ok() || status.error().code != kDisturbed) return status;

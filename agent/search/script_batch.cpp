@@ -12,8 +12,8 @@
 namespace tunehub::agent {
 namespace {
 
-// "triton 3.4.0" -> "triton=3.4.0", "torch 2.8.0" -> "pytorch=2.8.0", and of the engine whose
-// script ran "engine=vllm@0.11.0".
+// "triton 3.4.0" -> "triton=3.4.0", "torch 2.8.0" -> "pytorch=2.8.0"; the engine of the script:
+// "engine=vllm@0.11.0".
 std::vector<std::string> Toolchain(const EngineRun& run) {
   std::vector<std::string> members;
   for (const std::string& version : run.versions) {
@@ -27,8 +27,8 @@ std::vector<std::string> Toolchain(const EngineRun& run) {
   return members;
 }
 
-// PyTorch's workspace for hipBLASLt in KiB, by the first of its variables that is set. It decides
-// which solutions can run, and no validator holds it.
+// PyTorch's workspace for hipBLASLt in KiB, from the first of its variables that is set. It decides
+// which solutions can run, but no validator contains it.
 std::vector<std::string> WorkspaceOf(const EngineRun& run, const DeviceInfo& device) {
   if (run.family != "tunableop" || device.kind != "amd") return {};
   std::string size = "default";
@@ -75,7 +75,7 @@ core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
   members.push_back("tuner=aiter " + plan.family->tune_script + (bench ? " --run_config" : ""));
   members.push_back("provider=aiter");
   members.push_back("error_limit=" + nlohmann::json(plan.err_ratio).dump());
-  // A checkout's commit says more than the version of its package.
+  // A checkout's commit is more exact than its package's version.
   const std::string commit = tuner.commit();
   for (const std::string& version : tuner.toolchain()) {
     if (commit.empty() || !version.starts_with("aiter=")) members.push_back(version);
@@ -123,7 +123,7 @@ core::Result<SpooledBench> SpoolBench(const AiterContext& context,
 core::Result<NewRun> EngineRunOf(const EngineRun& run, const DeviceInfo& device,
                                  const core::Devices& devices, const std::string& arguments,
                                  const std::string& campaign) {
-  DeviceInfo named = device;  // a host whose driver lists no GPU has the name that the script says
+  DeviceInfo named = device;  // without a GPU in the driver's list: the script's name
   if (named.name.empty()) named.name = run.device;
   std::vector<std::string> members = DeviceMembers(named, devices);
   for (const std::string& version : Toolchain(run)) members.push_back(version);

@@ -8,18 +8,18 @@
 namespace tunehub::agent {
 namespace {
 
-// Within this the smaller split along K is preferred: less memory, fewer sums.
+// Within this, the smaller split along K wins: less memory, fewer sums.
 constexpr double kTie = 0.01;
 
 constexpr int kScreenSamples = 3;
-// A first sample this far above the best will not be the best's equal with more samples.
+// A candidate is abandoned if its first warm sample is above the best by this factor.
 constexpr double kAbandonRatio = 1.5;
-// So far that even a cold first call tells, where it is no shorter than this: of a shorter one, a
-// GPU's launch is the greater part.
+// Even a cold first call shows this distance, if it takes at least kTellingUs. In a shorter call,
+// most of the time is a GPU's launch.
 constexpr double kHopelessRatio = 2.5, kTellingUs = 100;
-// How often the second phase is held again for what a drifting clock kept out of it.
+// Repeats of the second phase, for candidates that a drifting clock kept out of it.
 constexpr int kMostRepeats = 3;
-// Before each of which the cache is overwritten, which takes longer than the call.
+// Few, since the cache is overwritten before each, which takes longer than the call.
 constexpr int kColdCalls = 5;
 
 std::optional<std::size_t> FastestOf(const Measured& measured,
@@ -32,7 +32,8 @@ std::optional<std::size_t> FastestOf(const Measured& measured,
   return best;
 }
 
-// Screened alone while the clock ran faster than for `best`: they must prove themselves beside it.
+// Candidates screened faster than `best`, perhaps by a faster clock; they need rounds beside
+// `best`.
 std::vector<std::size_t> Unproven(const Measured& measured, std::optional<std::size_t> best,
                                   const std::vector<bool>& final) {
   std::vector<std::size_t> unproven;
@@ -179,7 +180,7 @@ core::Result<ShapeResult> Search::Run(const Offer& offer, const Hints& hints,
   Measured measured(offer.candidates.size());
   std::vector<std::size_t> order;
   best_us_ = 0;
-  // Where a candidate takes milliseconds, hints leave none out.
+  // On a GPU a candidate takes milliseconds, so the plan screens all of them.
   Plan plan(offer, hints, !options_.exhaustive && !offer.on_gpu);
   while (const auto next = plan.Next(measured)) {
     if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};

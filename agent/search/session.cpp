@@ -179,7 +179,7 @@ core::Result<Summary> Session::Run(const std::vector<Columns>& shapes, const Inc
   summary.run_key = journal_->run().key;
   index_ = 0;
   total_ = shapes.size();
-  // What is done already serves as neighbours, and must be in the spool before anything new.
+  // Finished shapes serve as neighbours. Their results must be in the spool before new ones.
   for (const Columns& shape : shapes) {
     const auto done = journal_->done().find(TextOf(shape));
     if (done == journal_->done().end()) continue;

@@ -48,7 +48,7 @@ core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
     }
     const auto cpus = ReadCpuList(options.cpus);
     if (!cpus.ok()) return cpus.error();
-    // What this process starts, the worker, is pinned with it.
+    // The worker inherits this pinning.
     if (auto status = PinTo(*cpus); !status.ok()) return status.error();
     option->kind = kCpuDevice;
   }
@@ -85,7 +85,7 @@ core::Result<std::vector<DeviceInfo>> OpenBeside(const TuneOptions& options,
   return beside;
 }
 
-// `first` is the first device's outbox, which sends what all of them leave in the spool.
+// `first`: the first device's outbox; it sends the batches of all devices in the spool.
 core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& input, Bench& bench,
                                 const std::vector<TunedRow>& tuned, Outbox& first,
                                 Observer& observer) {
@@ -118,8 +118,8 @@ core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& inp
                     bench.hub.get(), observer);
 }
 
-// The log of this step, named as one by AITER's scripts. A step goes on without one that nobody
-// asked for.
+// The log of this step, named like those of AITER's scripts. Without --logs, an error is only
+// printed.
 core::Result<std::ofstream> OpenLog(const TuneOptions& options, const TuneInput& input,
                                     Console& console) {
   constexpr AiterStep kSteps[] = {AiterStep::kTune, AiterStep::kBenchBefore,
@@ -147,7 +147,7 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
   if (!chosen.ok()) return chosen.error();
   auto beside = OpenBeside(options, *configuration, chosen->device);
   if (!beside.ok()) return beside.error();
-  std::string identity;  // without a hub, of none: the next that comes is not sent it
+  std::string identity;  // "": these batches are for no hub, and go to none later
   if (!options.online.hub.empty()) {
     auto named = HubIdentity(options.online.hub);
     if (!named.ok()) return named.error();

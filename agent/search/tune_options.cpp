@@ -10,7 +10,7 @@
 namespace tunehub::agent {
 namespace {
 
-// At the end of --help.
+// The last lines of --help.
 constexpr char kAiterHelp[] =
     "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
     "--warmup 5, "
@@ -18,7 +18,7 @@ constexpr char kAiterHelp[] =
     "behind\n"
     "`--` go to its script as they are: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
 
-// As --help shows a default that depends on the tuner.
+// A default that depends on the tuner, for --help.
 std::string Either(const std::string& builtin, const std::string& aiter) {
   return fmt::format("builtin: {}, aiter: {}", builtin, aiter);
 }

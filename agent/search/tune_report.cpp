@@ -16,9 +16,9 @@ using Json = nlohmann::ordered_json;
 using analysis::GeometricMean;
 
 constexpr std::size_t kBarWidth = 24;
-constexpr std::chrono::minutes kBetweenLines{1};  // of what is no terminal
+constexpr std::chrono::minutes kBetweenLines{1};  // without a terminal
 
-// Of the winner over the untuned choice; nothing where either has no time.
+// Speed-up of the winner over the default; nothing if either has no time.
 std::optional<double> SpeedupOf(const DoneShape& done) {
   if (!done.winner || !done.fallback) return std::nullopt;
   const Measurement& fallback = done.measurements[*done.fallback];

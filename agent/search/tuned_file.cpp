@@ -17,8 +17,8 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kMostReasonBytes = 1000;  // a hub takes four thousand, escaped
-// As AITER's tuners round.
+constexpr std::size_t kMostReasonBytes = 1000;  // the hub's limit is 4000, after escaping
+// AITER's tuners round like this.
 constexpr double kUsDecimals = 1e4, kRateDecimals = 1e2;
 
 std::string Number(double value, double decimals) {
@@ -40,7 +40,7 @@ std::string ConfigCell(const core::Column& column, const Columns& candidate) {
   return column.identity != core::Identity::kAlways && column.min < 0 ? "-1" : "0";
 }
 
-// By the family's columns.
+// One cell per column of the family.
 std::vector<std::string> CellsOf(const core::Family& family, const core::Target& target,
                                  const Columns& shape, const Measurement& measurement) {
   std::vector<std::string> cells(family.columns.size());
@@ -86,7 +86,7 @@ nlohmann::ordered_json RowJson(const core::Family& family, const core::Target& t
   return row;
 }
 
-// A tree of AITER's has some 40,000 rows in all.
+// AITER's tree has some 40,000 rows.
 constexpr std::size_t kMaxShapes = 1'000'000;
 
 }  // namespace
@@ -133,8 +133,7 @@ std::string ResultsBody(const core::Family& family, const core::Target& target,
     auto row = RowJson(family, target, shape, measurement);
     const auto rounded = [](double us) { return std::round(us * kUsDecimals) / kUsDecimals; };
     std::vector<double> samples = measurement.samples;
-    for (double& us : samples)
-      us = std::max(rounded(us), 1 / kUsDecimals);  // the hub takes none of 0
+    for (double& us : samples) us = std::max(rounded(us), 1 / kUsDecimals);  // the hub refuses 0
     row["samples"] = samples;
     if (measurement.us_hot > 0) row["us_hot"] = rounded(measurement.us_hot);
     if (measurement.us_cold > 0) row["us_cold"] = rounded(measurement.us_cold);

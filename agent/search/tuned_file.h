@@ -1,5 +1,4 @@
-// Shapes and rows out of untuned files, tuned files and jobs, and the tuned file that a tuner
-// writes.
+// Reads shapes and rows from untuned files, tuned files and jobs; writes a tuner's tuned file.
 #pragma once
 
 #include <filesystem>
@@ -19,74 +18,71 @@
 
 namespace tunehub::agent {
 
-// Every shape column of the family, canonical, by what `cell` gives for a column's name; a column
-// without a cell takes the value that older files imply. Errors: missing_column, those of
-// core::CanonicalCell.
+// Every shape column of the family, canonical, from the cells that `cell` returns. A missing cell
+// gets the column's default for older files. Errors: missing_column, those of core::CanonicalCell.
 core::Result<Columns> ShapeOf(
     const core::Family& family,
     const std::function<std::optional<std::string>(const std::string& column)>& cell);
 
-// AITER's untuned CSV, or any table with the family's shape columns; others are passed over,
-// repeats are dropped. Errors: those of core::ReadUntunedTable, with the file, and the first row
-// that is none, with its line.
+// Reads AITER's untuned CSV or any table with the family's shape columns; ignores further columns
+// and repeated shapes. Errors: those of core::ReadUntunedTable, with the file; the first bad row's,
+// with its line.
 core::Result<std::vector<Columns>> ReadShapes(const core::Family& family, const std::string& file,
                                               std::string_view csv);
 
-// The cells of `role` in one line of the family's table, by column; ids that a kernel's name makes
-// superfluous and empty cells left out.
+// The cells of `role` in a line of the family's table, by column; without empty cells, and without
+// ids where a kernel's name makes them redundant.
 Columns ColumnsOf(const core::Family& family, core::Role role, std::string_view line);
 
-// One tuned row, taken apart: of the hub's table or of a file.
+// One tuned row of the hub's table or of a file, parsed.
 struct TunedRow {
   core::Target target;
   Columns shape, candidate;
   double us = 0;
   std::string line;   // every column of the family, as the table has it
-  std::string order;  // of the rows of a table
+  std::string order;  // the row's sort key in a table
 };
 
-// All rows of a tuned table, whatever their errors. Errors: those of core::ReadTunedTable, after
+// All rows of a tuned table, also those with errors. Errors: those of core::ReadTunedTable, after
 // `what`.
 core::Result<core::TunedTable> ReadWholeTable(const core::Family& family,
                                               const core::Targets& targets, std::string_view csv,
                                               const std::string& what);
 
-// The rows of a tuned table that name a time that can be believed. Errors: those of
-// core::ReadTunedTable.
+// The rows of a tuned table with a plausible time. Errors: those of core::ReadTunedTable.
 core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,
                                                   const core::Targets& targets,
                                                   std::string_view csv);
 
-// The cells of a measurement as one row of the family's table: us, error, tflops and bandwidth by
-// its median. Integer columns of the config that the candidate does not give are -1 where they are
-// ids and 0 else. Precondition: timed.
+// A measurement as a row of the family's table; us, tflops and bandwidth come from its median.
+// Integer config columns that the candidate lacks are -1 for ids, else 0. Precondition: timed.
 std::string LineOf(const core::Family& family, const core::Target& target, const Columns& shape,
                    const Measurement& measurement);
 
-// The same of many as the body of POST /results: every measurement with samples, status, reason,
-// the times hot and cold where they were taken, and how it was timed: "wall" on a CPU, "graph" (of
-// launches, between two events) on a GPU. Failed ones have the time -1, wrong ones none. `fallback`
-// is marked as what runs where nobody has tuned, and all as of a search where they are of one.
+// The body of POST /results: every measurement with samples, status, reason, hot and cold times if
+// taken, and its timing: "wall" on a CPU, "graph" (of launches, between two events) on a GPU.
+// Failed ones have the time -1, wrong ones none. Marks `fallback` as the default. `searched`: marks
+// all as searched.
 std::string ResultsBody(const core::Family& family, const core::Target& target,
                         const Columns& shape, const std::vector<Measurement>& measurements,
                         const Columns& fallback, bool searched);
 
-// The tuned table that a tuner writes (-o): rows of other shapes and targets stay as they are.
+// The tuned table that a tuner writes (-o). Rows of further shapes and targets stay unchanged.
 class TunedFile {
  public:
-  // A file that is not there is an empty table. Errors: file_unreadable, those of
-  // core::ReadTunedTable, lossy_table (it has rows that cannot be read: they would be lost).
+  // A missing file is an empty table. Errors: file_unreadable, those of core::ReadTunedTable,
+  // lossy_table (a row cannot be read and would be lost).
   static core::Result<TunedFile> Open(const core::Family& family, const core::Targets& targets,
                                       const std::filesystem::path& path);
 
-  // Replaces the row of the same key, and writes the file, sorted. Errors: file_unwritable.
+  // Replaces the row of the same shape key, and writes the file, sorted. Errors: file_unwritable.
   core::Status Put(const core::Target& target, const Columns& shape,
                    const Measurement& measurement);
 
-  // The same with all rows of a table.
+  // As Put, with all rows of a table.
   core::Status PutTable(std::string_view csv);
 
-  // Puts rows in whose key has no measured row here yet, and writes the file. Errors:
+  // Adds rows whose shape key has no measured row here yet, and writes the file. Errors:
   // file_unwritable.
   core::Status Fill(const std::vector<TunedRow>& rows);
 
@@ -103,7 +99,7 @@ class TunedFile {
   const core::Family* family_;
   const core::Targets* targets_;
   std::filesystem::path path_;
-  std::map<std::string, std::string> lines_;  // by order key
+  std::map<std::string, std::string> lines_;  // by TunedRow::order
 };
 
 }  // namespace tunehub::agent
