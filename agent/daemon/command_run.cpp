@@ -22,18 +22,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The hub's heartbeats and claims are small: an answer that takes longer does not come.
+// Heartbeats and claims are small; an answer that takes longer is not coming.
 constexpr unsigned kRequestTimeoutS = 20;
-// Of a second in which the device is to be given up, what AITER's script has to flush its tables.
+// The daemon must free the device within a second; AITER's script may use this part to flush
+// tables.
 constexpr std::chrono::milliseconds kAiterGrace{500};
 
-// At the end of --help.
+// The last lines of --help.
 constexpr char kRunAiterHelp[] =
     "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
     "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0). A daemon has one GPU: one for each GPU.\n"
     "Flags behind `--` go to its script as they are: -- --shape_grouped --sort True -v";
 
-// What is wrong with the place and may pass: a full disk, a spool that nobody empties.
+// Errors of the host that may pass: a full disk, a spool that nobody empties.
 constexpr const char* kMayPass[] = {"disk_full", "file_unwritable", "spool_full"};
 
 struct RunOptions {
@@ -51,7 +52,7 @@ std::string HostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
 }
 
-// The status tells a service whether to start it again.
+// The exit status tells a service manager whether to start the agent again.
 int Refuse(Console& console, const core::Error& error) {
   const int failed = Fail(console, "run", error);
   return std::ranges::find(kMayPass, error.code) == std::end(kMayPass) ? failed : kPassing;
@@ -121,7 +122,7 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
 std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const DeviceInfo& device) {
   if (device.kind == "nvidia") return NvidiaProbe(device.gpu, device.address);
   if (options.tune.tuner != kBuiltin || device.kind == "amd") {
-    // Where nobody says where it is, all GPUs are looked at.
+    // Without an address, the probe looks at all GPUs.
     const bool known = device.address.find('.') != std::string::npos;
     return AmdProbe(options.tune.device_root, known ? device.address : "");
   }
@@ -153,13 +154,13 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options, con
   if (options.tune.ByEngine()) {
     return OpenEngineTuner(options.tune, options.engine, bench, state);
   }
-  // What is compiled is for all daemons of this user: each would compile the same.
+  // In the shared state folder: this user's daemons would all compile the same modules.
   AiterOptions aiter = AiterOptionsOf(options.tune);
   aiter.work = state / "aiter";
   aiter.grace = kAiterGrace;
-  aiter.mp = 1;  // the other GPUs are other daemons'
+  aiter.mp = 1;  // each further GPU has its own daemon
   aiter.devices = {std::max(bench.device.gpu, 0)};
-  // One private tree for all jobs: AITER compiles kernels into it, which takes minutes.
+  // All jobs share one private tree: AITER compiles kernels into it, which takes minutes.
   auto tuner = AiterTuner::Open(std::move(aiter), bench.configuration.targets);
   if (!tuner.ok()) return tuner.error();
   return std::unique_ptr<JobTuner>(std::make_unique<AiterJobTuner>(
@@ -190,8 +191,7 @@ int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hu
                      {"device", NameOf(bench.device, bench.configuration.targets.devices())},
                      {"gfx", id.target.gfx},
                      {"cu_num", id.target.cu_num}});
-  // A renewal comes again with the next third of the lease, which no pause between tries must
-  // delay.
+  // One try: the next third of the lease renews again, and pauses between tries would delay that.
   JobQueue queue(*bench.hub, id, {.tries = 2, .stop = stop}),
       heartbeat_queue(heartbeat_hub, id, {.tries = 1});
   DaemonOptions daemon_options;
@@ -213,11 +213,11 @@ int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hu
   const auto ended = daemon.Run(pace);
   if (ended.ok()) return kGood;
   const int code = Refuse(console, ended.error());
-  // It was there at the start, and may be again: a driver is loaded anew, a GPU is reset.
+  // The device existed at the start and may come back: a driver is reloaded, a GPU is reset.
   return ended.error().code == kNoDevice ? kPassing : code;
 }
 
-// The file that was named, or those of all agents that ever ran as this user.
+// The named file, or those of all agents that have run as this user.
 std::vector<fs::path> Files(const std::string& path) {
   if (!path.empty()) return {path};
   std::vector<fs::path> files;
@@ -245,7 +245,7 @@ bool Runs(const nlohmann::ordered_json& status) {
          status.value("doing", "") != "stopped";
 }
 
-// What changes without the daemon, or while it is busy, is looked at now.
+// Updates members that change without the daemon, or while it is busy.
 void LookAtSpool(nlohmann::ordered_json& status) {
   const std::string spool = status.value("spool", "");
   if (spool.empty()) return;

@@ -18,15 +18,15 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// The hub wants a sign of life at least every minute.
+// The hub expects a heartbeat at least every minute.
 constexpr std::chrono::seconds kAnnounceAfter{30};
-// How soon a signal is noticed.
+// The delay until a signal is noticed.
 constexpr milliseconds kNap{50};
 constexpr const char* kInternal = "internal";
 constexpr const char* kWaiting = "waiting: ";
-// What the hub takes of a claim.
+// The hub's limit for a claim's `except`.
 constexpr std::size_t kMostHandedBack = 1000;
-// Between two tries to deliver the results of a job that is otherwise done.
+// The pause between tries to report a finished job to the hub.
 constexpr milliseconds kDeliveryPause{2'000};
 
 // These end the daemon: no device, a full disk, a key of another scope.
@@ -36,14 +36,14 @@ bool IsFatal(const core::Error& error) {
   return std::find(std::begin(kFatal), std::end(kFatal), error.code) != std::end(kFatal);
 }
 
-// Whether the same request may be granted later.
+// Whether the same request may succeed later.
 bool MayBeCured(const core::Error& error) {
   constexpr const char* kCured[] = {kHubUnreachable, kHubUnavailable, kTooLargeBetween, kKeyRefused,
                                     kHubUntrusted};
   return std::find(std::begin(kCured), std::end(kCured), error.code) != std::end(kCured);
 }
 
-// An exception is an error: what one answer or one job brings about ends no daemon.
+// Turns an exception into an error, so that one answer or one job cannot end the daemon.
 core::Status Tried(const std::function<core::Status()>& work) {
   try {
     return work();
@@ -68,7 +68,7 @@ void Daemon::Sleep(milliseconds pause) const {
 void Daemon::Announce(const std::string& doing) {
   const auto now = steady_clock::now();
   if (doing == doing_ && now - announced_ < kAnnounceAfter) return;
-  // Once when the waiting begins and once when it ends, whatever the load does in between.
+  // Logs the start and the end of waiting, not the load's changes in between.
   if (doing.starts_with(kWaiting) != doing_.starts_with(kWaiting)) {
     Log(doing.starts_with(kWaiting) ? doing : "the device is idle");
   }
@@ -103,7 +103,7 @@ void Daemon::Log(const std::string& text, const Job* job) {
   }
 }
 
-// What only the outbox and the lease have heard.
+// Logs the outbox's messages, and records the last lease renewal.
 void Daemon::TellNews() {
   for (const std::string& text : outbox_.TakeNews()) Log(text);
   if (lease_ == nullptr) return;
@@ -143,7 +143,7 @@ core::Status Daemon::Step(IdlePace& pace) {
   Heard(job.ok() ? core::Ok() : core::Status(job.error()));
   if (!job.ok()) return job.error();
   if (job->has_value()) return WorkOn(**job, pace);
-  // Agents that were told the same at the same time come back at different ones.
+  // Agents that got the same answer at the same time must not return at the same time.
   Sleep(std::chrono::duration_cast<milliseconds>(options_.poll *
                                                  (0.5 + 0.5 * Pauses::Real().random())));
   return core::Ok();
@@ -155,7 +155,7 @@ core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   if (task.family == nullptr) return core::Error{"unknown_family", "no family " + job.family};
   task.target = parts_.info.target;
   task.label = fmt::format("job {}", job.id);
-  // By the job and not by its shapes: when it is claimed again, some may have arrived already.
+  // By the job, not its shapes: when the job is claimed again, it may lack finished shapes.
   task.journal =
       JournalPath(options_.state, task, fmt::format("{} of {}", task.label, job.created));
   task.keep_journal = !job.measure;
@@ -169,7 +169,7 @@ core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   }
   task.device = parts_.info;
   task.purpose = job.measure ? Purpose::kKnown : Purpose::kTune;
-  task.all = true;  // who made the job knew what is tuned
+  task.all = true;  // the hub has left out tuned shapes
   task.search = options_.search;
   task.search.stop = [this] { return MustStop(); };
   task.arguments = options_.arguments;
@@ -194,7 +194,7 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   core::Status status = core::Ok();
   if (lease.lost()) {
     Say(job, "the lease is lost; what was measured is kept");
-    (void)core::RemoveDurably(task->journal);  // what it knows is in the spool or at the hub
+    (void)core::RemoveDurably(task->journal);  // its results are in the spool or at the hub
   } else if (summary.ok()) {
     status = Settle(job, *task, *summary);
   } else {
@@ -209,8 +209,8 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   return summary.ok() && summary->tuned > 0 ? status : Rest(status);
 }
 
-// After a job of which nothing was measured: the hub may have any number of these, or the same one
-// again and again. Behind an error the daemon pauses anyway.
+// After a job without a measurement: the hub may have many of these, or offer the same one
+// repeatedly. After an error the daemon pauses anyway.
 core::Status Daemon::Rest(core::Status status) const {
   if (status.ok()) Sleep(options_.poll);
   return status;
@@ -219,10 +219,10 @@ core::Status Daemon::Rest(core::Status status) const {
 core::Status Daemon::Drain(const RetryPolicy& policy) {
   const bool sent = outbox_.Drain(policy);
   TellNews();
-  if (sent) return core::Ok();  // perhaps without a word to the hub
+  if (sent) return core::Ok();  // maybe without a request, so Heard() gets nothing
   const core::Error& failure = outbox_.failure();
   if (failure.code == kTooLargeBetween) {
-    // Those behind it were sent. It is tried again now and then, and told once.
+    // Later batches were sent. The outbox retries this one now and then; the log gets one line.
     if (failure.detail != too_large_) Log(failure.detail);
     too_large_ = failure.detail;
     return outbox_.waits_own() ? core::Status(failure) : core::Ok();
@@ -231,7 +231,8 @@ core::Status Daemon::Drain(const RetryPolicy& policy) {
   return failure;
 }
 
-// Says it until the hub has heard: what it does not acknowledge, it would hand to others.
+// Repeats a report until the hub acknowledges it; otherwise the hub would give the job to another
+// agent.
 core::Status Daemon::Insist(const std::function<core::Status()>& say) {
   for (;;) {
     core::Status status = say();
@@ -242,7 +243,7 @@ core::Status Daemon::Insist(const std::function<core::Status()>& say) {
   }
 }
 
-// Until the hub has all, or nothing is left to wait for: no waiting makes a batch smaller.
+// Retries until the hub has all results, or until a batch is too large for a proxy.
 core::Status Daemon::Deliver() {
   for (;;) {
     core::Status sent = Drain(options_.retry);
@@ -259,7 +260,7 @@ core::Status Daemon::Settle(const Job& job, const TuneTask& task, const Summary&
     Say(job, "handed back: this agent stops");
     return parts_.queue.Release(job);
   }
-  // The results first: a job that is complete has its rows.
+  // Results before completion: a completed job has its rows.
   const core::Status delivered = Deliver();
   const bool stuck = !delivered.ok() && delivered.error().code == kTooLargeBetween;
   if (!delivered.ok() && !stuck) {
@@ -279,12 +280,12 @@ core::Status Daemon::Settle(const Job& job, const TuneTask& task, const Summary&
     status = Conclude(job, task, summary);
   }
   if (!status.ok() && MayBeCured(status.error())) return status;
-  // Nothing is left to go on with. Until here a killed agent finds what it has done.
+  // The job is finished. Until here a killed agent continues from the journal.
   (void)core::RemoveDurably(task.journal);
   return status.ok() || IsLost(status.error()) ? core::Ok() : status;
 }
 
-// With the reason, for whoever looks at the job; this agent does not ask for it again.
+// Sends the reason, which the hub shows with the job. This agent does not claim the job again.
 core::Status Daemon::HandBack(const Job& job, const std::string& why) {
   Say(job, "handed back: " + why);
   handed_back_.push_back(job.id);

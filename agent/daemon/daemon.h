@@ -1,5 +1,5 @@
-// The daemon: claims jobs for this device, tunes them while the device is idle, pushes what it
-// measured, says what became of them, and begins again.
+// The daemon claims jobs for this device, tunes them while the device is idle, pushes the results
+// and reports to the hub.
 #pragma once
 
 #include <atomic>
@@ -21,29 +21,29 @@
 namespace tunehub::agent {
 
 struct DaemonOptions {
-  std::vector<std::string> families;  // to ask for; empty: any
+  std::vector<std::string> families;  // to claim; empty: any
   std::chrono::milliseconds poll{10'000};
   std::filesystem::path state;
   SearchOptions search;
   std::string arguments;
-  RetryPolicy retry;  // of the last push before a job is completed
+  RetryPolicy retry;  // for the last push before a job is completed
   bool json = false;
-  std::function<bool()> stop = [] { return false; };  // a signal has come
+  std::function<bool()> stop = [] { return false; };  // true after a signal
   std::function<HubWatch::Clock::time_point()> now = HubWatch::Clock::now;
-  // A part of a pause, between two looks at what would end it.
+  // Sleeps for a part of a pause.
   std::function<void(HubWatch::Clock::duration)> nap = [](HubWatch::Clock::duration time) {
     std::this_thread::sleep_for(time);
   };
 };
 
-// What it works with; all outlive it.
+// All parts outlive the daemon.
 struct DaemonParts {
   const Configuration& configuration;
   const DeviceInfo& info;
   const Spool& spool;
-  HubClient& hub;             // of the daemon's own thread
-  JobQueue& queue;            // on `hub`
-  JobQueue& heartbeat_queue;  // on another connection
+  HubClient& hub;             // the daemon's thread alone uses it
+  JobQueue& queue;            // uses `hub`
+  JobQueue& heartbeat_queue;  // uses another connection
   JobTuner& tuner;
   StatusFile& status;
   std::ostream& out;
@@ -57,10 +57,10 @@ class Daemon {
         outbox_(parts.spool, &parts.hub, OutboxOptions()),
         hub_(options_.now, [this](const std::string& text) { Log(text); }) {}
 
-  // Until it is asked to stop. Errors: key_refused for a while, no_device, disk_full, spool_full,
+  // Runs until `stop`. Errors: key_refused (for a minute), no_device, disk_full, spool_full,
   // file_unwritable.
   core::Status Run(IdlePace& pace);
-  // Whether work must end: a signal, the lease of the job at hand is lost, or the key is refused.
+  // Whether work must end: a signal, a lost lease of the current job, or a refused key.
   bool MustStop() const;
 
  private:
@@ -86,14 +86,14 @@ class Daemon {
   Outbox outbox_;
   HubWatch hub_;
   core::Error gone_;                   // why the hub is given up; code "": it is not
-  std::atomic<bool> given_up_{false};  // the same, for other threads
-  Lease* lease_ = nullptr;             // of the job at hand
+  std::atomic<bool> given_up_{false};  // a copy for other threads
+  Lease* lease_ = nullptr;             // of the current job
   std::string doing_, too_large_, thrown_;
-  std::vector<std::int64_t> handed_back_;  // jobs that are none of this agent's, the oldest first
+  std::vector<std::int64_t> handed_back_;  // jobs that this agent cannot do, the oldest first
   std::chrono::steady_clock::time_point announced_{};
 };
 
-// tunehub-agent run, the daemon, and status, what it is doing.
+// The commands run (the daemon) and status (its state).
 int RunDaemon(int argc, char** argv, Console& console);
 int RunStatus(int argc, char** argv, Console& console);
 

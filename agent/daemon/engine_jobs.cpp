@@ -22,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMoeFamily = "triton_fused_moe";
-// What of a key a model and its split decide.
+// The shape columns that a model and its split decide.
 constexpr const char* kOfModel[] = {"E", "N", "dtype", "block_n", "block_k"};
-// What no script tunes but as it stands here.
+// The scripts tune no other values of these columns.
 constexpr std::pair<const char*, const char*> kFixed[] = {
     {"per_channel_quant", "0"}, {"down", "0"}, {"backend", ""}};
 constexpr std::int64_t kAnyM[] = {1};
@@ -42,9 +42,9 @@ std::string VersionOfFolder(std::string folder) {
   return folder;
 }
 
-// Jobs of vLLM's and SGLang's fused MoE. Their scripts want a model's config.json: the key of a job
-// has E and N, and no hidden size and no top-k. So an agent is told which models it serves, and a
-// job is its own where one of them, split as it is told, asks for the key.
+// Jobs of vLLM's and SGLang's fused MoE. Their scripts need a model's config.json, but a job's
+// shape key has only E and N, without hidden size and top-k. So --model tells the agent its models;
+// it can do a job if one of them, with one of the given splits, uses that shape key.
 class MoeJobs : public EngineJobs {
  public:
   // `configuration` must outlive it.
@@ -110,7 +110,7 @@ class MoeJobs : public EngineJobs {
   }
 
  private:
-  // A way to start the script, and the key that it tunes.
+  // Arguments for the script, and the part of the shape key that they tune.
   struct MoeSetup {
     EngineWork work;  // without numbers of tokens
     Columns key;      // E, N, dtype, block_n, block_k
@@ -139,7 +139,7 @@ class MoeJobs : public EngineJobs {
     return core::Ok();
   }
 
-  // What `model` asks for where it is split as `work` says; nothing where it cannot be.
+  // Adds the shape keys of `model` with the split of `work`; none if it cannot be split so.
   void AddSetups(const core::Model& model, const core::Family& family,
                  const core::ShapeOptions& shapes, const EngineWork& work) {
     const auto rows = core::ModelShapes(model, work.tp, family, kAnyM, shapes);
@@ -188,7 +188,7 @@ class MoeJobs : public EngineJobs {
   const Configuration& configuration_;
   const EngineScript* script_ = nullptr;
   FileRows read_;
-  std::string triton_;  // "3.4.0", as SGLang's key has it
+  std::string triton_;  // "3.4.0", as in SGLang's shape key
   std::vector<MoeSetup> setups_;
 };
 
@@ -198,7 +198,7 @@ core::TunableShape TunableShapeOf(const Columns& shape) {
   return {shape.at("op"), shape.at("params")};
 }
 
-// Of a second in which the device is to be given up, what an engine's script has to end.
+// The device must be free within a second; an engine's script may use this part to end.
 constexpr std::chrono::milliseconds kEngineGrace{500};
 
 constexpr const char* kOfScripts[] = {"--engine", "--model", "--tp", "--ep"};
@@ -247,7 +247,7 @@ core::Result<EngineParts> TunableJobs::PartsOf(const TuneTask& task) {
   for (const Columns& shape : task.shapes) {
     const std::string why = WhyNot(shape);
     if (!why.empty()) parts.left.Add(why);
-    // Validators are told with rows: where PyTorch has told them, this one is tuned.
+    // Validators come with rows. So if the validators are known, FirstRun has tuned `first_`.
     if (why.empty()) (shape == first_ ? parts.tuned : shapes).push_back(shape);
   }
   if (!shapes.empty()) parts.parts.push_back(PartOf(std::move(shapes)));
@@ -302,7 +302,7 @@ core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
   EngineSettings settings = EngineSettingsOf(tune, true);
   settings.work = state / "engines";
   settings.grace = kEngineGrace;
-  // The other GPUs are other daemons'.
+  // Each further GPU has its own daemon.
   settings.environment["ROCR_VISIBLE_DEVICES"] = std::to_string(std::max(bench.device.gpu, 0));
   const core::Devices& devices = bench.configuration.targets.devices();
   std::unique_ptr<EngineJobs> jobs;

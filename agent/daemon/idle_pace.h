@@ -1,6 +1,6 @@
-// Whether others use the device, since a deployment node serves its users first; and lets the tuner
-// run while it is idle and the hour is right. A thread of its own looks every quarter of a second;
-// what it sees while a call runs ends that call at once.
+// Watches whether others use the device, and lets the tuner run while it is idle and within the
+// window. A deployment node serves its users first. A thread checks every 250 ms; if it sees
+// others' work during a call, it ends that call at once.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@
 
 namespace tunehub::agent {
 
-// What of the load is our own.
+// The tuner's own processes, which do not make the device busy.
 struct OwnWork {
   pid_t agent = 0, worker = 0;  // 0: none runs
 };
@@ -30,25 +30,25 @@ struct OwnWork {
 class Probe {
  public:
   virtual ~Probe() = default;
-  // Why the device is busy with others' work; "" where it is not. Asked several times a second.
+  // Why others keep the device busy; "": they do not. Called several times a second.
   virtual std::string Busy(const OwnWork& own) = 0;
 };
 
-// These processors of this host, all where none is named: the time that others spent on them since
-// the last call, from `root`/proc/stat less our own from `root`/proc/PID/stat.
+// The CPU: the time that others spent on these processors (empty: on all) since the last call, from
+// `root`/proc/stat minus our own time in `root`/proc/PID/stat.
 std::unique_ptr<Probe> CpuProbe(const std::filesystem::path& root, std::vector<int> cpus = {});
 
-// An AMD GPU: processes that the kernel driver lists (`root`/sys/class/kfd/kfd/proc) beside our
-// own; gpu_busy_percent while we run nothing ourselves; free memory of the device, which a server
-// takes in advance. Of the GPU at `address` ("0000:c1:00.0") alone, or, where that is "", of all.
+// An AMD GPU is busy with: a foreign process in `root`/sys/class/kfd/kfd/proc; a gpu_busy_percent
+// above the limit while we run nothing; or little free memory, which a server reserves at its
+// start. `address`: the GPU ("0000:c1:00.0"); "": all GPUs.
 std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root, const std::string& address = "");
 
-// An NVIDIA GPU, by its management library: the same three. A host without that library is never
-// idle: it says why.
+// An NVIDIA GPU, by the same three signs from its management library. Without that library the GPU
+// counts as busy, with the reason.
 std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address);
 
-// The hours in which a node may tune: "01:00-05:00", local time, over midnight where the end is
-// before the beginning.
+// The hours in which a node may tune: "01:00-05:00", local time. An end before the beginning means
+// the next day.
 struct Window {
   int begin = 0, end = 24 * 60;  // minutes of the day; the end is outside
 
@@ -58,29 +58,27 @@ struct Window {
 // Errors: bad_window.
 core::Result<Window> ParseWindow(std::string_view text);
 
-// Of the local clock now.
+// The local time.
 int MinuteOfDay();
 
 struct IdleOptions {
   std::optional<Window> window;
   bool always = false;  // do not look at the device's load
   std::chrono::milliseconds interval{250};
-  // So long the device must have been idle before it is used (again): a server's users come in
-  // bursts.
+  // The device must have been idle this long before it is used (again): a server's load is bursty.
   std::chrono::milliseconds settle{5'000};
   std::function<int()> minute_of_day = MinuteOfDay;
 };
 
 class IdlePace {
  public:
-  // `give_up` is called, on the watching thread, when others' work appears. `stop`: whether the
-  // process was asked to end.
+  // The watching thread calls `give_up` when others' work appears. `stop`: the process shall end.
   IdlePace(std::unique_ptr<Probe> probe, IdleOptions options, std::function<OwnWork()> own,
            std::function<void()> give_up, std::function<bool()> stop);
 
   // Returns once the device may be used. Errors: stopped.
   core::Status Await();
-  // How often others' work was seen so far: a call during which it grew is no measurement.
+  // How often others' work was seen. A call during which it grew gives no valid measurement.
   unsigned Disturbances() const { return disturbances_; }
   // Why the tuner waits; "" while it may run.
   std::string Why() const;
@@ -99,11 +97,11 @@ class IdlePace {
   std::string why_ = "waiting for the first look at the device";
   std::chrono::steady_clock::time_point idle_since_;
   bool was_busy_ = true;
-  core::WokenThread thread_;  // the last: it ends before what it uses is gone
+  core::WokenThread thread_;  // last member: it ends before the members that it uses
 };
 
-// A device that is used only while it is idle: waits while others work on it, gives it up while a
-// call runs, and says of a sample that was taken beside them that it is none.
+// Uses a device only while it is idle: waits while others use it, gives it up during a call, and
+// fails a sample that others disturbed.
 class PacedDevice : public TuningDevice {
  public:
   // Both must outlive it.

@@ -1,5 +1,5 @@
-// One agent's folder: who it is at the hub, that no other process is the same one, and what it is
-// doing.
+// An agent's state folder: its identity at the hub, a lock against a second process, and its status
+// file.
 #pragma once
 
 #include <filesystem>
@@ -14,13 +14,13 @@ namespace tunehub::agent {
 
 class Instance {
  public:
-  // Below the folder beside the spool, one for each name of an agent: "agents/node7_0000:c1:00.0".
+  // Beside the spool, one folder per agent name: "agents/node7_0000:c1:00.0".
   static std::filesystem::path DefaultFolder(const std::string& agent);
-  // The folder of all of these.
+  // The folder that contains these.
   static std::filesystem::path DefaultParent();
 
-  // Makes the folder, and locks it for the life of this process. The id in it is kept from start to
-  // start, and is another for another name: a folder that was copied to a second host is a second
+  // Makes the folder, and locks it for the life of this process. Its id stays the same across
+  // restarts. Another name gets another id, so a folder copied to a second host becomes a second
   // instance. Errors: already_runs, file_unwritable.
   static core::Result<Instance> Open(const std::filesystem::path& folder, const std::string& agent);
 
@@ -31,18 +31,18 @@ class Instance {
   std::string id_;
 };
 
-// What the daemon is doing, as a file that `tunehub-agent status` reads.
+// The daemon's status, as a file that `tunehub-agent status` reads.
 class StatusFile {
  public:
-  // Of the agent with that folder, where nothing else is asked for.
+  // The default path in an agent's state folder.
   static std::filesystem::path PathIn(const std::filesystem::path& state) {
     return state / "status.json";
   }
-  // `facts`: what does not change while the daemon runs.
+  // `facts`: members that do not change while the daemon runs.
   StatusFile(const std::filesystem::path& path, nlohmann::ordered_json facts)
       : path_(std::filesystem::absolute(path)), status_(std::move(facts)) {}
 
-  // Sets the members and writes the file. A failure is kept to itself: tuning matters more.
+  // Sets the members and writes the file. Ignores write errors, since tuning must continue.
   void Set(const nlohmann::ordered_json& members);
 
  private:

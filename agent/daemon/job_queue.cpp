@@ -14,9 +14,9 @@
 namespace tunehub::agent {
 namespace {
 
-// What the queue takes of a reason.
+// The hub's limit for a reason.
 constexpr std::size_t kMostReasonBytes = 1000;
-// Seconds, as far as a hub can be set: a shorter lease is renewed without an end.
+// Seconds, the range of the hub's setting. A shorter lease would be renewed without a pause.
 constexpr double kShortestLease = 0.1, kLongestLease = 24 * 3600;
 
 Request PostRequest(const std::string& path, const std::string& body) {
@@ -49,7 +49,7 @@ core::Result<Job> JobOf(const std::string& body) {
   }
 }
 
-// Its member of every request about a job.
+// Members of every request about a job.
 nlohmann::json Claimed(const AgentId& agent, const Job& job) {
   return {{"agent", agent.name}, {"instance", agent.instance}, {"epoch", job.epoch}};
 }
@@ -68,11 +68,11 @@ std::string Path(const Job& job, const char* what) {
   return fmt::format("/jobs/{}/{}", job.id, what);
 }
 
-// A lease of no length, which no hub gives, must not become a loop without pause.
+// A lease of length 0 must not become a loop without a pause.
 constexpr std::chrono::milliseconds kLeastPause{50};
-// An administrator who changes a key does so within this time.
+// An administrator can replace a key within this time.
 constexpr std::chrono::seconds kKeyPatience{60};
-// Said at once when it begins, and so often while it lasts: a log must tell, and not fill the disk.
+// Repeats a message at this interval while the problem lasts, so that it does not fill the disk.
 constexpr std::chrono::hours kTroubleEvery{1};
 
 }  // namespace
@@ -179,7 +179,7 @@ void HubWatch::Say(const std::string& trouble, Clock::time_point now) {
 }
 
 core::Status HubWatch::Note(const core::Status& status) {
-  if (status.ok() || IsLost(status.error())) {  // that a job is another's is the hub's to say
+  if (status.ok() || IsLost(status.error())) {  // the hub's own answer
     if (!wrong_.empty()) say_("the hub serves again");
     wrong_.clear();
     refused_ = false;
@@ -196,7 +196,7 @@ core::Status HubWatch::Note(const core::Status& status) {
   if (!refused_) {
     refused_ = true;
     refused_since_ = now;
-    wrong_.clear();  // whatever it was before: this ends the daemon
+    wrong_.clear();  // say it at once: it may end the daemon
   }
   if (now - refused_since_ < kKeyPatience) {
     Say(fmt::format("the key is refused: {}; this ends after {}", error.detail, patience), now);

@@ -30,7 +30,7 @@ class Times {
 
   bool Agree(const Columns& shape) const {
     const auto found = runs_.find(TextOf(shape));
-    if (found == runs_.end()) return true;  // nothing could be timed, and will not be
+    if (found == runs_.end()) return true;  // no candidate could be timed
     return std::ranges::all_of(found->second, [](const auto& candidate) {
       const auto settled = analysis::Settle(candidate.second);
       return settled && settled->stable;
@@ -41,8 +41,8 @@ class Times {
   std::map<std::string, std::map<std::string, std::vector<double>>> runs_;
 };
 
-// What the first run measured, for the later ones: the order of the hub's candidates changes with
-// each run.
+// Later runs measure the candidates of the first run, since the hub's ranking changes with each
+// run.
 std::vector<TunedRow> MeasuredRows(const std::vector<DoneShape>& shapes) {
   std::vector<TunedRow> rows;
   for (const DoneShape& done : shapes) {
@@ -55,10 +55,10 @@ std::vector<TunedRow> MeasuredRows(const std::vector<DoneShape>& shapes) {
   return rows;
 }
 
-// Measures the shapes of `task`, which is of Purpose::kKnown, by calls of `once`, each a run of its
-// own in the registry: core/analysis/statistics.h's kEnoughRuns of all, then of those shapes alone
-// that have a candidate whose runs do not agree, kMostRuns at most. Returns the first run's counts
-// and shapes with the last run's key. Errors: those of `once`, at the first.
+// Measures the shapes of `task` (Purpose::kKnown) by calls of `once`, each a run of its own at the
+// hub. It runs all shapes core/analysis/statistics.h's kEnoughRuns times, then up to kMostRuns
+// times the shapes whose runs disagree. Returns the first run's counts and shapes, and the last
+// run's key. Errors: the first one of `once`.
 core::Result<Summary> MeasureUntilSettled(
     const TuneTask& task, const std::function<core::Result<Summary>(const TuneTask&)>& once,
     Observer& observer) {
@@ -88,7 +88,7 @@ core::Result<Summary> MeasureUntilSettled(
   return total;
 }
 
-// What this device can tune.
+// The families that this device can tune.
 std::vector<std::string> DeviceFamilies(const TuneOptions& options,
                                         const std::vector<std::string>& wanted,
                                         const Bench& bench) {
@@ -107,12 +107,12 @@ std::vector<std::string> DeviceFamilies(const TuneOptions& options,
   }
   WorkerDevice worker(WorkerFor(bench.configuration, options.worker, bench.device));
   for (const auto& family : all) {
-    // A worker of a user's own may have kernels of others than ours.
+    // A user's own worker may have kernels of further families.
     const bool ours = std::ranges::count(kernels::CoveredFamilies(), family->name) > 0;
     const bool named = std::ranges::count(wanted, family->name) > 0;
     if (!ours && (options.worker.empty() || !named)) continue;
     const auto kernels = worker.Kernels(family->name);
-    // A worker that cannot say which kernels it has is taken to have some.
+    // If a worker cannot list its kernels, assume that it has some.
     if (!kernels.ok() || !kernels->empty()) families.push_back(family->name);
   }
   return families;
@@ -125,7 +125,7 @@ core::Result<Summary> BuiltinTuner::Tune(const TuneTask& task, IdlePace& pace, O
   PacedDevice device(worker_, pace);
   const auto once = [&](const TuneTask& run) {
     auto summary = TuneShapes(configuration_, run, device, spool_, outbox, &hub_, observer);
-    worker_.Interrupt();  // its memory is for others until the next job; runs begin alike
+    worker_.Interrupt();  // frees its memory until the next job, and every run starts cold
     return summary;
   };
   return task.purpose == Purpose::kKnown ? MeasureUntilSettled(task, once, observer) : once(task);
@@ -179,7 +179,7 @@ void JobObserver::Screened(const Measurement& measurement) {
 }
 
 void JobObserver::Finished(const DoneShape& done) {
-  // A job to measure has each shape several times; how many, only the times say.
+  // A measuring job repeats each shape; how often depends on the times.
   done_ = std::min(done_ + 1, job_.shapes.size());
   lease_.SetProgress(done_, job_.shapes.size());
   if (json_) {

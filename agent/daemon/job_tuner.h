@@ -1,4 +1,4 @@
-// The hub's queue, as an agent uses it, and what tunes a job of it: tunehub's own kernels, AITER's
+// An agent's client for the hub's queue, and the tuners of a job: tunehub's own kernels, AITER's
 // scripts, or another engine's tuner.
 #pragma once
 
@@ -24,10 +24,10 @@
 
 namespace tunehub::agent {
 
-// Who asks: one agent is one device of one host.
+// An agent: one device of one host.
 struct AgentId {
   std::string name;      // "node7/0000:c1:00.0"
-  std::string instance;  // whose the leases are
+  std::string instance;  // owns the leases
   std::string host;
   core::Target target;
 };
@@ -35,8 +35,8 @@ struct AgentId {
 struct Job {
   std::int64_t id = 0, epoch = 0;
   std::string family, campaign;
-  std::string created;   // tells jobs of one number apart, of a hub that was made anew
-  bool measure = false;  // known candidates again, not a search
+  std::string created;   // a rebuilt hub may reuse job numbers; this tells them apart
+  bool measure = false;  // measure known candidates again, instead of a search
   std::chrono::milliseconds lease{0};
   std::vector<std::map<std::string, std::string>> shapes;
 };
@@ -47,18 +47,19 @@ class JobQueue {
   JobQueue(HubClient& hub, AgentId agent, RetryPolicy policy)
       : hub_(hub), agent_(std::move(agent)), policy_(std::move(policy)) {}
 
-  // Tells the hub that this agent lives. Errors of all: those of agent/hub/hub_client.h, and what
-  // the hub refuses, by the hub's code.
+  // Sends a heartbeat without a job. Errors of all: those of agent/hub/hub_client.h, and the hub's
+  // refusals by their code.
   core::Status Register(const std::string& doing);
-  // `measures`: jobs to measure fit, too. Nothing: no job fits now.
-  // `except`: jobs that were handed back as none of this agent's.
+  // `measures`: also claims jobs to measure. Nothing: no job fits now. `except`: jobs that this
+  // agent handed back because it cannot do them.
   core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool measures,
                                          const std::vector<std::int64_t>& except = {});
-  // Errors: lease_lost, unknown_job: it is no longer ours.
+  // Errors: lease_lost, unknown_job: another agent has the job, or it is gone.
   core::Status Heartbeat(const Job& job, std::size_t done, std::size_t total);
   core::Status Complete(const Job& job, const std::string& run);  // run: "" unknown
   core::Status Fail(const Job& job, const std::string& reason, bool park);
-  // Hands it back without blame. `reason`: why it is none of this agent's; "": it is.
+  // Hands the job back without counting a failure. `reason`: why this agent cannot do it; "": it
+  // can.
   core::Status Release(const Job& job, const std::string& reason = "");
 
  private:
@@ -69,21 +70,21 @@ class JobQueue {
   RetryPolicy policy_;
 };
 
-// Whether the job is no longer this agent's, whatever it does.
+// Whether the error means that the job is no longer this agent's.
 bool IsLost(const core::Error& error);
 
-// Renews the lease of a job while it is worked on, on a thread of its own.
+// Renews the lease of a job during the work, in its own thread.
 class Lease {
  public:
-  // Renews after each third of the lease. Both must outlive it; `queue` must not be used by other
-  // threads meanwhile.
+  // Renews after each third of the lease. Both must outlive it; no other thread may use `queue`
+  // meanwhile.
   Lease(JobQueue& queue, const Job& job);
 
   void SetProgress(std::size_t done, std::size_t total);
-  // The hub said that the job is another's. A hub that does not answer says nothing: the lease may
-  // live, and the measurements count either way.
+  // Whether the hub said that the job is another agent's. A silent hub does not count: the lease
+  // may still hold, and the measurements are valid anyway.
   bool lost() const { return lost_; }
-  // What became of the last renewal since this was asked last.
+  // The result of the last renewal since the previous call.
   std::optional<core::Status> TakeNews();
 
  private:
@@ -95,21 +96,21 @@ class Lease {
   std::atomic<bool> lost_{false};
   std::mutex mutex_;
   std::optional<core::Status> news_;  // guarded by mutex_
-  core::WokenThread thread_;          // the last: it ends before what it uses is gone
+  core::WokenThread thread_;          // last member: it ends before the members that it uses
 };
 
-// What the daemon says about a hub that does not serve it, and when it gives up: a hub that is away
-// comes back, a key that is refused for a while stays refused.
+// Logs when the hub does not serve the daemon, and decides when to give up: an unreachable hub
+// comes back, a key refused for a minute stays refused.
 class HubWatch {
  public:
   using Clock = std::chrono::steady_clock;
   HubWatch(std::function<Clock::time_point()> now, std::function<void(const std::string&)> say)
       : now_(std::move(now)), say_(std::move(say)) {}
 
-  // What became of a request. One that is too large for what is between says nothing of the hub.
-  // Error: key_refused, once no request was granted for a minute since the key was first refused.
+  // Records a request's result. A request too large for a proxy says nothing about the hub. Error:
+  // key_refused, if the key was refused for a minute and no request succeeded since.
   core::Status Note(const core::Status& status);
-  // What is wrong since when the hub was last heard; "": nothing.
+  // The current problem with the hub; "": none.
   const std::string& wrong() const { return wrong_; }
 
  private:
@@ -126,23 +127,23 @@ class JobTuner {
  public:
   virtual ~JobTuner() = default;
 
-  // Measures the shapes of `task` while `pace` lets it; what was measured is in `outbox` when it
-  // returns. Errors: no_device, disk_full, spool_full, file_unwritable and what is the job's own
-  // fault; a stop is none.
+  // Measures the shapes of `task` while `pace` allows it; on return `outbox` has the results.
+  // Errors: no_device, disk_full, spool_full, file_unwritable, and those caused by the job; a stop
+  // is no error.
   virtual core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
                                      Observer& observer) = 0;
-  // Whether it also measures known candidates (Purpose::kKnown).
+  // Whether it can measure known candidates (Purpose::kKnown).
   virtual bool measures() const { return false; }
-  // Gives the device back at once; from any thread.
+  // Frees the device at once; any thread may call it.
   virtual void GiveUp() = 0;
-  // What of the device's load is this tuner's; from any thread.
+  // The tuner's own processes on the device; any thread may call it.
   virtual OwnWork own() const = 0;
 };
 
 // Jobs by tunehub's own kernels, in a worker process.
 class BuiltinTuner : public JobTuner {
  public:
-  // The first three must outlive it; `hub` is used by Tune, in its thread.
+  // The first three must outlive it; only Tune() uses `hub`, in its thread.
   BuiltinTuner(const Configuration& configuration, const Spool& spool, HubClient& hub,
                WorkerOptions worker)
       : configuration_(configuration), spool_(spool), hub_(hub), worker_(std::move(worker)) {}
@@ -160,16 +161,16 @@ class BuiltinTuner : public JobTuner {
   WorkerDevice worker_;
 };
 
-// `wanted`, or, where that is empty, all that the device of `bench` can tune. A job of another
-// would be parked for everybody. Errors: unknown_family, with those that there are.
+// `wanted`, or if empty every family that the device of `bench` can tune. The agent would park jobs
+// of further families for everybody. Errors: unknown_family, which lists the possible ones.
 core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
                                                   const std::vector<std::string>& wanted,
                                                   const Bench& bench);
 
-// What the daemon tells of a job: to the log, to the status file, to the hub with the heartbeat.
+// Reports a job's progress to the log, the status file and, with the heartbeat, the hub.
 class JobObserver : public Observer {
  public:
-  // `look` is called between two steps, on the tuner's thread: what else must be told.
+  // The tuner's thread calls `look` between two steps, for the daemon's further reports.
   JobObserver(const Job& job, Lease& lease, StatusFile& status, std::ostream& out, bool json,
               std::function<void()> look);
 

@@ -19,15 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Below so much free memory the device counts as busy: a problem's operands, several times over, so
-// that they rotate through the cache, must not push a server out.
+// With less free memory the device counts as busy: a problem's operands, several copies of them for
+// cache rotation, must not push a server out.
 constexpr std::uint64_t kLeastFreeMemory = std::uint64_t{1} << 30;
-// Of the host's processors, and of a GPU, what others may use of an idle one.
+// Limits of others' use on an idle device: of the host's processors, and of a GPU.
 constexpr double kBusyCores = 0.25;
 constexpr int kBusyPercent = 5;
 
-// Of a process, from the third on, behind a name in brackets that may itself hold blanks and
-// brackets; none where there is no such process.
+// A process's stat fields from the third on, after the name in brackets, which may contain blanks
+// and brackets. Empty: no such process.
 std::istringstream StatFields(const fs::path& root, pid_t pid) {
   std::ifstream file(root / "proc" / std::to_string(pid) / "stat");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -43,7 +43,7 @@ pid_t ParentOf(const fs::path& root, pid_t pid) {
   return parent;
 }
 
-// The agent, its worker, or a child or grandchild of theirs, by `root`/proc.
+// Whether the process is the agent, its worker, or a descendant of these, by `root`/proc.
 bool IsOurs(const fs::path& root, pid_t pid, const OwnWork& own) {
   constexpr int kMostGenerations = 16;
   for (int i = 0; i < kMostGenerations && pid > 1; ++i) {
@@ -61,7 +61,7 @@ std::optional<T> ReadNumber(const fs::path& path) {
   return value;
 }
 
-// What the kernel driver calls the GPU at the address; "" where it lists none there.
+// The kernel driver's id of the GPU at the address; "": it lists none there.
 std::string GpuId(const fs::path& root, const std::string& address) {
   std::error_code error;
   for (const auto& node :
@@ -74,7 +74,7 @@ std::string GpuId(const fs::path& root, const std::string& address) {
   return "";
 }
 
-// By a GPU's load and memory.
+// Why a GPU's load or memory makes it busy; "": it is idle.
 std::string WhyBusy(int busy_percent, std::uint64_t free) {
   if (busy_percent > kBusyPercent) return fmt::format("the GPU is {} % busy", busy_percent);
   if (free >= kLeastFreeMemory) return "";
@@ -111,14 +111,14 @@ class Amd : public Probe {
   }
 
  private:
-  // A runtime opens every GPU that it may see; the driver says of each process how much memory it
-  // has on each. Where it says nothing, the process counts.
+  // A runtime opens every visible GPU. The driver tells each process's memory per GPU; without that
+  // file the process counts as a user.
   bool Uses(const fs::path& process) const {
     if (gpu_id_.empty()) return true;
     const auto bytes = ReadNumber<std::uint64_t>(process / ("vram_" + gpu_id_));
     return !bytes || *bytes > 0;
   }
-  // A card's folder leads to that of its address.
+  // A card's folder links to the folder of its address.
   bool IsHere(const fs::path& device) const {
     if (address_.empty()) return true;
     std::error_code error;
@@ -135,8 +135,8 @@ struct Ticks {
   int cores = 0;
 };
 
-// "cpu  user nice system idle iowait irq softirq steal guest guest_nice"; guests are in user. Steal
-// is nobody's work on this system. The first line is the sum of all; of `cpus` the
+// "cpu  user nice system idle iowait irq softirq steal guest guest_nice"; user includes guests.
+// Steal is no work of this system. The first line is the sum of all processors; for `cpus` their
 // lines are added.
 std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpus) {
   std::ifstream file(root / "proc/stat");
@@ -157,7 +157,7 @@ std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpu
   return ticks;
 }
 
-// utime, stime and, of children that were waited for, cutime and cstime: fields 14 to 17.
+// utime, stime and, for waited children, cutime and cstime: fields 14 to 17.
 std::uint64_t TicksOf(const fs::path& root, pid_t pid, bool with_children) {
   if (pid <= 0) return 0;
   std::istringstream fields = StatFields(root, pid);
@@ -208,8 +208,7 @@ class Cpu : public Probe {
   }
 
  private:
-  // A processor's time is counted in hundredths of a second; over fewer than these one tick, ours
-  // or theirs, would decide.
+  // The kernel counts processor time in 1/100 s. Over fewer ticks, a single one would decide.
   static constexpr double kLeastTicks = 40;
 
   fs::path root_;

@@ -27,15 +27,15 @@ Summary SummaryOf(const TuneTask& task, const AiterReport& report, const std::st
   return summary;
 }
 
-// Whether the row is of the shape; what the shape leaves open may be anything.
+// Whether the row is of the shape; an empty cell of the shape matches anything.
 bool IsRowOf(const nlohmann::json& row, const Columns& shape) {
   return std::ranges::all_of(shape, [&](const auto& it) {
     return it.second.empty() || row.value(it.first, "") == it.second;
   });
 }
 
-// The rows of this device once more under the other names of it that the shapes ask by: its files
-// are found by them.
+// Repeats this device's rows under further names of it in the shapes, since engines find files by
+// name.
 void AddAskedNames(const EnginePart& part, const OwnDevice& device, EngineRun& run) {
   auto body = core::ReadJson(run.rows);
   if (!body.is_object()) return;
@@ -55,7 +55,7 @@ void AddAskedNames(const EnginePart& part, const OwnDevice& device, EngineRun& r
   if (body["rows"].size() > told) run.rows = body.dump();
 }
 
-// What has become of a shape: who tuned it, or why nobody did.
+// The result of a shape: who tuned it, or why nobody did.
 DoneShape DoneOf(const Columns& shape, const nlohmann::json& body, const EngineRun& run) {
   DoneShape done;
   done.shape = shape;
@@ -93,7 +93,7 @@ bool OwnDevice::IsTold(const std::string& asked) const {
   if (asked == told_) return true;
   const core::Device* const theirs = devices_.Find(asked);
   const core::Device* const named = devices_.Find(told_);
-  // A name that nobody knows is of what the driver says.
+  // An unknown name is judged by the driver's product.
   return theirs != nullptr && theirs == (named != nullptr ? named : ProductOf(device_, devices_));
 }
 
@@ -125,7 +125,7 @@ core::Status AiterJobTuner::Bench(const AiterContext& context, AiterStep step,
         return tuner_.Bench(context.plan, step, after ? table : std::filesystem::path(), watch);
       },
       task, pace, observer, "others need the GPU: AITER's bench was ended and will begin anew");
-  if (!bench.ok() && bench.error().code == kStopped) return core::Ok();  // the tuner sees it
+  if (!bench.ok() && bench.error().code == kStopped) return core::Ok();  // Tune() sees the stop
   std::string why;
   if (bench.ok()) {
     const auto spooled = SpoolBench(context, bench->timings, step, tuned, outbox);
@@ -183,7 +183,7 @@ core::Status EngineJobTuner::Push(const EngineRun& run, const TuneTask& task, Ou
   return SpoolRows(run, *new_run, outbox);
 }
 
-// A shape of a device that turned out to be another is not this agent's, and has not failed.
+// Drops shapes of another device: they are not this agent's, and have not failed.
 void EngineJobTuner::DropOthers(EnginePart& part, LeftShapes& left) const {
   std::erase_if(part.shapes, [&](const Columns& shape) {
     const auto device = shape.find("device");
@@ -193,7 +193,7 @@ void EngineJobTuner::DropOthers(EnginePart& part, LeftShapes& left) const {
   });
 }
 
-// Runs it and keeps what it found. The outcome: kStopped where it was to end.
+// Runs the part and spools its rows. After a stop the report's outcome is kEnded.
 core::Result<EngineRun> EngineJobTuner::Take(const EnginePart& part, const TuneTask& task,
                                              IdlePace& pace, Outbox& outbox, Observer& observer,
                                              Summary& summary) {

@@ -1,5 +1,5 @@
-// What tuners by others' scripts have in common: a script is ended when others need the device, and
-// begun anew once it is idle.
+// The common part of tuners that run others' scripts: the script ends when others need the device,
+// and starts again when it is idle.
 #pragma once
 
 #include <unistd.h>
@@ -22,19 +22,19 @@
 
 namespace tunehub::agent {
 
-// Which of the devices that jobs name is this one: by the host's driver, and by what an engine has
-// called it.
+// Tells whether a device named in a job is this one: by the host's driver, and by the name that an
+// engine has reported.
 class OwnDevice {
  public:
   // `devices` must outlive it.
   OwnDevice(DeviceInfo device, const core::Devices& devices)
       : device_(std::move(device)), devices_(devices) {}
 
-  // Why a job's device is not this one; "": it is, or nobody can tell before an engine has run.
+  // Why a job's device is not this one; "": it is, or only an engine's run can tell.
   std::string WhyOther(const std::string& asked) const;
-  // Whether it is another name of the device that an engine has told of.
+  // Whether `asked` is another name of the device that an engine reported.
   bool IsOtherName(const std::string& asked) const;
-  // As an engine calls it; "": it did not say.
+  // Sets the engine's name of the device; "": it did not report one.
   void Learn(const std::string& name);
   const DeviceInfo& info() const { return device_; }
   const core::Devices& all() const { return devices_; }
@@ -49,13 +49,13 @@ class OwnDevice {
 
 class ScriptJobTuner : public JobTuner {
  public:
-  void GiveUp() override {}  // a run looks at the pace itself, every tenth of a second
-  // The scripts are this process's children, which is how a probe knows them.
+  void GiveUp() override {}  // a run checks the pace itself, every 100 ms
+  // The scripts are children of this process, so a probe recognises them.
   OwnWork own() const override { return {::getpid(), runs_ ? ::getpid() : 0}; }
 
  protected:
-  // `start` runs the script under an observer of its kind; its answer has a report. `given_up`:
-  // what is said where others needed the device.
+  // `start` runs the script under an observer; its result has a report. `given_up`: the note if
+  // others needed the device.
   template <typename Watch, typename Start>
   auto RunWhileIdle(const Start& start, const TuneTask& task, IdlePace& pace, Observer& observer,
                     const std::string& given_up) -> decltype(start(std::declval<const Watch&>())) {
@@ -65,7 +65,7 @@ class ScriptJobTuner : public JobTuner {
     watch.note = [&](const std::string& text) { observer.Note(text); };
     watch.stop = [&] { return disturbed() || task.search.stop(); };
     for (;;) {
-      do {  // counted before the wait: who comes just after it is seen as well
+      do {  // read before the wait, so that work just after it counts
         before = pace.Disturbances();
         if (auto status = pace.Await(); !status.ok()) return status.error();
       } while (disturbed());
@@ -89,16 +89,15 @@ class AiterJobTuner : public ScriptJobTuner {
   AiterJobTuner(AiterTuner tuner, const core::Targets& targets, DeviceInfo device)
       : tuner_(std::move(tuner)), targets_(targets), device_(std::move(device)) {}
 
-  // Benches the defaults, tunes, and benches the winners. When others need the device the script is
-  // ended and, once the device is idle, started again; it passes over the shapes that it has
-  // finished.
+  // Benches the defaults, tunes, and benches the winners. When others need the device, the script
+  // ends; it starts again when the device is idle, and skips finished shapes.
   core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
                              Observer& observer) override;
-  // AITER's scripts cannot time one kernel: the search times all of them again.
+  // AITER's scripts cannot time a single kernel, so the search times all of them again.
   bool measures() const override { return true; }
 
  private:
-  // What AITER's operators take, into the outbox; a bench that fails costs no tuning.
+  // Spools the times of AITER's operators. A failed bench does not stop the tuning.
   core::Status Bench(const AiterContext& context, AiterStep step, const std::string& tuned,
                      const TuneTask& task, IdlePace& pace, Outbox& outbox, Observer& observer);
 
@@ -107,16 +106,16 @@ class AiterJobTuner : public ScriptJobTuner {
   DeviceInfo device_;
 };
 
-// Jobs by the engines' own tuners. What a job asks for in the engine's words is each engine's own
-// (EngineJobs); how it is run while the device is idle, and pushed, is EngineJobTuner's.
+// Jobs for the engines' own tuners. EngineJobs translates a job for its engine; EngineJobTuner runs
+// it while the device is idle, and pushes the rows.
 
-// One run of an engine's tuner, and the shapes of the job that it is to tune.
+// One run of an engine's tuner, and the job's shapes that it tunes.
 struct EnginePart {
   std::vector<Columns> shapes;
   std::function<core::Result<EngineRun>(const EngineObserver& observer)> run;
 };
 
-// How many shapes are left, and the first reason.
+// Counts the shapes that this agent cannot tune, with the first reason.
 class LeftShapes {
  public:
   void Add(const std::string& why) {
@@ -131,20 +130,20 @@ class LeftShapes {
 
 struct EngineParts {
   std::vector<EnginePart> parts;
-  std::vector<Columns> tuned;  // by FirstRun already
-  LeftShapes left;             // of the job, which are none of this agent's
+  std::vector<Columns> tuned;  // FirstRun has tuned them
+  LeftShapes left;             // the job's shapes that this agent cannot tune
 };
 
-// `run --tuner vllm`, `sglang` and `tunableop`: what of the command line is the engine's.
+// How `run --tuner vllm`, `sglang` and `tunableop` split a job into runs.
 class EngineJobs {
  public:
   explicit EngineJobs(OwnDevice device) : device_(std::move(device)) {}
   virtual ~EngineJobs() = default;
-  // A run without which PartsOf could not tell whose a shape is; nothing: it can. What it finds is
-  // kept.
+  // A run that PartsOf needs to tell which shapes are this agent's; nothing: it needs none. Its
+  // rows are kept.
   virtual std::optional<EnginePart> FirstRun(const TuneTask&) { return std::nullopt; }
   virtual core::Result<EngineParts> PartsOf(const TuneTask& task) = 0;
-  // What a run told of its environment.
+  // Takes facts of the environment from a run.
   virtual void Learn(const EngineRun&) {}
   OwnDevice& device() { return device_; }
   const OwnDevice& device() const { return device_; }
@@ -157,7 +156,7 @@ class EngineJobTuner : public ScriptJobTuner {
  public:
   explicit EngineJobTuner(std::unique_ptr<EngineJobs> jobs) : jobs_(std::move(jobs)) {}
 
-  // When others need the device the run is ended, and begun anew once it is idle.
+  // When others need the device, the run ends; it starts again when the device is idle.
   core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
                              Observer& observer) override;
 
@@ -171,41 +170,41 @@ class EngineJobTuner : public ScriptJobTuner {
 };
 
 struct EngineRunOptions {
-  std::vector<std::string> models;  // config.json, or a folder that has one
+  std::vector<std::string> models;  // config.json, or its folder
   std::vector<int> tps = {1, 2, 4, 8}, eps = {1};
 };
 
-// Jobs of PyTorch's TunableOp: a shape's operator and parameters are all that it asks.
+// Jobs of PyTorch's TunableOp, by a shape's operator and parameters.
 class TunableJobs : public EngineJobs {
  public:
   // `devices` must outlive it.
   TunableJobs(TunableSettings settings, const core::Devices& devices, DeviceInfo device)
       : EngineJobs(OwnDevice(std::move(device), devices)), settings_(std::move(settings)) {}
 
-  // PyTorch tells its validators with the results of a GEMM, and not before: one of the job's.
+  // PyTorch reports its validators only with a GEMM's results. So this tunes one of the job's.
   std::optional<EnginePart> FirstRun(const TuneTask& task) override;
-  // A job that names validators is for whoever has these.
+  // A job that names validators needs an agent with the same ones.
   core::Result<EngineParts> PartsOf(const TuneTask& task) override;
   void Learn(const EngineRun& run) override;
 
  private:
-  // Whatever the validators.
+  // Ignores the validators.
   std::string WhyNever(const Columns& shape) const;
   std::string WhyNot(const Columns& shape) const;
   EnginePart PartOf(std::vector<Columns> shapes) const;
 
   TunableSettings settings_;
-  std::string validators_;        // of the last run; "": none has told
-  std::optional<Columns> first_;  // of the job at hand: what FirstRun tunes
+  std::string validators_;        // of the last run; "": not reported yet
+  std::optional<Columns> first_;  // the shape that FirstRun tunes
 };
 
 void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOptions& options);
 
-// Also of the other tuners: these options are none of theirs. Errors: bad_arguments.
+// Also for other tuners: refuses these options there. Errors: bad_arguments.
 core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& options);
 
-// `state`: the agent's folder. `bench` must outlive it, and has a GPU. Errors:
-// no_script, no_triton (SGLang), bad_model, no_setup (no model has experts that can be split so).
+// `state`: the agent's folder. `bench` must outlive it, and has a GPU. Errors: no_script, no_triton
+// (SGLang), bad_model, no_setup (no model has experts that can be split so).
 core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
                                                         const EngineRunOptions& options,
                                                         const Bench& bench,
