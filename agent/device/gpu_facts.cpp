@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMicrowatts = 1e6;  // of a watt
+constexpr double kMicrowatts = 1e6;  // in a watt
 
 std::string Word(const fs::path& file) {
   std::string word;
@@ -23,7 +23,7 @@ std::string Word(const fs::path& file) {
   return word;
 }
 
-// The folder of a PCI function, or of its card's function 0; empty: neither is there.
+// The folder of a PCI function, or of its card's function 0; empty: neither exists.
 fs::path PciFolder(const fs::path& root, std::string address) {
   std::error_code error;
   const fs::path all = root / "sys/bus/pci/devices";
@@ -54,7 +54,7 @@ void Take(std::string& member, std::string value) {
   if (!value.empty()) member = std::move(value);
 }
 
-// "name value" lines.
+// Reads lines "name value".
 std::map<std::string, std::uint64_t> ReadProperties(const fs::path& path) {
   std::map<std::string, std::uint64_t> properties;
   std::ifstream file(path);
@@ -63,7 +63,8 @@ std::map<std::string, std::uint64_t> ReadProperties(const fs::path& path) {
   return properties;
 }
 
-// 90402 -> "gfx942": major, minor and stepping in pairs of decimal digits, the last two as hex.
+// 90402 -> "gfx942": two decimal digits each of major, minor and stepping; prints the last two as
+// hex.
 std::string GfxName(std::uint64_t version) {
   std::string name = fmt::format("gfx{}", version / 10000);
   name += core::kHexDigits[version / 100 % 100 % 16];
@@ -120,7 +121,7 @@ std::string PciAddressOf(const fs::path& node) {
   auto properties = ReadProperties(node / "properties");
   const auto place = properties.find("location_id");
   if (place == properties.end()) return "";
-  // As PCI packs them: eight bits of the bus, five of the device, three of the function.
+  // PCI's packing: eight bits of bus, five of device, three of function.
   const auto location = static_cast<unsigned>(place->second);
   return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", static_cast<unsigned>(properties["domain"]),
                      location >> 8 & 0xFF, location >> 3 & 0x1F, location & 7);
@@ -131,7 +132,7 @@ core::Result<DeviceInfo> AmdDevice(const fs::path& root, int index) {
   std::error_code error;
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(nodes, error)) folders.push_back(entry.path());
-  // By number: 10 comes after 9.
+  // Numeric order: 10 comes after 9.
   std::ranges::sort(folders, {}, [](const fs::path& folder) {
     return core::ParseInt(folder.filename().string()).value_or(0);
   });

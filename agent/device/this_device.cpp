@@ -22,7 +22,7 @@ core::Error Bad(const std::string& detail) {
   return {"bad_arguments", "--cpus " + detail};
 }
 
-// A driver that starts may take seconds, the first time after boot.
+// A GPU driver may take seconds to start, the first time after boot.
 constexpr std::chrono::seconds kAskForDevice{60};
 
 std::string CpuName() {
@@ -41,14 +41,14 @@ std::uint64_t MemoryBytes() {
   std::uint64_t kib = 0;
   if (!(file >> name >> kib) || name != "MemTotal:") return 0;
   std::uint64_t bytes = kib * 1024, limit = 0;
-  std::ifstream quota("/sys/fs/cgroup/memory.max");  // "max" where there is none
+  std::ifstream quota("/sys/fs/cgroup/memory.max");  // "max": no limit
   if (quota >> limit) bytes = std::min(bytes, limit);
   return bytes;
 }
 
-// The path of the file that this process runs, by which it can be started again; "/proc/self/exe"
-// where that file was replaced since: an upgrade must not put another version's worker beside a
-// daemon. Without /proc, as in a bare root, what the process was started by.
+// The path of this process's program, to start it again. "/proc/self/exe" if that file was
+// replaced: after an upgrade the daemon must not start another version's worker. Without /proc (a
+// bare root): the path that started the process.
 std::string OwnProgram() {
   constexpr char kSelf[] = "/proc/self/exe";
   std::error_code error;
@@ -58,7 +58,7 @@ std::string OwnProgram() {
     const auto* name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
     return std::filesystem::absolute(name, error).string();
   }
-  // The kernel appends " (deleted)" to the path of a file that is gone.
+  // For a deleted file, the kernel appends " (deleted)" to the path.
   return std::filesystem::equivalent(path, kSelf, error) ? path.string() : kSelf;
 }
 
@@ -107,7 +107,7 @@ core::Status PinTo(const std::vector<int>& cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int cpu : cpus) {
-    // The kernel would pass over it in silence.
+    // sched_setaffinity ignores processors that are not usable.
     if (!std::ranges::binary_search(usable, cpu)) {
       return Bad(fmt::format("{}: this process may not use processor {}, only {}",
                              CpuListText(cpus), cpu, CpuListText(usable)));

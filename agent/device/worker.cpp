@@ -22,7 +22,7 @@
 namespace tunehub::agent {
 namespace {
 
-// The cells by which a row of `family` names the candidate.
+// The candidate's cells in a row of `family`.
 std::map<std::string, std::string> CellsOf(const core::Family& family,
                                            const kernels::Problem& problem,
                                            const kernels::Candidate& candidate) {
@@ -30,7 +30,7 @@ std::map<std::string, std::string> CellsOf(const core::Family& family,
   for (std::size_t i : family.config_columns) {
     const core::Column& column = family.columns[i];
     if (column.type == core::Type::kKernel) {
-      cells[column.name] = candidate.kernel_name;  // both stages of a fused MoE are one kernel's
+      cells[column.name] = candidate.kernel_name;  // one kernel runs both stages of a fused MoE
     } else if (column.name == "libtype") {
       cells[column.name] = kernels::kLibtype;
     } else if (column.name == "splitK" || column.name == "ksplit") {
@@ -43,7 +43,7 @@ std::map<std::string, std::string> CellsOf(const core::Family& family,
   return cells;
 }
 
-// As a candidate's invalidity is called, which its reason begins with.
+// Adds the kind of invalidity, with which a candidate's reason begins.
 core::Error Invalid(const core::Error& error) {
   const bool compile =
       error.code == kernels::gpu::kWrongArch || error.code == kernels::gpu::kDriverTooOld;
@@ -142,7 +142,7 @@ nlohmann::json Worker::Answer(const nlohmann::json& request) {
 void Worker::Serve(std::istream& in, std::ostream& out) {
   for (std::string line; std::getline(in, line);) {
     const auto request = core::ReadJson(line);
-    // What a kernel wrote into a text might be no UTF-8.
+    // A text from a kernel might be no UTF-8.
     out << Answer(request).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
         << std::endl;
   }
@@ -180,7 +180,7 @@ core::Result<std::vector<std::string>> CpuRunner::Kernels(const std::string& fam
 }
 
 core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
-  bench_.reset();  // its memory first
+  bench_.reset();  // frees its memory first
   candidates_ = kernels::Candidates(problem);
   const auto fallback =
       std::find(candidates_.begin(), candidates_.end(), kernels::DefaultCandidate(problem));
@@ -252,7 +252,7 @@ core::Result<std::vector<std::string>> GpuRunner::Kernels(const std::string& fam
 }
 
 core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
-  bench_.reset();  // its memory first
+  bench_.reset();  // frees its memory first
   if (const auto status = Open(); !status.ok()) return status.error();
   kernels::gpu::GpuWorkbenchOptions options;
   options.seed = seed;

@@ -1,5 +1,5 @@
-// Answers the tuner's requests (agent/device/worker_device.h has them) by the kernels of
-// this build, on the CPU or on one GPU. Beside those, {"do":"device"} asks what runs them.
+// Answers the tuner's requests (listed in agent/device/worker_device.h) with this build's kernels,
+// on the CPU or on one GPU. A further request is {"do":"device"}: the device's facts.
 #pragma once
 
 #include <cstdint>
@@ -22,30 +22,30 @@
 
 namespace tunehub::agent {
 
-// An error of this code leaves nothing behind that could run another candidate: the worker says so
-// and ends.
+// After an error with this code no candidate can run in this process: the worker reports it and
+// ends.
 inline constexpr char kLost[] = "runtime";
 
 struct Offered {
   std::vector<kernels::Candidate> candidates;
   std::size_t fallback = 0;
-  bool caches = false;  // Sample takes every kind of Cache
+  bool caches = false;  // Sample() supports every kind of Cache
 };
 
-// What runs candidates inside the worker.
+// Runs candidates inside the worker.
 class Runner {
  public:
   virtual ~Runner() = default;
-  // What it runs on: kind, name, gfx, cu_num, memory, driver, clocks. Errors: no_device and the
-  // like.
+  // The device: kind, name, gfx, cu_num, memory, driver, clocks. Errors: no_device, and further
+  // ones of the driver.
   virtual core::Result<nlohmann::json> Device() = 0;
-  // Every kernel of the family that it has, whatever the shape. Errors: those of Device.
+  // All kernels of the family, for any shape. Errors: those of Device.
   virtual core::Result<std::vector<std::string>> Kernels(const std::string& family) = 0;
-  // Makes the problem the one that the following calls are about. Errors: unsupported_shape (also
-  // one that the device's memory does not hold), kLost, those of Device.
+  // Selects the problem for the following calls. Errors: unsupported_shape (also: too large for the
+  // device's memory), kLost, those of Device.
   virtual core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed) = 0;
   virtual core::Result<kernels::Check> Verify(std::size_t candidate) = 0;
-  // Errors of a runner without the kind of Cache: bad_request.
+  // Errors: bad_request: this runner does not support the kind of Cache.
   virtual core::Result<double> Sample(std::size_t candidate, int calls,
                                       kernels::gpu::Cache cache) = 0;
   virtual core::Result<double> Pulse() = 0;
@@ -65,15 +65,14 @@ class CpuRunner : public Runner {
   std::optional<kernels::Workbench> bench_;
 };
 
-// The runner's answer where a workbench could not be made: a shape that no kernel computes, or that
-// the memory does not hold, is that shape's affair (unsupported_shape); after anything else nothing
-// can be asked of this process's device (kLost).
+// Maps an error of making a workbench. If no kernel computes the shape, or the memory is too small:
+// unsupported_shape. After any other error this process's device is lost: kLost.
 core::Error NotPrepared(const core::Error& error);
 
 class GpuRunner : public Runner {
  public:
   using DriverSource = const core::Result<kernels::gpu::Driver>& (*)();
-  // The GPU is opened by the first call that needs it. `index`: among those that the driver sees.
+  // The first call that needs the GPU opens it. `index`: among the GPUs that the driver sees.
   explicit GpuRunner(int index, DriverSource driver = kernels::gpu::ThisDriver)
       : index_(index), driver_(driver) {}
 
@@ -98,9 +97,9 @@ class Worker {
   // Both must outlive it.
   Worker(const core::Families& families, Runner& runner) : families_(families), runner_(runner) {}
 
-  // Always an answer: what cannot be done is {"failed": code, "detail": ...}.
+  // Always answers; on an error with {"failed": code, "detail": ...}.
   nlohmann::json Answer(const nlohmann::json& request);
-  // A line of JSON out for a line of JSON in, until `in` ends.
+  // Reads a line of JSON and writes a line of JSON, until `in` ends.
   void Serve(std::istream& in, std::ostream& out);
 
  private:
@@ -111,12 +110,12 @@ class Worker {
 
   const core::Families& families_;
   Runner& runner_;
-  std::size_t candidates_ = 0;  // of the prepared shape; 0: none is
+  std::size_t candidates_ = 0;  // of the prepared shape; 0: no shape is prepared
 };
 
-// tunehub-agent worker CONFIGS [gpu INDEX]: on the CPU, or on that GPU; one line of JSON in, one
-// line of JSON out, until its input ends. CONFIGS is a folder, or "" for the configuration that the
-// program carries. `tunehub-agent tune` starts it, no person does.
+// tunehub-agent worker CONFIGS [gpu INDEX]: uses the CPU, or that GPU; one line of JSON in, one
+// line of JSON out, until its input ends. CONFIGS: a folder, or "" for the built-in configuration.
+// `tunehub-agent tune` starts it, not a person.
 inline constexpr char kWorkerCommand[] = "worker";
 
 // Answers std::cin on `console`. Returns the exit code.

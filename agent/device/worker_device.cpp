@@ -22,9 +22,9 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// An offer of thousands of candidates stays far below; a worker gone mad must not fill the memory.
+// An offer of thousands of candidates is far smaller; a faulty worker must not fill the memory.
 constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
-// What a shell says of a program that it could not run: a worker may be a script.
+// A shell's exit status for a program that it cannot run: a worker may be a script.
 constexpr int kNotStarted = 127;
 
 bool SendAll(int socket, std::string_view text) {
@@ -52,8 +52,8 @@ bool EndsWorker(const core::Result<nlohmann::json>& answer) {
 }  // namespace
 
 core::Status WorkerProcess::Start() {
-  // Its input and output. A socket, since of a worker that is gone a pipe would tell by SIGPIPE,
-  // and whoever has not thought of that signal would end.
+  // Its input and output. A socket, since writing to a dead worker's pipe would raise SIGPIPE,
+  // which ends a process that does not handle it.
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return core::Error{"worker_unstartable",
@@ -62,7 +62,7 @@ core::Status WorkerProcess::Start() {
   core::Fd ours(ends[0]);
   const core::Fd theirs(ends[1]);
   std::vector<std::string> arguments = command_;
-  // A file, wherever $PATH would look for one of that name.
+  // An absolute path, so that $PATH is not searched.
   arguments.front() = std::filesystem::absolute(arguments.front());
   const std::lock_guard lock(lifetime_);
   const auto started = core::StartChild({std::move(arguments), {}, {}, {}},
@@ -141,7 +141,7 @@ core::Result<nlohmann::json> WorkerProcess::Ask(const nlohmann::json& request,
 }
 
 void WorkerDevice::Interrupt() {
-  // Counted before and after: whichever process the kill meets, its Ask sees another count.
+  // Counted before and after the kill, so that any Ask() that the kill hits sees a new count.
   ++interrupts_;
   worker_.Kill();
   ++interrupts_;
@@ -149,14 +149,14 @@ void WorkerDevice::Interrupt() {
 
 core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
   if (const unsigned interrupts = interrupts_; interrupts != seen_interrupts_) {
-    worker_.Stop();  // it is dead or about to be
+    worker_.Stop();  // it is dead or dying
     seen_interrupts_ = interrupts;
   }
   const nlohmann::json request = {
       {"do", "prepare"}, {"family", family_}, {"shape", shape_}, {"seed", options_.seed}};
   auto answer = worker_.Ask(request, options_.prepare);
   if (EndsWorker(answer)) {
-    worker_.Stop();  // the device was lost to this process, and may be there for another one
+    worker_.Stop();  // this process lost the device; a new one may open it
     answer = worker_.Ask(request, options_.prepare);
   }
   if (EndsWorker(answer)) {
@@ -216,7 +216,7 @@ core::Result<nlohmann::json> WorkerDevice::Ask(const nlohmann::json& request) {
     return core::Error{kCandidateFailed, answer.error().code + ": " + answer.error().detail};
   }
   if (answer->contains("failed")) {
-    // What ran on the device is lost with this candidate: the next one gets a new process.
+    // This candidate's failure lost the worker's device; the next candidate gets a new process.
     if (EndsWorker(answer)) worker_.Stop();
     return core::Error{kCandidateFailed, Refusal(*answer).detail};
   }
@@ -254,7 +254,7 @@ core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls, Cach
   return Microseconds(request);
 }
 
-// What ran before, so a worker that cannot even do this is no device.
+// The pulse worked before, so a worker that fails it has lost its device.
 core::Result<double> WorkerDevice::Pulse() {
   auto us = Microseconds({{"do", "pulse"}});
   if (us.ok() || us.error().code != kCandidateFailed) return us;

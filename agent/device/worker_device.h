@@ -1,5 +1,5 @@
-// A device behind a worker process, so that a candidate that crashes or hangs costs that candidate
-// and a restart. The worker (worker.h) answers lines such as
+// A device behind a worker process: a crash or a hang costs one candidate and a restart. The worker
+// (worker.h) answers lines such as
 //
 //   {"do":"prepare","family":"a8w8","shape":{"M":"16",...},"seed":1}
 //     {"candidates":[{"kernelName":"tk_...","splitK":"0"},...],"fallback":3}
@@ -10,9 +10,8 @@
 //   {"do":"pulse"}                              {"us":812.5}
 //   any of them                                 {"failed":"unsupported_shape","detail":"..."}
 //
-// An offer with "caches":true comes from a GPU, whose samples may be asked for hot and cold; a
-// CPU's worker refuses these. With "ends":true beside "failed" the process has lost its device and
-// is not asked again.
+// "caches":true: the device is a GPU, which also takes hot and cold samples; a CPU's worker refuses
+// these. "ends":true beside "failed": the process has lost its device and gets no further request.
 #pragma once
 
 #include <sys/types.h>
@@ -31,8 +30,8 @@
 
 namespace tunehub::agent {
 
-// A child process that answers one line of JSON per line of JSON: whatever it does, crash, hang or
-// talk nonsense, the parent lives and knows.
+// A child process that answers one line of JSON per line of JSON. If it crashes, hangs or answers
+// garbage, the parent gets an error.
 class WorkerProcess {
  public:
   // `command`: the program's path, then its arguments.
@@ -41,14 +40,14 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  // Starts the process where it does not run. The answer, or an error after which it does not run
-  // any more: worker_crashed (with the signal or status), worker_hung (no answer within the
-  // deadline), worker_garbage (no JSON object, a line without end), worker_unstartable.
+  // Starts the process if it does not run. After an error it no longer runs: worker_crashed (with
+  // the signal or status), worker_hung (no answer within the deadline), worker_garbage (no JSON
+  // object, a line without end), worker_unstartable.
   core::Result<nlohmann::json> Ask(const nlohmann::json& request,
                                    std::chrono::milliseconds deadline);
-  // Ends it, from any thread; an Ask that waits returns worker_crashed.
+  // Ends it, from any thread; a waiting Ask returns worker_crashed.
   void Kill();
-  // The same, and waits for its end.
+  // Ends it, and waits for its end.
   void Stop();
 
   bool Runs() const { return pid_ > 0; }
@@ -57,20 +56,20 @@ class WorkerProcess {
  private:
   core::Status Start();
   core::Result<std::string> ReadLine(std::chrono::steady_clock::time_point deadline);
-  // Reaps the dead process; says how it ended.
+  // Kills and reaps the process; returns how it ended.
   core::Error Reap();
 
   std::vector<std::string> command_;
   std::mutex lifetime_;  // of the process behind pid_, so that a reused pid is never signalled
   std::atomic<pid_t> pid_{0};
-  core::Fd channel_;  // to its input, and from its output
+  core::Fd channel_;  // its input and output
   std::string unread_;
 };
 
 struct WorkerOptions {
   std::vector<std::string> command;             // the program's path, then its arguments
   std::chrono::milliseconds candidate{30'000};  // one answer about one candidate
-  // Making a problem's data and its reference, in plain loops, for the largest shapes.
+  // Time to make a problem's data and its reference, by plain loops, for the largest shapes.
   std::chrono::milliseconds prepare{300'000};
   std::uint64_t seed = 1;  // of the data
 };
@@ -85,11 +84,11 @@ class WorkerDevice : public TuningDevice {
   core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) override;
   core::Result<double> Pulse() override;
 
-  // Every kernel of the family that the worker has, whatever the shape. Errors: no_device.
+  // All kernels of the family that the worker has, for any shape. Errors: no_device.
   core::Result<std::vector<std::string>> Kernels(const std::string& family);
 
-  // Gives everything back at once, from any thread; a call that waits returns `interrupted`, and
-  // the next call starts the worker again, with the shape as it was.
+  // Frees the device at once, from any thread. A waiting call returns `interrupted`; the next call
+  // starts the worker again with the same shape.
   void Interrupt();
   pid_t pid() const { return worker_.pid(); }  // 0: no worker runs
 
