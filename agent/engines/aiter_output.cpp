@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kStatuses[] = {"OK", "ERROR", "MISMATCH"};
 
-// What follows `head`, up to `tail`; moves `text` behind it. Nothing where either is absent.
+// The text between `head` and `tail`; moves `text` behind it. Nothing if either is missing.
 std::optional<std::string_view> Between(std::string_view& text, std::string_view head,
                                         std::string_view tail) {
   const std::size_t begin = text.find(head);
@@ -62,7 +62,7 @@ std::optional<AiterTiming> ComparedOf(std::string_view line) {
   constexpr std::size_t kFields = 5;
   if (fields.size() != kFields || !fields[3].ends_with('x')) return std::nullopt;
   AiterTiming timing;
-  timing.status = kStatuses[0];  // the last field is of the run after it
+  timing.status = kStatuses[0];  // the last field is the status after tuning
   const auto us = core::ParseNumber(fields[1]);
   if (us && std::isfinite(*us) && *us > 0) timing.us = us;
   return timing;
@@ -78,7 +78,7 @@ void ReadKeys(std::string_view text, std::map<std::string, std::string>& keys) {
   }
 }
 
-// The key columns of a shape that ran right; null where its GPU is not known.
+// The shape key's columns of a correct run; null if its GPU is unknown.
 Json KeyOf(const core::Family& family, const AiterTiming& timing, const core::Target& here) {
   if (!timing.us || timing.status != "OK") return nullptr;
   Json row = Json::object();
@@ -111,7 +111,7 @@ OperatorRows BodyOf(Json rows) {
           count};
 }
 
-// A key's columns as a table has them, which a report may write in another way: "1", "True".
+// A shape key in canonical text; a report may write cells in another form: "1", "True".
 std::string KeyText(const core::Family& family, const Json& row) {
   std::string text;
   core::Scratch scratch;
@@ -188,7 +188,7 @@ core::Result<OperatorRows> TunedOperatorRows(const core::Family& family,
   const auto table = core::ReadTunedTable(family, targets, tuned,
                                           {.error_limit = std::nullopt, .warnings = false});
   if (!table.ok()) return table.error();
-  std::map<std::string, Json> known;  // by key, its columns and its config's
+  std::map<std::string, Json> known;  // by shape key: its columns and the config's
   std::string scratch;
   for (const core::Row& row : table->rows) {
     if (!core::Competes(row.standing)) continue;

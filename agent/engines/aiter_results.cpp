@@ -15,9 +15,9 @@
 namespace tunehub::agent {
 namespace {
 
-// More remarks of one kind say nothing new.
+// Further remarks of one kind add no information.
 constexpr std::size_t kMostRemarks = 20;
-// A column that only tables of single stages have.
+// Only tables of single stages have this column.
 constexpr std::string_view kStage = "stage";
 
 core::Error BadTable(const char* which, const core::Error& error) {
@@ -35,8 +35,8 @@ void AppendKept(const core::CsvRecord& record, const std::vector<bool>& kept, st
   out.push_back('\n');
 }
 
-// The table without columns that the family does not know: profile files have more than tuned ones.
-// Nothing where the rows are of single stages, or the header names no time.
+// Drops columns that the family does not know: profile files have more than tuned ones. Nothing if
+// the rows are of single stages, or the header names no time.
 core::Result<std::string> KnownColumns(const core::Family& family, std::string_view csv,
                                        std::size_t& stage_rows) {
   core::CsvReader reader(csv);
@@ -100,7 +100,7 @@ std::vector<std::string> ShapeOf(const core::Family& family, const core::Row& ro
   return shape;
 }
 
-// A table of the fastest row per key and candidate, in the order of the keys.
+// The fastest row per shape key and candidate, in the order of the shape keys.
 class Fastest {
  public:
   void Add(const core::Row& row) {
@@ -123,7 +123,7 @@ class Fastest {
   std::map<std::pair<std::string, core::Hash128>, const core::Row*> rows_;
 };
 
-// `shapes` without their targets, which a table says of its own.
+// `shapes` with empty targets, since a table names its own.
 std::set<std::vector<std::string>> WithoutTargets(
     const core::Family& family, const std::vector<std::vector<std::string>>& shapes) {
   std::set<std::vector<std::string>> cleared;

@@ -1,5 +1,5 @@
-// What AITER's tune scripts print (progress, the summary at the end, the report of --run_config),
-// and the tables that they leave behind, as rows that can be pushed.
+// Reads the output of AITER's tune scripts (progress, the report of --run_config) and their tables,
+// as rows that can be pushed.
 #pragma once
 
 #include <cstddef>
@@ -18,29 +18,29 @@
 
 namespace tunehub::agent {
 
-// What the scripts print; unknown lines are passed over.
+// Progress from the scripts' output; unknown lines are ignored.
 struct AiterProgress {
-  int batches_done = 0, batches = 0;  // 0: not said yet
+  int batches_done = 0, batches = 0;  // 0: unknown
   double percent = 0;
-  std::string last;  // the last result line, as printed; "" where none is
+  std::string last;  // the last result line, as printed; "": none yet
 };
 
-// "processed 3 batches of 8, Processing Status ====> 37.5% tuned in GemmA8W8Tuner", and result
-// lines ("Tuning result for ..."). True where the line changed `progress`.
+// Reads "processed 3 batches of 8, Processing Status ====> 37.5% tuned in GemmA8W8Tuner" and
+// "Tuning result for ...". Returns whether the line changed `progress`.
 bool ReadProgress(std::string_view line, AiterProgress& progress);
 
-// What a report is of, by the heading above it.
+// The subject of a report, from the heading above it.
 enum class AiterReportOf {
   kUnsaid,
-  kDefault,  // --run_config without a table, and what --compare runs before it tunes
+  kDefault,  // --run_config without a table, or --compare before tuning
   kTuned,
 };
 
-// One shape of --run_config, or of --compare.
+// One shape's line of --run_config or --compare.
 struct AiterTiming {
   AiterReportOf of = AiterReportOf::kUnsaid;
   std::map<std::string, std::string> keys;  // by AITER's column names
-  std::optional<double> us;                 // of a shape that ran
+  std::optional<double> us;                 // absent: the shape did not run
   std::string status;                       // "OK", "ERROR", "MISMATCH"
   std::string reason;
 };
@@ -57,18 +57,18 @@ class AiterReportReader {
   bool open_ = false;  // `keys:` and `reason:` of the last timing may follow
 };
 
-// What AITER's benches time, its operators, as rows for a hub: of defaults, which name no kernel,
-// and of tuned rows. A hub makes speed-ups of them and serves none.
+// Times of AITER's operators, as rows for a hub: defaults, which name no kernel, and tuned rows.
+// The hub uses them for speed-ups and does not serve them.
 struct OperatorRows {
   std::string json;      // the body of POST /results; "": no row
-  std::size_t rows = 0;  // of these a GPU is known, and the operator ran right
+  std::size_t rows = 0;  // their GPU is known, and the result was correct
 };
 
-// `here`: the GPU of a report that names none; its gfx may be "".
+// `here`: the GPU for a report that names none; its gfx may be "".
 OperatorRows DefaultRows(const core::Family& family, const std::vector<AiterTiming>& timings,
                          const core::Target& here);
 
-// With the kernels of `tuned`, AITER's tuned table that was run. Errors: those of reading it.
+// Adds the kernels of `tuned`, the table of AITER's bench. Errors: those of reading it.
 core::Result<OperatorRows> TunedOperatorRows(const core::Family& family,
                                              const core::Targets& targets,
                                              const std::vector<AiterTiming>& timings,
@@ -76,41 +76,41 @@ core::Result<OperatorRows> TunedOperatorRows(const core::Family& family,
 
 enum class AiterOutcome {
   kComplete,  // every shape has a row
-  kPartial,   // some shapes failed; AITER says so with exit code 1
-  kEnded,     // somebody asked for it; what was written is read
-  kTimedOut,  // the limit, or silence for too long: the process group was killed
-  kCrashed,   // a signal ended it twice
+  kPartial,   // some shapes failed; AITER's exit code is 1 then
+  kEnded,     // stopped on request; written rows are read
+  kTimedOut,  // killed at the time limit, or after too long a silence
+  kCrashed,   // a signal ended every start
   kExited,    // any other exit code
 };
 const char* Name(AiterOutcome outcome);
 
 struct AiterReport {
   AiterOutcome outcome = AiterOutcome::kComplete;
-  std::string ended;  // "exit code 1", "signal 11": of the last start
+  std::string ended;  // the last start's end: "exit code 1", "signal 11"
   int starts = 0;
   double seconds = 0;
   std::size_t shapes = 0, tuned = 0;
   std::vector<std::vector<std::string>> missing;  // shapes without a row
   std::size_t candidates = 0;                     // in AiterRun::candidates_csv
-  std::size_t rejected = 0;                       // of these above the run's errRatio
+  std::size_t rejected = 0;                       // candidates above the run's errRatio
   std::size_t failed = 0;            // candidates without a time: unsupported, faulted, timed out
-  std::size_t stage_rows = 0;        // of one stage of a fused MoE: rows of the profile file only
+  std::size_t stage_rows = 0;        // rows of one stage of a fused MoE, in the profile file only
   std::vector<std::string> remarks;  // rows that could not be read
   std::vector<std::filesystem::path> files;  // untuned, tuned, profile, logs
 };
 nlohmann::ordered_json ToJson(const AiterReport& report);
 
-// Both tables have the family's canonical header. Rows above the errRatio of the run are among the
-// candidates, so that what was measured is kept; a run that is pushed with that error_limit has
-// them quarantined, and none can win. They are never among the tuned rows.
+// Both tables have the family's canonical header. The candidates include rows above the run's
+// errRatio: a hub that gets them with that error_limit quarantines them, so they cannot win. The
+// tuned rows include none of them.
 struct AiterRun {
-  std::string tuned_csv;            // the winners; "" without any
-  std::string candidates_csv;       // every candidate with a time, winners included; "" without any
-  std::vector<AiterTiming> before;  // with `-- --compare`: what its bench before tuning timed
+  std::string tuned_csv;            // the winners; "": none
+  std::string candidates_csv;       // every candidate with a time, with the winners; "": none
+  std::vector<AiterTiming> before;  // with `-- --compare`: the times before tuning
   AiterReport report;
 };
 
-// Every timing of a bench. `csv`: the family's untuned columns, us, status; us is empty where the
+// The timings of a bench. `csv`: the family's untuned columns, us, status; us is empty if the
 // operator did not run.
 struct AiterBench {
   std::vector<AiterTiming> timings;
@@ -118,8 +118,8 @@ struct AiterBench {
   AiterReport report;  // tuned: shapes with a time
 };
 
-// `tuned` and `profile` are texts of AITER's tables, "" where the file is not there. Fills the
-// counts of `run.report`. Errors: bad_aiter_table.
+// `tuned` and `profile`: the texts of AITER's tables, "" for a missing file. Fills the counts of
+// `run.report`. Errors: bad_aiter_table.
 core::Status ReadAiterTables(const core::Family& family, const core::Targets& targets,
                              double err_ratio, const std::vector<std::vector<std::string>>& shapes,
                              std::string_view tuned, std::string_view profile, AiterRun& run);

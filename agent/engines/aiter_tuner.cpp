@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Enough to tell the AITERs of one host apart.
+// Enough digits to distinguish the AITERs of one host.
 constexpr std::size_t kDigestDigits = 16;
 constexpr char kLock[] = ".lock", kBuildLock[] = "lock_";
 // A module compiled for one torch does not load in another.
@@ -29,7 +29,7 @@ constexpr char kAskVersions[] =
     "import sys, importlib.metadata as m\n"
     "print(sys.implementation.cache_tag, *[d.version for d in m.distributions(name='torch')])";
 
-// What is compiled, and what says how; not tables, nor what came of it.
+// Sources and build settings; no tables and no build outputs.
 bool IsSource(const fs::path& file) {
   const std::string extension = file.extension().string();
   return extension != ".so" && extension != ".co" && extension != ".pyc" && extension != ".csv";
@@ -53,17 +53,17 @@ void AddSources(const fs::path& root, const char* below,
   }
 }
 
-// Hex, of the sources in `aiter` that its modules are compiled from, and of the Python and torch
-// that load them. Its tables and what it has compiled do not count.
+// A hex digest of the sources that `aiter` compiles its modules from, and of the Python and torch
+// that load them. Tables and build outputs do not count.
 std::string AiterDigest(const fs::path& aiter, const std::string& python) {
-  std::map<std::string, std::string> digests;  // by path: in an order of their own
+  std::map<std::string, std::string> digests;  // by path, which fixes their order
   for (const char* below : {"aiter", "csrc", "aiter_meta/csrc"}) AddSources(aiter, below, digests);
   std::string text = AskPython(python, kAskVersions) + "\n";
   for (const auto& [path, digest] : digests) text += fmt::format("{} {}\n", path, digest);
   return core::Sha256Hex(text);
 }
 
-// A copy that is there whole or not at all, and as old as the module.
+// Copies a module atomically, with its time.
 core::Status CopyModule(const fs::path& from, const fs::path& to) {
   std::error_code error;
   const fs::path part = to.string() + ".part";
@@ -91,7 +91,7 @@ core::Status Seed(const fs::path& installed, const fs::path& folder) {
   return core::Ok();  // no such folder: nothing is installed
 }
 
-// AITER waits for a module's build lock however dead its owner is.
+// AITER waits for a module's build lock even if its owner is dead.
 void RemoveBuildLocks(const fs::path& build) {
   std::error_code error, ignored;
   for (const auto& entry : fs::directory_iterator(build, error)) {
@@ -101,10 +101,10 @@ void RemoveBuildLocks(const fs::path& build) {
   }
 }
 
-// The folder `kept`/DIGEST_rocm-VERSION of the AITER at `aiter`, made if it is new. It gets the
-// modules that are installed (aiter/jit/*.so) and that it lacks or has older: copies, since AITER
-// writes into the folder. Build locks that a killed script left are removed where nobody else uses
-// the folder. Errors: file_unwritable, file_unreadable.
+// Opens or makes the folder `kept`/DIGEST_rocm-VERSION of the AITER at `aiter`. Copies installed
+// modules (aiter/jit/*.so) that are missing or older there; copies, since AITER writes into the
+// folder. Removes build locks of killed scripts if no other process uses the folder. Errors:
+// file_unwritable, file_unreadable.
 core::Result<JitFolder> OpenJitFolder(const fs::path& kept, const fs::path& aiter,
                                       const std::string& python) {
   JitFolder folder;
@@ -123,7 +123,7 @@ core::Result<JitFolder> OpenJitFolder(const fs::path& kept, const fs::path& aite
       return status.error();
     }
   }
-  // Waits for another that is seeding it, and for nobody else.
+  // Waits only for a process that is copying modules.
   if (::flock(folder.lock.get(), LOCK_SH) != 0) {
     return core::Unwritable(lock, errno);
   }
@@ -136,7 +136,7 @@ std::string TextOf(const fs::path& file) {
 }
 
 std::string BenchCsv(const core::Family& family, const std::vector<AiterTiming>& timings) {
-  core::Family report = family;  // only for its header
+  core::Family report = family;  // a copy with the report's header
   report.untuned_columns.insert(report.untuned_columns.end(), {"us", "status"});
   std::vector<std::vector<std::string>> rows;
   for (const AiterTiming& timing : timings) {
@@ -148,7 +148,7 @@ std::string BenchCsv(const core::Family& family, const std::vector<AiterTiming>&
   return UntunedCsv(report, rows);
 }
 
-// ROCm as it is installed, which PyTorch may have been built for another of.
+// With the installed ROCm; PyTorch may be built for another.
 std::vector<std::string> ToolchainOf(const std::string& python) {
   std::vector<std::string> versions = PythonToolchain(python);
   const std::string rocm = RocmVersion();
@@ -166,7 +166,7 @@ std::string RocmVersion() {
   std::string version;
   in >> version;
   for (char& c : version) {
-    if (c == '/') c = '_';  // it becomes a folder's name
+    if (c == '/') c = '_';  // used in a folder's name
   }
   return version.empty() ? kUnknownRocm : version;
 }
@@ -204,7 +204,7 @@ core::Result<AiterPlan> AiterTuner::Plan(const core::Family& family,
   }
   if (shapes.empty()) return core::Error{"no_shapes", "there is no shape to tune"};
   if (auto checked = CheckUntuned(family, shapes); !checked.ok()) return checked.error();
-  // Its own for each plan: a script never finds rows of another in its output.
+  // One folder per plan, so that a script never finds another's rows in its output.
   auto folder = FreshFolder(options_.work, family.name);
   if (!folder.ok()) return folder.error();
   AiterPlan plan;

@@ -1,5 +1,5 @@
-// Plans and runs AITER's own tune scripts, as a person with a GPU would, and reads what they leave
-// behind. The AITER that is installed is never written to (private_tree.h).
+// Plans and runs AITER's own tune scripts, and reads their results. It never writes to the
+// installed AITER (private_tree.h).
 #pragma once
 
 #include <filesystem>
@@ -16,14 +16,14 @@
 
 namespace tunehub::agent {
 
-// Where AITER's scripts keep what they compile ($AITER_JIT_DIR): one folder for each AITER and each
-// ROCm, which stays, because compiling a tuner's kernels takes minutes to hours.
+// The folder of compiled kernels ($AITER_JIT_DIR), one per AITER and ROCm. It is kept, because
+// compiling a tuner's kernels takes minutes to hours.
 struct JitFolder {
   std::filesystem::path path;
-  core::Fd lock;  // shared for as long as the folder is used
+  core::Fd lock;  // shared, while the folder is in use
 };
 
-// As /opt/rocm/.info/version or that of $ROCM_PATH says; "unknown".
+// From .info/version in $ROCM_PATH or /opt/rocm; "unknown".
 inline constexpr char kUnknownRocm[] = "unknown";
 std::string RocmVersion();
 
@@ -32,31 +32,30 @@ std::string CommitOf(const std::filesystem::path& root);
 
 class AiterTuner {
  public:
-  // Finds AITER and makes the private tree under options.work, which goes when this object goes;
-  // the tables stay, and what is compiled, in options.jit. `targets` must outlive it. Errors:
-  // no_aiter (one sentence: where it was looked for), file_unwritable.
+  // Finds AITER and makes the private tree under options.work; the destructor removes the tree, not
+  // the tables, and not the compiled kernels in options.jit. `targets` must outlive it. Errors:
+  // no_aiter (one sentence, with the places searched), file_unwritable.
   static core::Result<AiterTuner> Open(AiterOptions options, const core::Targets& targets);
 
-  // Writes the untuned table; nothing runs yet. `shapes` in the order of Family::untuned_columns;
-  // `family` must outlive the plan. Errors: unsupported_family (AITER has no script for it, or this
-  // AITER has not), no_shapes, file_unwritable.
+  // Writes the untuned table; runs nothing. `shapes`: in the order of Family::untuned_columns.
+  // `family` must outlive the plan. Errors: unsupported_family (no AITER, or not this AITER, has a
+  // script for it), no_shapes, file_unwritable.
   core::Result<AiterPlan> Plan(const core::Family& family,
                                std::vector<std::vector<std::string>> shapes) const;
 
-  // Runs the script to its end, once more if a signal ended it (it goes on where it was: shapes in
-  // its output are skipped). Whatever it left is read, also after a failure: report.outcome says
-  // how it ended. Errors: tuner_unstartable, file_unwritable, those of reading a table that is none
-  // (bad_aiter_table).
+  // Runs the script, and restarts it once after a signal; AITER then skips the shapes in its
+  // output. Reads the tables also after a failure: report.outcome tells how the script ended.
+  // Errors: tuner_unstartable, file_unwritable, bad_aiter_table (a table that cannot be read).
   core::Result<AiterRun> Run(const AiterPlan& plan, const AiterObserver& observer = {}) const;
 
-  // What AITER's operator takes for each shape: before, with the kernels that it falls back to;
-  // after, with those of `tuned_csv` (a tuned table). Errors: as Run, and no_report.
+  // Times AITER's operator for each shape: before tuning with its default kernels, after tuning
+  // with those of `tuned_csv`. Errors: as Run, and no_report.
   core::Result<AiterBench> Bench(const AiterPlan& plan, AiterStep step,
                                  const std::filesystem::path& tuned_csv = {},
                                  const AiterObserver& observer = {}) const;
 
   std::string commit() const { return CommitOf(root_); }
-  // The versions of the Python that runs the scripts, as name=value, the host's ROCm among them.
+  // Versions of the scripts' Python as name=value, with the host's ROCm.
   const std::vector<std::string>& toolchain() const { return toolchain_; }
 
  private:
@@ -65,7 +64,7 @@ class AiterTuner {
 
   AiterOptions options_;
   const core::Targets* targets_;
-  std::filesystem::path root_;  // as installed
+  std::filesystem::path root_;  // of the installed AITER
   std::vector<std::string> toolchain_;
   JitFolder jit_;
   PrivateTree tree_;

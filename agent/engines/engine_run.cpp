@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The names, on one line: "vllm 0.11.0, triton 3.4.0, torch 2.8.0".
+// Prints one line: "vllm 0.11.0, triton 3.4.0, torch 2.8.0".
 constexpr char kVersions[] =
     "import importlib.metadata as m\n"
     "found = []\n"
@@ -27,7 +27,7 @@ constexpr char kVersions[] =
     "print(', '.join(found))\n";
 constexpr char kTritonVersion[] = "import triton; print(triton.__version__)";
 
-// "3.4.0+git1234" -> "triton_3_4_0"; "" where it is no version of three numbers.
+// "3.4.0+git1234" -> "triton_3_4_0"; "": no version of three numbers.
 std::string TritonFolder(const std::string& version) {
   std::string folder = "triton_";
   int dots = 0;
@@ -162,7 +162,7 @@ core::Status CheckEngineWork(const EngineScript& script, const EngineWork& work)
   return core::Ok();
 }
 
-// As argparse is told of it: a literal in quotes of either kind.
+// Finds the option as a literal of argparse, in quotes of either kind.
 std::size_t ScriptText::Find(std::string_view option) const {
   for (const char quote : {'"', '\''}) {
     const std::string literal = quote + std::string(option) + quote;
@@ -209,7 +209,7 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
   if (!numbers.empty()) add(many ? kMany : kOne, numbers);
   if (step == AiterStep::kTune) {
     if (script.benches) add("--tune", {});
-    // An older script writes to where it was started, which is the same folder.
+    // An older script writes to its working folder, which is the same folder.
     if (!script.save.empty() && text.Has(script.save)) add(script.save, {save.string()});
   }
   if (lacking.empty()) return arguments;

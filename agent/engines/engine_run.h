@@ -1,5 +1,5 @@
-// The engines' own tune scripts, and what a run of one leaves: rows that can be pushed, and files
-// as the engine reads them.
+// Runs the engines' own tune scripts. A run gives rows that can be pushed, and files in the
+// engine's format.
 #pragma once
 
 #include <filesystem>
@@ -19,75 +19,75 @@
 
 namespace tunehub::agent {
 
-// "vllm 0.11.0", "triton 3.4.0", "torch 2.8.0": those of them that `python` has.
+// "vllm 0.11.0", "triton 3.4.0", "torch 2.8.0": the packages that `python` has.
 std::vector<std::string> VersionsOf(const std::string& python);
 
-// The folder that SGLang looks into under this Triton: "triton_3_4_0". Errors: no_triton.
+// SGLang's folder of configs for this Triton: "triton_3_4_0". Errors: no_triton.
 core::Result<std::string> TritonFolderOf(const std::string& python);
 
-// What --model says to a script: a folder or a name as it is; a config.json gets a folder of its
-// own in `home`, since the scripts want one. Errors: bad_model, file_unreadable, file_unwritable.
+// The script's --model. A folder or a name stays as it is; a config.json is put into a folder below
+// `home`, since the scripts need a folder. Errors: bad_model, file_unreadable, file_unwritable.
 core::Result<std::string> ModelOf(const std::string& model, const std::filesystem::path& home);
 
 struct EngineSettings : ScriptSettings {
-  std::map<std::string, std::string> environment;  // which GPUs the script sees
+  std::map<std::string, std::string> environment;  // selects the script's GPUs
 };
 
 struct EngineRun {
   std::string family;
-  std::string tuner;  // "vllm benchmark_moe.py", of the run's provenance
+  std::string tuner;  // "vllm benchmark_moe.py", for the run's provenance
   std::string rows;   // the body of POST /results, as JSON; "": no row
-  std::size_t measured = 0, declared = 0, defaults = 0;  // of these rows
+  std::size_t measured = 0, declared = 0, defaults = 0;  // numbers of rows
   std::map<std::string, std::string> files;              // path below the reader's folder -> bytes
-  std::string device;                 // as the engine's file names have it; "": not said
-  std::vector<std::string> versions;  // "torch 2.11.0": what the script said of itself
+  std::string device;                 // its name in the engine's file names; "": unknown
+  std::vector<std::string> versions;  // "torch 2.11.0", from the script's output
   AiterReport report;
 };
 
-// `work`/NAME_STAMP, empty. Errors: file_unwritable.
+// Makes an empty folder `work`/NAME_STAMP. Errors: file_unwritable.
 core::Result<std::filesystem::path> FreshFolder(const std::filesystem::path& work,
                                                 const std::string& name);
 
-// What the run has become, by the number of shapes that have a row: Python ends with 1 also where
-// nothing is there.
+// Sets the outcome from the number of shapes with a row, since Python also exits with 1 if a
+// package is missing.
 void SettleOutcome(AiterReport& report);
 
 // "NVIDIA H200" -> "NVIDIA_H200"
 std::string DeviceFileName(std::string_view name);
 
-// The tune scripts of vLLM and SGLang: where they lie in a checkout, and what they take. Facts of
-// the engines, read from their sources; a script that has lost an option is told by its text.
+// The tune scripts of vLLM and SGLang: their place in a checkout and their options, from the
+// engines' sources. ScriptText tells which options a checkout's script still has.
 struct EngineScript {
-  std::string_view tuner;     // "vllm"; also the reader of the files that it writes
-  std::string_view family;    // what these files hold
+  std::string_view tuner;     // "vllm"; also the reader of its files
+  std::string_view family;    // the family of its files
   std::string_view path;      // below the checkout
-  bool model = false;         // its shapes are those of --model, in --dtype; else a list of its own
-  std::string_view ep;        // its option of expert parallelism, "": none
-  bool ep_is_flag = false;    // that says no number: over all of --tp
-  std::string_view save;      // its option of the folder to write to, "": where it was started
-  bool benches = false;       // without --tune it times what runs now
-  std::string_view variable;  // of its engine, for a folder of tuned files
+  bool model = false;         // it tunes the shapes of --model, in --dtype; else its own list
+  std::string_view ep;        // its option of expert parallelism; "": none
+  bool ep_is_flag = false;    // the option takes no number: it means all of --tp
+  std::string_view save;      // its option of the output folder; "": its working folder
+  bool benches = false;       // without --tune it times the current configs
+  std::string_view variable;  // the engine's variable of a folder with tuned files
 };
 
-// Null: that engine has no script for the family.
+// Null: the engine has no script for the family.
 const EngineScript* FindEngineScript(std::string_view tuner, std::string_view family);
 
-// What is to be tuned.
+// A script's work.
 struct EngineWork {
   std::string model = {};      // a name of Hugging Face's, a folder, or a config.json
   std::string dtype = {};      // "": the script's default
   int tp = 0, ep = 0;          // 0: the script's default
-  std::vector<int> grid = {};  // numbers of tokens; empty: the script's own ladder
+  std::vector<int> grid = {};  // numbers of tokens; empty: the script's own
 };
 
-// Errors: bad_arguments, what the script does not take, or needs.
+// Errors: bad_arguments: the script needs an option, or does not take it.
 core::Status CheckEngineWork(const EngineScript& script, const EngineWork& work);
 
-// The text of a script: what it has, as far as it says so.
+// A script's source; it shows which options the script has.
 class ScriptText {
  public:
   explicit ScriptText(std::string text) : text_(std::move(text)) {}
-  // Such as "--batch-sizes".
+  // Whether it has the option, such as "--batch-sizes".
   bool Has(std::string_view option) const { return Find(option) != std::string::npos; }
   // Whether the option takes several values.
   bool TakesSeveral(std::string_view option) const;
@@ -97,22 +97,22 @@ class ScriptText {
   std::string text_;
 };
 
-// Which numbers of tokens one start tunes: all of them where the script takes a list, else each
-// alone; one empty list where there is no grid.
+// The numbers of tokens of each start: all in one start if the script takes a list, else one each;
+// without a grid one empty list.
 std::vector<std::vector<int>> StartsOf(const ScriptText& text, const std::vector<int>& grid);
 
-// The script's arguments, without the program and the script. `model`: what --model says; `save`:
-// the folder for its files. Errors: bad_arguments, an option that this script lacks.
+// The script's arguments, without program and script. `model`: the value of --model; `save`: the
+// folder for its files. Errors: bad_arguments: this script lacks an option.
 core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
                                                    const ScriptText& text, const EngineWork& work,
                                                    const std::string& model,
                                                    const std::vector<int>& tokens, AiterStep step,
                                                    const std::filesystem::path& save);
 
-// What the MoE scripts of vLLM and SGLang print: the config that runs at a number of tokens and its
-// time, where it comes from, and how far a tuning is. Pure; every unknown line is passed over.
+// Reads the output of vLLM's and SGLang's MoE scripts: the config for a number of tokens and its
+// time, the config's origin, and the progress of a tuning. Ignores unknown lines.
 
-// A Python dict of plain values as compact JSON; nothing where it is none.
+// A Python dict of plain values as compact JSON; nothing if it is no such dict.
 std::optional<std::string> JsonOfPython(std::string_view text);
 
 struct TimedConfig {
@@ -122,17 +122,17 @@ struct TimedConfig {
 
 class ScriptOutput {
  public:
-  // "Batch size: 16, config: {'BLOCK_SIZE_M': 16, ...}" and "Kernel time: 12.34 us" behind it.
+  // Reads "Batch size: 16, config: {'BLOCK_SIZE_M': 16, ...}", then "Kernel time: 12.34 us".
   void Add(std::string_view line);
 
   const std::map<int, TimedConfig>& timed() const { return timed_; }  // by number of tokens
-  // Whether what was timed is the engine's default: it said so, and named no file.
+  // Whether the engine's default was timed: it printed so, and named no file.
   bool is_default() const { return said_default_ && !said_file_; }
-  int tuned() const { return tuned_; }  // numbers of tokens that are done
+  int tuned() const { return tuned_; }  // finished numbers of tokens
 
  private:
   std::map<int, TimedConfig> timed_;
-  std::optional<int> open_;  // its time has not come yet
+  std::optional<int> open_;  // the number of tokens whose time comes next
   std::string config_;
   bool said_default_ = false, said_file_ = false;
   int tuned_ = 0;
@@ -141,55 +141,55 @@ class ScriptOutput {
 // A row of a found file, by column; without a time.
 using FileRow = std::map<std::string, std::string>;
 
-// The tune scripts of vLLM and SGLang, run in a folder of their own: before (what runs now), the
-// tuning, after (what was found, by the engine's own lookup). The checkout is not written to.
+// Runs the tune scripts of vLLM and SGLang in a folder of its own: before (the current configs),
+// the tuning, and after (tuned configs, by the engine's lookup). It does not change the checkout.
 
-// What one start of a script found, and what it timed before and after.
+// The results of one start of a script, and the times before and after.
 struct TritonStart {
   std::vector<FileRow> rows;
   ScriptOutput before, after;
 };
 
-// The body of POST /results, "" without a row; counts what is in it. A row has the time that was
-// printed for the same number of tokens and the same config; without one it is declared. What ran
-// before is a row of its own, marked as the default where the engine said that it is.
+// The body of POST /results, "" without a row; counts its rows. A row gets the time that was
+// printed for its number of tokens and config; without one it is declared. A config timed before is
+// a row of its own, marked as the default if the engine printed so.
 std::string TritonRowsBody(const std::vector<TritonStart>& starts, EngineRun& run);
 
 struct TritonSettings : EngineSettings {
   std::filesystem::path root;  // the checkout that has the script
 };
 
-// The rows of one file that a script wrote, by the path that its engine's reader finds it by. What
-// cannot be read is said in `remarks`.
+// Reads the rows of a script's file. `path`: where the engine's reader looks for it. Adds parts
+// that cannot be read to `remarks`.
 using FileRows = std::function<std::vector<FileRow>(
     const std::string& path, const std::string& bytes, std::vector<std::string>& remarks)>;
 
-// Whatever was found is in the run, also after a failure. Errors: no_script, bad_model, no_triton
-// (SGLang's folders are named by its version), bad_arguments, tuner_unstartable, file_unwritable.
+// The run has all results, also after a failure. Errors: no_script, bad_model, no_triton (SGLang's
+// folders have its version), bad_arguments, tuner_unstartable, file_unwritable.
 core::Result<EngineRun> TuneTriton(const TritonSettings& settings, const EngineScript& script,
                                    const EngineWork& work, const FileRows& read,
                                    const EngineObserver& observer);
 
-// Of the reader that the script's engine is. `configuration` must outlive it. Errors:
-// unknown_reader, unknown_family.
+// Uses the reader of the script's engine. `configuration` must outlive it. Errors: unknown_reader,
+// unknown_family.
 core::Result<FileRows> FileRowsOf(const Configuration& configuration, const EngineScript& script);
 
-// What PyTorch's TunableOp says at verbosity 3 of the candidates that it times; the results file
-// has the fastest alone. Pure; every unknown line is passed over.
+// Reads the candidates that PyTorch's TunableOp prints at verbosity 3; its results file has only
+// the fastest. Ignores unknown lines.
 struct TunableCandidates {
-  std::map<std::string, std::string> ms;  // by solution: its least time, as printed
-  std::set<std::string> tried;            // solutions, those without a time included
+  std::map<std::string, std::string> ms;  // by solution: its lowest time, as printed
+  std::set<std::string> tried;            // solutions, also those without a time
 };
 
 class TunableLog {
  public:
-  // The lines of the driver ("tunehub: device NVIDIA H200") are read as well.
+  // Also reads the driver's lines ("tunehub: device NVIDIA H200").
   void Add(std::string_view line);
 
   const std::map<core::TunableShape, TunableCandidates>& candidates() const { return candidates_; }
   const std::string& device() const { return device_; }    // "NVIDIA H200"
   const std::string& version() const { return version_; }  // of PyTorch
-  // What could not be tuned, and why.
+  // Shapes that could not be tuned, with the reason.
   const std::vector<std::string>& failures() const { return failures_; }
   std::size_t begun() const { return begun_; }  // shapes
 
@@ -197,20 +197,21 @@ class TunableLog {
   void AddDriver(std::string_view text);
 
   std::map<core::TunableShape, TunableCandidates> candidates_;
-  TunableCandidates* open_ = nullptr;  // whose candidates are being timed
+  TunableCandidates* open_ = nullptr;  // the shape that is being timed
   std::string device_, version_;
   std::vector<std::string> failures_;
   std::size_t begun_ = 0;
 };
 
-// PyTorch's TunableOp, run offline: torch.cuda.tunable tunes a list of GEMMs in a folder of its
+// Runs PyTorch's TunableOp offline: torch.cuda.tunable tunes a list of GEMMs in a folder of its
 // own.
 struct TunableSettings : EngineSettings {
-  std::optional<int> iters, warmup;  // of each candidate; absent: as TunableOp does it
+  std::optional<int> iters, warmup;  // of each candidate; absent: TunableOp's default
 };
 
-// Tunes `shapes`, which are no patterns. Whatever was found is in the run, also after a failure:
-// report.outcome says how it ended. Errors: tuner_unstartable, file_unwritable, no_shapes.
+// Tunes `shapes`, without patterns. The run has all results, also after a failure: report.outcome
+// tells how it ended. Errors: tuner_unstartable, file_unwritable, no_shapes, not_asked (PyTorch
+// never asks for a shape).
 core::Result<EngineRun> TuneTunable(const TunableSettings& settings,
                                     const std::vector<core::TunableShape>& shapes,
                                     const EngineObserver& observer);

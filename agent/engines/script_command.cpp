@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Two variants of one script (--preshuffle, --grouped-gemm) share a row: the family's tune_script
-// says the rest. opus_bmm_mxscale_tune.py takes --libtype no more than the batched ones do, and its
-// -k is K. Not here: chunk_gdn_h_opt_tune.py, whose cases are not shapes.
+// Variants of one script (--preshuffle, --grouped-gemm) share a row; the family's tune_script has
+// their flags. opus_bmm_mxscale_tune.py has no --libtype, and its -k is K. chunk_gdn_h_opt_tune.py
+// is missing here, since its cases are not shapes.
 constexpr std::array<AiterVariant, 10> kVariants = {{
     {"gemm_a8w8_tune.py", false, true, 0.05},
     {"gemm_a8w8_bpreshuffle_tune.py", true, true, 0.05},
@@ -33,14 +33,14 @@ constexpr std::array<AiterVariant, 10> kVariants = {{
     {"opus_bmm_mxscale_tune.py", false, false, 0.02},
 }};
 
-// Tunes bf16 in a tree without csrc/: gradlib alone, or a release before that script.
+// gradlib's script tunes bf16 in a tree without csrc/, or in a release older than kBf16Script.
 constexpr char kBf16Script[] = "csrc/gemm_a16w16/gemm_a16w16_tune.py";
 constexpr char kGradlibScript[] = "gradlib/gradlib/gemm_tuner.py";
 
-// Without it a script passes over the shapes that its output has.
+// Without it a script skips shapes that its output has.
 constexpr char kRetuneAll[] = "--all";
 
-// Families that one architecture alone runs.
+// Families that run on a single architecture.
 constexpr std::pair<std::string_view, std::string_view> kOnlyOn[] = {{"a4w4_blockscale", "gfx950"},
                                                                      {"grouped_fmoe", "gfx1250"}};
 
@@ -58,7 +58,7 @@ std::string List(const std::vector<int>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ","));
 }
 
-// ROCr hides the other GPUs and counts those that are left anew, which HIP then chooses from.
+// ROCr hides the other GPUs and renumbers the rest; HIP then chooses from those.
 void AddDevices(const std::vector<int>& devices, std::map<std::string, std::string>& environment) {
   if (devices.empty()) return;
   std::vector<int> left(devices.size());
@@ -207,7 +207,7 @@ core::Status RunScript(const AiterCommand& command, const ScriptSettings& settin
     if (report.outcome != AiterOutcome::kCrashed || report.starts >= command.most_starts) break;
     observer.note(
         fmt::format("{} ended with {}; it is started once more", command.whose, report.ended));
-    std::erase(child.arguments, kRetuneAll);  // what was done before the crash is done
+    std::erase(child.arguments, kRetuneAll);  // keep what was tuned before the crash
   }
   if (report.outcome == AiterOutcome::kExited) {
     observer.note(fmt::format("{} ended with {}: {}", command.whose, report.ended, last));

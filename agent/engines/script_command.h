@@ -18,8 +18,7 @@
 
 namespace tunehub::agent {
 
-// What AITER's tune scripts have in different ways. The script itself, its table and its variable
-// are in the family's file.
+// How AITER's tune scripts differ. The family's file has the script, its table and its variable.
 struct AiterVariant {
   std::string_view script;  // its file name
   bool libtype = false;     // has --libtype
@@ -27,47 +26,46 @@ struct AiterVariant {
   double err_ratio = 0.05;  // its default of --errRatio
 };
 
-// The family's script as its file says it, with its flags; gradlib's where the tree has that alone.
+// The script of the family's file, with its flags; gradlib's if the tree has only that.
 std::string ScriptOf(const core::Family& family, const std::filesystem::path& tree);
-// Of a script's path and flags, such as Family::tune_script. Null: none that reads an untuned
+// By a script's path and flags, such as Family::tune_script. Null: no script that reads an untuned
 // table.
 const AiterVariant* VariantOf(std::string_view script);
-// As the logs of its steps are called: AITER's skill says moe_2stages for fmoe.
+// The variant's name in log names; AITER's skill says moe_2stages for fmoe.
 std::string_view VariantName(const core::Family& family);
 
-// "" where the script runs on this architecture.
+// Why the script does not run on this architecture; "": it does.
 std::string WhyNotOn(const core::Family& family, std::string_view gfx);
 
-// Where the logs go without --logs: tune_logs of $AITER_PATH, else of the working folder.
+// The logs' folder without --logs: tune_logs in $AITER_PATH, else in the working folder.
 std::filesystem::path DefaultLogs();
 
-// What all scripts' runs have in common.
+// Settings of all scripts' runs.
 struct ScriptSettings {
   std::string python = "python3";
-  std::filesystem::path work;  // each run's files go into a folder of its own in it; made
+  std::filesystem::path work;                  // gets a folder per run; made
   std::filesystem::path logs = DefaultLogs();  // made
-  std::vector<std::string> extra;              // appended to every command as they are
-  std::chrono::seconds limit{0};               // of a whole script; 0: none
-  // A task of AITER's has 1,800 s by default, an engine's sweep of one batch size takes minutes: a
-  // script or a compiler that says nothing for as long is not working.
+  std::vector<std::string> extra;              // appended to every command unchanged
+  std::chrono::seconds limit{0};               // for a whole script; 0: none
+  // The time without output after which the script counts as hung. AITER's task limit is 1,800 s,
+  // an engine's sweep of one batch size takes minutes.
   std::chrono::seconds silence{3600};
-  // Between SIGTERM and SIGKILL when it must end: how soon the GPU is another's.
+  // Between SIGTERM and SIGKILL: how fast the GPU is free after a stop.
   std::chrono::milliseconds grace{5000};
 };
 
 struct AiterOptions : ScriptSettings {
-  // The checkout or the folder that holds the package aiter. Empty: $AITER_ROOT_DIR, else where
-  // `python` finds the package.
+  // The checkout, or the folder that holds the package aiter. Empty: $AITER_ROOT_DIR, else the
+  // package that `python` finds.
   std::filesystem::path root;
-  std::filesystem::path jit;  // what AITER compiles is kept below it; made
-  // Numbers as the kernel driver counts GPUs; the script sees no others. Empty: as it is set
-  // already.
+  std::filesystem::path jit;  // for compiled kernels, which are kept; made
+  // GPU numbers of the kernel driver; the script sees no others. Empty: the environment decides.
   std::vector<int> devices;
   int mp = 0;     // GPUs at once; 0: one per device of `devices`, else AITER's default
-  int batch = 4;  // shapes; results are flushed after each: what a crash may cost at most
-  std::optional<double> err_ratio;            // --errRatio; without it AITER's own
-  std::string libtype;                        // where the script has the option; "": its default
-  bool split_k = false;                       // -k, where the script has it
+  int batch = 4;  // shapes per flush of results; a crash loses one batch
+  std::optional<double> err_ratio;            // --errRatio; absent: AITER's own
+  std::string libtype;                        // if the script has the option; "": its default
+  bool split_k = false;                       // -k, if the script has it
   bool all = false;                           // --all
   bool verbose = false;                       // -v
   std::optional<double> min_improvement_pct;  // --min_improvement_pct
@@ -80,35 +78,35 @@ enum class AiterStep { kBenchBefore, kTune, kBenchAfter };
 // One script, ready to start.
 struct AiterCommand : core::ChildCommand {
   std::string whose = "AITER's script";  // in messages
-  int most_starts = 2;  // where a signal ends it; a third would most likely end as the second did
+  int most_starts = 2;                   // if signals end it; a third would likely crash, too
 };
 
 struct AiterPlan {
   const core::Family* family = nullptr;
   std::vector<std::vector<std::string>> shapes;  // in the order of Family::untuned_columns
-  double err_ratio = 0;                          // that the run's measurements are judged by
+  double err_ratio = 0;                          // the error limit for the run's measurements
   std::filesystem::path untuned, tuned, profile;
   AiterCommand tune;
 };
 
-// "20260321_143022", now, by the host's clock: for file names, as AITER's skill has them.
+// Now by the host's clock, as in AITER's file names: "20260321_143022".
 std::string Stamp();
 
 // `folder`/VARIANT_STEP_TIME.log: "a8w8_blockscale_bench_before_20260321_143022.log".
 std::filesystem::path StepLogPath(const std::filesystem::path& folder, const core::Family& family,
                                   AiterStep step);
 
-// The script of the plan's family in `tree`; for a bench after tuning with the table `run_config`,
-// which is "" otherwise. Errors: unsupported_family, where this AITER lacks the script.
+// The command of the plan's family in `tree`. `run_config`: the table of a bench after tuning, else
+// "". Errors: unsupported_family: this AITER lacks the script.
 core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
                                       const std::filesystem::path& run_config,
                                       const PrivateTree& tree, const AiterOptions& options);
 
 // Called in the thread that runs the script.
 struct ScriptObserver {
-  std::function<void(std::string_view)> line = [](std::string_view) {};  // all that it prints
+  std::function<void(std::string_view)> line = [](std::string_view) {};  // for each line of output
   std::function<void(const std::string&)> note = [](const std::string&) {};
-  std::function<bool()> stop = [] { return false; };  // asked several times a second
+  std::function<bool()> stop = [] { return false; };  // called several times a second
 };
 
 struct AiterObserver : ScriptObserver {
@@ -119,8 +117,8 @@ struct EngineObserver : ScriptObserver {
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
-// Starts the command, once more after a signal, gives `line` what it prints, and notes in `report`
-// how it went. The log's folder is made. Errors: tuner_unstartable, file_unwritable (the log).
+// Runs the command, and restarts it after a signal, up to most_starts. Passes its output to `line`,
+// and fills `report`. Makes the log's folder. Errors: tuner_unstartable, file_unwritable (the log).
 core::Status RunScript(const AiterCommand& command, const ScriptSettings& settings,
                        const ScriptObserver& observer,
                        const std::function<void(std::string_view)>& line, AiterReport& report);

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What follows `mark`; nothing where it is not there.
+// The text after `mark`; nothing if `mark` is missing.
 std::optional<std::string_view> After(std::string_view line, std::string_view mark) {
   const std::size_t at = line.find(mark);
   if (at == std::string_view::npos) return std::nullopt;
@@ -28,7 +28,7 @@ bool IsWordLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// True, False and None are the words that Python writes in another way.
+// Python's True, False and None in JSON.
 std::string_view JsonWord(std::string_view word) {
   if (word == "True") return "true";
   if (word == "False") return "false";
@@ -36,7 +36,7 @@ std::string_view JsonWord(std::string_view word) {
 }
 
 constexpr const char *kTokens = "M", *kConfig = "config";
-// What says where a member stands in its file, which a config that was only timed does not.
+// The member's place in its file; a config that was only timed has none.
 constexpr const char* kPlace = "place";
 
 std::string CellOf(const FileRow& row, const char* column) {
@@ -44,7 +44,7 @@ std::string CellOf(const FileRow& row, const char* column) {
   return cell == row.end() ? std::string() : cell->second;
 }
 
-// Equal whatever the order of their members.
+// Equal configs, in any order of members.
 bool IsSameConfig(const std::string& a, const std::string& b) {
   const auto left = core::ReadJson(a);
   return !left.is_discarded() && left == core::ReadJson(b);
@@ -67,7 +67,7 @@ class Body {
     rows_.push_back(std::move(json));
   }
 
-  // A config that ran before, in the file that `beside` is a row of.
+  // Adds a config timed before tuning; `beside` gives the further columns of its file.
   void AddBefore(const FileRow& beside, int tokens, const TimedConfig& timed, bool is_default) {
     FileRow row = beside;
     row.erase(kPlace);
@@ -105,7 +105,7 @@ std::optional<std::string> JsonOfPython(std::string_view text) {
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '\\' || c == '"') return std::nullopt;  // no name or value of a config has these
+    if (c == '\\' || c == '"') return std::nullopt;  // no config has these characters
     if (c == '\'') {
       quoted = !quoted;
       json += '"';

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where each number of tokens has a start of its own, one file comes in as many parts.
+// Merges the parts of one file, if each number of tokens had its own start.
 void AddFile(const std::string& path, std::string_view bytes,
              std::map<std::string, std::string>& files) {
   const auto [place, added] = files.try_emplace(path, bytes);
@@ -42,7 +42,7 @@ class Tuner {
 
  private:
   bool is_sglang() const { return script_.tuner == "sglang"; }
-  // SGLang's MoE files lie in folders by Triton's version; its GEMM files and vLLM's do not.
+  // Only SGLang's MoE files are in folders named after Triton's version.
   bool has_folders() const { return is_sglang() && script_.benches; }
   bool GoesOn() const {
     return run_.report.outcome != AiterOutcome::kEnded &&
@@ -63,7 +63,7 @@ class Tuner {
         FreshFolder(std::filesystem::absolute(settings_.work), std::string(script_.tuner));
     if (!home.ok()) return home.error();
     home_ = *home;
-    // What an engine looks into that shall find nothing: SGLang wants its folder to have configs/.
+    // An empty folder for the engine's variable; SGLang expects configs/ in it.
     if (auto made = core::MakeFolder(home_ / "none/configs"); !made.ok()) return made.error();
     auto model = ModelOf(work_.model, home_);
     if (!model.ok()) return model.error();
@@ -79,7 +79,7 @@ class Tuner {
     return core::Ok();
   }
 
-  // Errors beside the script's own end.
+  // Returns errors except the script's own exit.
   core::Status Step(AiterStep step, const std::vector<int>& tokens, const fs::path& folder,
                     const fs::path& tuned, ScriptOutput& output) {
     static constexpr const char* kNames[] = {"before", "tuning", "after"};
@@ -93,7 +93,7 @@ class Tuner {
                              settings_.extra.end());
     command.environment = settings_.environment;
     command.environment["PYTHONUNBUFFERED"] = "1";
-    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";  // beside the checkout's own modules
+    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";  // else into the checkout
     if (!script_.variable.empty()) {
       const fs::path seen = step == AiterStep::kBenchAfter ? tuned : home_ / "none";
       command.environment[std::string(script_.variable)] = seen.string();
@@ -115,7 +115,7 @@ class Tuner {
     run_.report.seconds += report.seconds;
     run_.report.starts += report.starts;
     run_.report.files.insert(run_.report.files.end(), report.files.begin(), report.files.end());
-    // A bench that failed takes nothing from what a tuning found.
+    // A failed bench does not change the outcome of the tuning.
     const bool over =
         report.outcome == AiterOutcome::kEnded || report.outcome == AiterOutcome::kTimedOut;
     if (step == AiterStep::kTune || over) {
@@ -128,7 +128,7 @@ class Tuner {
     return core::Ok();
   }
 
-  // The script's files in `folder`, also as the engine's variable wants them in `tuned`.
+  // Reads the script's files in `folder`, and copies them to `tuned` in the engine's layout.
   core::Status Take(const fs::path& folder, const fs::path& tuned, TritonStart& start) {
     std::vector<fs::path> found;
     std::error_code error;
@@ -198,7 +198,7 @@ class Tuner {
   EngineRun run_;
 };
 
-// The rows of a table by column; empty cells left out.
+// The rows of a table by column, without empty cells.
 std::vector<FileRow> RowsOf(const std::string& csv) {
   std::vector<FileRow> rows;
   core::CsvReader reader(csv);

@@ -1,6 +1,6 @@
-# Tunes the GEMMs of an untuned file by PyTorch's own torch.cuda.tunable, one at a time, so that one
-# that cannot be tuned costs itself alone. What was tried is noted first: a start after a crash
-# goes on behind it. Lines that begin with "tunehub: " are read by tunehub-agent.
+# Tunes the GEMMs of an untuned file one at a time by PyTorch's torch.cuda.tunable, so that a failure costs
+# one GEMM. It records each GEMM before its try: a restart after a crash continues with the next one.
+# tunehub-agent reads the lines that begin with "tunehub: ".
 import sys
 
 import torch
@@ -11,7 +11,7 @@ print("tunehub: torch " + torch.__version__, flush=True)
 if not torch.cuda.is_available():
     sys.exit("PyTorch sees no GPU")
 print("tunehub: device " + torch.cuda.get_device_name(), flush=True)
-# The same is in the environment, which comes first; an older PyTorch reads it once.
+# The environment sets the same and has priority, but an older PyTorch reads it only once.
 tunable.enable(True)
 tunable.tuning_enable(True)
 
@@ -31,7 +31,7 @@ with open(tried, "a+") as done:
             torch.cuda.synchronize()
         except Exception as error:
             print("tunehub: failed " + line + ": " + " ".join(str(error).split()), flush=True)
-        # From 2.9 on each result is appended when it is found, and there is no such function any
-        # more. Before, a crash in a later shape would lose it, and the shape is not tried again.
+        # Before 2.9, a crash in a later shape would lose this result, and no restart repeats the
+        # shape. From 2.9 on PyTorch appends each result at once and lacks this function.
         if hasattr(tunable, "write_file"):
             tunable.write_file()

@@ -14,9 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDriver = "tunehub: ";
-constexpr std::string_view kNotOffline = "Offline tuning is not support";  // "ed" in most of them
+constexpr std::string_view kNotOffline = "Offline tuning is not support";  // mostly with "ed"
 
-// Moves `text` behind `mark`; false where it is not there.
+// Moves `text` behind `mark`; false if `mark` is missing.
 bool SkipTo(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return false;
@@ -51,7 +51,7 @@ bool ReadTime(std::string_view line, std::string& solution, std::string& ms) {
   return !solution.empty() && !core::MicrosecondsOf(std::string_view(ms)).empty();
 }
 
-// "2nd skip slow instance id=1, OP(PARAMS) Gemm_Rocblas_3": what was tried, and why not for long.
+// Reads the solution of "2nd skip slow instance id=1, OP(PARAMS) Gemm_Rocblas_3", a short try.
 bool ReadTried(std::string_view line, std::string& solution) {
   if (!SkipTo(line, " id=")) return false;
   const std::size_t end = line.rfind(") ");
@@ -65,12 +65,12 @@ bool IsLess(const std::string& a, const std::string& b) {
   return left && right && *left < *right;
 }
 
-constexpr const char* kResults = "results.csv";  // as PyTorch is told; it puts a number in
+constexpr const char* kResults = "results.csv";  // for PyTorch, which adds the device's number
 constexpr int kMostDevices = 1024;
-// Starts after a crash: each costs the shape that it crashed in, and a minute of imports.
+// Starts after crashes. Each crash costs its shape, and a minute of imports.
 constexpr int kMostCrashes = 20;
 
-// The user's own settings of TunableOp count, but for these: a file of theirs would be written to.
+// Overrides the user's settings of TunableOp that would make it write to the user's files.
 std::map<std::string, std::string> EnvironmentOf(const TunableSettings& settings,
                                                  const fs::path& folder) {
   auto environment = settings.environment;
@@ -113,7 +113,7 @@ core::Result<AiterCommand> CommandOf(const TunableSettings& settings,
   return command;
 }
 
-// What PyTorch wrote; it puts its device's number into the name.
+// The results file; its name contains PyTorch's device number.
 std::string ResultsIn(const fs::path& folder) {
   for (int i = 0; i < kMostDevices; ++i) {
     const fs::path file = folder / core::TunableFileName(kResults, i);
@@ -128,7 +128,7 @@ class Rows {
   Rows(const TunableLog& log, const core::TunableFile& file, EngineRun& run)
       : log_(log), validators_(core::ValidatorsText(file.validators)), run_(run) {}
 
-  // Every candidate with a time; the winner also where the log does not tell of it.
+  // Adds every candidate with a time, and the winner even if the log lacks it.
   void Add(const core::TunableRow& winner) {
     TunableCandidates candidates;
     if (const auto found = log_.candidates().find(winner.shape); found != log_.candidates().end()) {
@@ -136,7 +136,7 @@ class Rows {
     }
     candidates.ms[winner.solution] = winner.ms;
     candidates.tried.insert(winner.solution);
-    // Where Default alone can run, nothing was chosen.
+    // If only Default can run, there was no search.
     const bool searched =
         candidates.tried.size() > 1 || *candidates.tried.begin() != core::kDefaultSolution;
     for (const auto& [solution, ms] : candidates.ms) {
