@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kNamedTables = 5;  // in an error: enough to know the folder by
+constexpr std::size_t kNamedTables = 5;  // in an error, so that a person recognises the folder
 
 using Tables = std::map<std::string, fs::path>;
 
@@ -34,7 +34,7 @@ void ListFolder(const fs::path& folder, const std::string& prefix, Tables& table
   }
 }
 
-// As the rule of names has it, whatever the folder is called here.
+// A file's place in AITER's tree, whatever the folder is called here.
 std::string InConfigs(const std::string& name) {
   return "configs/" + name;
 }
@@ -53,7 +53,7 @@ std::vector<fs::path> PlacesIn(const fs::path& folder) {
   return {folder / "aiter" / "configs", folder / "configs", folder};
 }
 
-// Tables by the names that they would have in a configs folder. An engine's own files are none.
+// Tables by the names that they would have in a configs folder, without an engine's own files.
 Tables TablesIn(const core::Families& families, const fs::path& folder) {
   if (IsConfigsFolder(folder)) return ListTables(folder);
   Tables listed, tables;
@@ -96,7 +96,7 @@ AiterTree TreeOf(const core::Families& families, const fs::path& configs, const 
   fs::recursive_directory_iterator it(configs, options, error);
   for (const fs::recursive_directory_iterator end; it != end; it.increment(error)) {
     const fs::path& path = it->path();
-    // An install keeps its backup in such a folder.
+    // An install keeps its backup in a hidden folder.
     if (path.filename().string().starts_with('.')) it.disable_recursion_pending();
     if (!IsTable(*it) || IsUntuned(path) || read.contains(path)) continue;
     unread.emplace(path.lexically_relative(configs).string(), path);
@@ -113,7 +113,7 @@ void Walk(const fs::path& folder, Visit visit) {
   fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
     std::error_code ignored;
-    // Hidden folders are somebody's own: what was built before, what is being built.
+    // Hidden folders hold backups and unfinished builds.
     if (it->path().filename().string().starts_with('.')) it.disable_recursion_pending();
     if (it->is_regular_file(ignored)) visit(it->path());
   }
@@ -127,7 +127,7 @@ std::string FirstLine(const fs::path& file) {
   return line;
 }
 
-// "__version__ = version = '0.1.14'", as setuptools writes it.
+// Reads "__version__ = version = '0.1.14'", as setuptools writes it.
 std::string PackageVersion(const fs::path& file) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -140,7 +140,7 @@ std::string PackageVersion(const fs::path& file) {
   return "";
 }
 
-// Of a checkout whose branch lies loose or packed; "" where it cannot be told.
+// The commit of a checkout, from a loose or packed reference; "": unknown.
 std::string Commit(const fs::path& git) {
   std::string head = FirstLine(git / "HEAD");
   constexpr std::string_view kReference = "ref: ";

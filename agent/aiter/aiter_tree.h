@@ -1,6 +1,5 @@
-// What AITER would read of a folder aiter/configs, for each family: its default file and, merged
-// with it, every file directly inside model_configs/ whose name matches *TOKEN*.csv and does not
-// contain "untuned".
+// The tables that AITER reads in a folder aiter/configs. For each family: its default file, and
+// merged with it every *TOKEN*.csv directly inside model_configs/ without "untuned" in its name.
 #pragma once
 
 #include <filesystem>
@@ -22,21 +21,21 @@ inline constexpr std::string_view kModelConfigs = "model_configs";
 
 struct TreeFile {
   std::string name;            // inside the configs folder: "model_configs/x_tuned_fmoe.csv"
-  std::filesystem::path path;  // where its bytes are
-  // What was read of it already, if anything was: a pipe says it once.
+  std::filesystem::path path;  // of its bytes
+  // Its bytes, if they were read already: a pipe can be read only once.
   std::shared_ptr<const core::FileBytes> bytes = {};
 };
 
 struct FamilyFiles {
   const core::Family* family = nullptr;
-  std::vector<TreeFile> files;  // the default file first, the others by name; never empty
+  std::vector<TreeFile> files;  // the default file, then further ones by name; never empty
 };
 
 struct AiterTree {
   std::filesystem::path configs;
-  std::vector<FamilyFiles> families;  // those with a file, in the order of Families
-  // Tables in `configs` and the folders below it that nobody reads, by name; no untuned ones, and
-  // none in a folder whose name begins with a dot.
+  std::vector<FamilyFiles> families;  // only families with a file, in the order of Families
+  // Tables in `configs` and below that AITER does not read, by name; without untuned ones, and
+  // without those in hidden folders.
   std::vector<TreeFile> unread;
 };
 
@@ -47,39 +46,38 @@ core::Result<std::filesystem::path> FindConfigsFolder(const core::Families& fami
 // Every CSV of the configs folder and its model_configs/, by its name inside it.
 std::map<std::string, std::filesystem::path> ListTables(const std::filesystem::path& configs);
 
-// Which of the files AITER reads for which family.
+// The files that AITER reads for each family.
 std::vector<FamilyFiles> GroupByFamily(const core::Families& families,
                                        const std::map<std::string, std::filesystem::path>& tables);
 
-// Errors: no_aiter_configs, which names the first tables that are no family's.
+// Errors: no_aiter_configs, which names the first tables of no family.
 core::Result<AiterTree> ReadAiterTree(const core::Families& families,
                                       const std::filesystem::path& folder);
 
-// The same; a folder of tables that is no configs folder (another name, no model_configs/) is read
-// as model_configs/ is.
+// As ReadAiterTree; also reads a plain folder of tables, without model_configs/, like that folder.
 core::Result<AiterTree> ReadTableFolder(const core::Families& families,
                                         const std::filesystem::path& folder);
 
-// Why AITER reads the table for no family, by its name alone.
+// Why AITER does not read the table, from its name.
 std::string WhyUnread(const core::Families& families, const TreeFile& file);
 
-// Where an AITER checkout or an installed package keeps what tells of its kernels.
+// The files of an AITER checkout or an installed package that tell of its kernels.
 class BuildTree {
  public:
   // `folder`: a checkout, a folder of packages that holds aiter/ and aiter_meta/, its aiter/, or
   // its aiter/configs.
   explicit BuildTree(const std::filesystem::path& folder);
 
-  // A file or folder by its place in a checkout ("csrc/..."); empty: not there.
+  // A file or folder by its place in a checkout ("csrc/..."); empty: it does not exist.
   std::filesystem::path Find(const std::string& place) const;
-  // Below aiter/jit: module_*.so and *_lookup.h.
+  // In aiter/jit and below: module_*.so and *_lookup.h.
   const std::vector<std::filesystem::path>& libraries() const { return libraries_; }
   const std::vector<std::filesystem::path>& headers() const { return headers_; }
   // hsa/<gfx>/**/*.co, by gfx.
   const std::multimap<std::string, std::filesystem::path>& code_objects() const {
     return code_objects_;
   }
-  // What can be read of them: aiter (its version), aiter-commit, rocm (of this host).
+  // Known versions: aiter, aiter-commit, rocm (of this host).
   std::map<std::string, std::string> Versions() const;
 
  private:
@@ -89,17 +87,17 @@ class BuildTree {
 };
 
 struct ReaderTree {
-  std::vector<core::TreeEntry> entries;  // every file of its kind, by path
+  std::vector<core::TreeEntry> entries;  // the reader's files, by path
   std::vector<core::Finding> unread;     // files that are too large or cannot be read
 };
 
-// The store's config folders below `dir`, a checkout, site-packages or the package itself; empty:
-// it holds none.
+// The store's config folders below `dir`, a checkout, site-packages or the package itself; may be
+// empty.
 std::vector<std::filesystem::path> PackageFolders(const core::ReaderStore& store,
                                                   const std::filesystem::path& dir);
 
-// The files of the reader's config folders, or, where `dir` holds none of them, all of `dir`; of
-// TunableOp's `dir` may be a file. Errors: no_folder, no_files, too_many_files.
+// The files in the reader's config folders; without such folders all files of `dir`. For TunableOp
+// `dir` may be a file. Errors: no_folder, no_files, too_many_files.
 core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader,
                                         const std::filesystem::path& dir);
 

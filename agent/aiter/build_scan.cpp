@@ -15,13 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Lists are read in a fraction of a second; one that waits for a GPU must not hold up a build.
+// Python reads a list in a fraction of a second. A list must not block the scan by awaiting a GPU.
 constexpr std::chrono::seconds kCandidateListLimit{60};
 
 constexpr std::string_view kMark = "tunehub-kernel\t";
 
-// Prints one line per kernel. What a list imports beside the standard library answers every
-// question with a function that does nothing, but for the architecture.
+// Prints one line per kernel. The list's imports outside of the standard library become modules of
+// functions that do nothing, except those that return the architecture.
 constexpr const char* kReader = R"(
 import importlib.abc, importlib.machinery, importlib.util, os, sys, types
 path, gfx = sys.argv[1], sys.argv[2]
@@ -85,7 +85,7 @@ void AddOnce(std::vector<std::string>& all, const std::vector<std::string>& more
   }
 }
 
-// Each module once, with what all families say of it.
+// Each module once, merged from all families.
 std::map<std::string, core::Module> ModulesOf(const core::Families& families) {
   std::map<std::string, core::Module> modules;
   for (const auto& family : families.all()) {
@@ -119,7 +119,7 @@ class Scanner {
     if (asked == Kind::kBuildable) kernels_.clear();
     bool lists = false;
     for (const auto& [name, module] : modules_) {
-      // A library alone does not tell what a module has that is called by number.
+      // Kernels called by number are not visible in a library.
       const bool direct = module.dispatch == core::Dispatch::kDirect;
       if (asked != Kind::kCompiled || direct) lists = ScanCandidates(module) || lists;
       if (!module.present.empty() && !tree_.Find(module.present).empty()) {
@@ -141,7 +141,7 @@ class Scanner {
   }
 
  private:
-  // As manifests say it that do not tell rows apart.
+  // A manifest of this kind does not distinguish rows.
   void Flatten() {
     for (core::ManifestKernel& kernel : kernels_) {
       kernel.built = false;
@@ -163,7 +163,7 @@ class Scanner {
     return absent;
   }
 
-  // Adds the list's kernels, with the architectures that have them.
+  // Adds the list's kernels, with their architectures.
   void ReadList(const fs::path& file, const core::Module& module,
                 std::map<NamedKernel, std::vector<std::string>>& found) {
     for (const std::string& gfx : gfxs_) {
@@ -174,13 +174,13 @@ class Scanner {
       }
       for (NamedKernel kernel : *list) {
         if (!IsOf(module, kernel.name)) continue;
-        if (!module.by_id) kernel.id.reset();  // renumbered from one option to the next
+        if (!module.by_id) kernel.id.reset();  // build options change the numbers
         AddOnce(found[std::move(kernel)], {gfx});
       }
     }
   }
 
-  // True where a list has some.
+  // Returns whether a list has kernels.
   bool ScanCandidates(const core::Module& module) {
     std::map<NamedKernel, std::vector<std::string>> found;
     for (const std::string& place : module.candidates) {
@@ -196,7 +196,7 @@ class Scanner {
     return !found.empty();
   }
 
-  // Of modules that are neither compiled from a list nor there as a whole.
+  // For modules without a candidate list and without a `present` file.
   void ScanCodeObjects() {
     for (const auto& [gfx, file] : tree_.code_objects()) {
       const auto bytes = core::FileBytes::Read(file);

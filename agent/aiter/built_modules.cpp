@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTargetMark = "amdgcn-amd-amdhsa--gfx";
-constexpr std::size_t kLongestName = 400;  // as a manifest takes it
+constexpr std::size_t kLongestName = 400;  // a manifest's limit
 
 bool IsDigit(char c) {
   return c >= '0' && c <= '9';
@@ -33,7 +33,7 @@ std::string_view WordAt(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// Calls `found` with each place where one of the prefixes begins.
+// Calls `found` with each position of a prefix.
 template <typename Found>
 void ForEach(std::string_view text, const std::vector<std::string>& prefixes, Found found) {
   for (const std::string& prefix : prefixes) {
@@ -48,7 +48,7 @@ void StripBack(std::string_view& text, std::string_view what) {
   while (!text.empty() && what.find(text.back()) != std::string_view::npos) text.remove_suffix(1);
 }
 
-// "{\"gfx942\", 304, 16, 1280, 8192}" -> gfx and shape, nothing where it is none.
+// "{\"gfx942\", 304, 16, 1280, 8192}" -> gfx and shape; nothing if it is no such key.
 void ReadShapeKey(std::string_view key, NamedKernel& kernel) {
   const std::size_t quote = key.find('"');
   const std::size_t end = key.find('"', quote + 1);
@@ -64,7 +64,7 @@ void ReadShapeKey(std::string_view key, NamedKernel& kernel) {
   kernel.shape = std::move(shape);
 }
 
-// What stands just before the function: "{12," of a tuner's table by number, "{{...}," of one by
+// Reads the text before the function: "{12," in a tuner's table by number, "{{...}," in a table by
 // shape.
 void ReadKeyBefore(std::string_view header, std::size_t at, NamedKernel& kernel) {
   std::string_view before = header.substr(0, at);
@@ -85,8 +85,8 @@ void ReadKeyBefore(std::string_view header, std::size_t at, NamedKernel& kernel)
   if (before.ends_with('{')) kernel.id = number;
 }
 
-// The name that begins at `at`: of a mangled symbol as long as the digits before it say, else the
-// whole word; empty where it is only a part of one.
+// The name that begins at `at`. In a mangled symbol the digits before it give its length, else it
+// is the whole word; empty: only a part of a word.
 std::string_view NameAt(std::string_view bytes, std::size_t at) {
   const std::string_view word = WordAt(bytes, at);
   if (at == 0 || !IsWord(bytes[at - 1])) return word;
@@ -103,7 +103,7 @@ core::Error Bad(const char* what) {
   return {"bad_code_object", fmt::format("no code object: {}", what)};
 }
 
-// A part of the file; nothing where it leaves it.
+// A part of the file; nothing if it exceeds the file.
 std::optional<std::string_view> Part(std::string_view bytes, std::size_t offset, std::size_t size) {
   if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
   return bytes.substr(offset, size);
@@ -186,7 +186,7 @@ class Reader {
   }
 
  private:
-  // What is built without a kernel is built all the same, and raises or keeps its own choice.
+  // A built module without a kernel still counts as built: its operator raises, or chooses itself.
   void AddIfEmpty(const std::string& module) {
     const bool has = std::ranges::any_of(
         kernels_, [&](const core::ManifestKernel& kernel) { return kernel.module == module; });
@@ -194,7 +194,7 @@ class Reader {
     kernels_.push_back({module, "", std::string(core::kNoKernel), {}, true, ""});
   }
 
-  // By its number only where the module goes by that.
+  // Keeps the number only if the module is called by number.
   void AddOfHeader(const std::string& module, const NamedKernel& kernel,
                    const std::set<std::string>& gfxs) {
     const auto id = modules_.at(module).by_id ? kernel.id : std::nullopt;
@@ -281,7 +281,7 @@ std::set<std::string> KernelsOfLibrary(std::string_view bytes,
   std::set<std::string> kernels;
   ForEach(bytes, prefixes, [&](std::size_t at, std::size_t prefix) {
     const std::string_view name = NameAt(bytes, at);
-    // A name goes on with its tile; "a8w8_rowwise_" itself, or a message, is none.
+    // A kernel's name continues with its tile; "a8w8_rowwise_" itself or a message does not.
     const bool tile = name.size() > prefix && name.size() <= kLongestName &&
                       std::ranges::any_of(name.substr(prefix), IsDigit);
     if (tile) kernels.emplace(name);

@@ -14,10 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A cold start that searches many packages on a network's disk.
+// A cold start may search many packages on a network disk.
 constexpr std::chrono::seconds kLimit{60};
 
-// Finds the package without importing it, which would build things.
+// Finds the package without importing it, since an import would build modules.
 constexpr char kFindPackage[] =
     "import importlib.util as u; s = u.find_spec('aiter'); "
     "print(s.submodule_search_locations[0] if s and s.submodule_search_locations else '')";
@@ -29,20 +29,20 @@ bool HasPackage(const fs::path& root) {
   return fs::is_directory(root / "aiter" / "configs", error);
 }
 
-// gradlib alone tunes bf16, with the package aiter that Python finds.
+// gradlib alone tunes bf16, with the package aiter of Python.
 bool IsAiter(const fs::path& root) {
   std::error_code error;
   return HasPackage(root) || fs::is_directory(root / "gradlib" / "gradlib", error);
 }
 
-// In site-packages only what is AITER's; in a checkout everything but its history.
+// In site-packages only AITER's entries; in a checkout everything except .git.
 bool BelongsToAiter(const fs::path& root, const std::string& name) {
   std::error_code error;
   if (fs::is_directory(root / "csrc", error)) return name != ".git";
   return name.starts_with("aiter") || name == "op_tests" || name == "gradlib";
 }
 
-// Links in `to` for every entry of `from` that `wanted` names.
+// Links in `to` for every entry of `from` that `wanted` accepts.
 template <typename Wanted>
 core::Status LinkEntries(const fs::path& from, const fs::path& to, const Wanted& wanted) {
   std::error_code error;
@@ -60,8 +60,8 @@ core::Status LinkEntries(const fs::path& from, const fs::path& to, const Wanted&
   return core::Ok();
 }
 
-// One line of JSON. torch/version.py is read and not imported: importing torch takes seconds and
-// may open the GPU. ROCm's wheels of Triton have had other names.
+// Prints one line of JSON. It runs torch/version.py instead of importing torch, which takes seconds
+// and may open the GPU. ROCm's wheels of Triton have had several names.
 constexpr char kProgram[] = R"py(
 import importlib.metadata as metadata, importlib.util as util, json, os, runpy
 
@@ -126,7 +126,7 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
 core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work,
                                             const fs::path& jit) {
   PrivateTree made;
-  made.work_ = work;  // from here on a failure removes what there is
+  made.work_ = work;  // from here on the destructor removes a partial tree
   made.aiter_ = aiter;
   made.jit_ = jit;
   const fs::path tree = made.path();
@@ -147,7 +147,7 @@ core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::pat
 
 PrivateTree::~PrivateTree() {
   if (work_.empty()) return;
-  std::error_code error;  // what cannot be removed lies in the way of nothing
+  std::error_code error;  // leftovers do no harm
   for (const fs::path& folder : {path(), work_ / kByteCode}) {
     fs::remove_all(folder, error);
   }
@@ -158,7 +158,7 @@ std::map<std::string, std::string> PrivateTree::Environment() const {
   std::map<std::string, std::string> environment = {
       {"PYTHONPATH", path().string() + (inherited.empty() ? "" : ":" + inherited)},
       {"PYTHONPYCACHEPREFIX", (work_ / kByteCode).string()},
-      {"PYTHONUNBUFFERED", "1"},  // progress as it happens, through a pipe
+      {"PYTHONUNBUFFERED", "1"},  // prints progress at once through a pipe
       {"AITER_JIT_DIR", jit_.string()}};
   if (HasPackage(path())) environment["AITER_ROOT_DIR"] = path().string();
   return environment;

@@ -1,6 +1,6 @@
-// A tree that looks like the AITER that is installed and may be written to: links to everything but
-// aiter/configs, which is a copy. AITER takes its root from where its own files seem to lie, so its
-// scripts write there what they write beside themselves (profile_fmoe.csv, tuned tables).
+// A writable copy of the installed AITER: links to everything, and a real copy of aiter/configs.
+// AITER derives its root from the place of its own files, so its scripts write their files
+// (profile_fmoe.csv, tuned tables) into this tree.
 #pragma once
 
 #include <filesystem>
@@ -13,21 +13,20 @@
 
 namespace tunehub::agent {
 
-// The last line that `program` prints, run by `python -c`; empty where it fails, prints nothing or
-// takes longer than a minute.
+// The last line that `python -c program` prints; empty if it fails, prints nothing or takes longer
+// than a minute.
 std::string AskPython(const std::string& python, const std::string& program);
 
-// The folder that holds the package aiter and its csrc/: `given`, else $AITER_ROOT_DIR or
-// $AITER_PATH, else where `python` would import aiter from. Errors: no_aiter, with where it was
-// looked for.
+// The folder of the package aiter and its csrc/: `given`, else $AITER_ROOT_DIR or $AITER_PATH, else
+// the place from which `python` would import aiter. Errors: no_aiter, with the places searched.
 core::Result<std::filesystem::path> FindAiter(const std::filesystem::path& given,
                                               const std::string& python);
 
 class PrivateTree {
  public:
   PrivateTree() = default;
-  // Makes it at `work`/tree; `work` exists. What AITER compiles goes to `jit`. Errors:
-  // file_unwritable, file_unreadable.
+  // Makes it at `work`/tree; `work` exists. AITER compiles into `jit`. Errors: file_unwritable,
+  // file_unreadable.
   static core::Result<PrivateTree> Make(const std::filesystem::path& aiter,
                                         const std::filesystem::path& work,
                                         const std::filesystem::path& jit);
@@ -40,11 +39,11 @@ class PrivateTree {
   }
   PrivateTree(const PrivateTree&) = delete;
   PrivateTree& operator=(const PrivateTree&) = delete;
-  ~PrivateTree();  // removes it, what was compiled apart
+  ~PrivateTree();  // removes the tree, not the compiled kernels
 
   std::filesystem::path path() const { return work_ / "tree"; }
-  const std::filesystem::path& aiter() const { return aiter_; }  // that it looks like
-  // What makes Python and AITER write into the tree and these neighbours only: PYTHONPATH,
+  const std::filesystem::path& aiter() const { return aiter_; }  // the original
+  // Variables that make Python and AITER write only into the tree and beside it: PYTHONPATH,
   // PYTHONPYCACHEPREFIX, AITER_JIT_DIR.
   std::map<std::string, std::string> Environment() const;
 
@@ -53,13 +52,13 @@ class PrivateTree {
   std::filesystem::path aiter_, jit_;
 };
 
-// Where AITER's script lies in a tree; empty where this AITER has none. Wheels keep csrc/ in
+// The path of AITER's script in a tree; empty: this AITER lacks it. Wheels keep csrc/ in
 // aiter_meta/.
 std::filesystem::path FindScript(const std::filesystem::path& tree, const std::string& script);
 
-// What is installed for `python`, as name=value for a run: pytorch, triton, aiter, rocm (that
-// PyTorch was built for) and, where `engine` names a package such as vllm, engine=vllm@0.11.0.
-// Nothing is imported, so that no GPU is touched; what is not there is left out.
+// Package versions of `python` as name=value for a run: pytorch, triton, aiter, rocm (of PyTorch's
+// build) and, if `engine` names a package such as vllm, engine=vllm@0.11.0. Missing ones are left
+// out. It imports no package, so that it does not open a GPU.
 std::vector<std::string> PythonToolchain(const std::string& python, const std::string& engine = "");
 
 }  // namespace tunehub::agent

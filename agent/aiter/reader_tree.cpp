@@ -13,22 +13,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A config file has some kilobytes; an engine's tree some hundreds of them.
+// A config file has some kilobytes; an engine's tree has some hundred files.
 constexpr std::uintmax_t kMaxConfigBytes = 4u << 20;
 constexpr std::size_t kMaxConfigFiles = 100'000;
 
-// Without the package's own folder, for who names "…/site-packages/vllm".
+// Without the package's own folder, for a `dir` such as "…/site-packages/vllm".
 fs::path WithinPackage(const std::string& package) {
   const std::size_t slash = package.find('/');
   return slash == std::string::npos ? fs::path() : fs::path(package.substr(slash + 1));
 }
 
-// Of the reader's files: TunableOp's are CSVs.
+// The extension of the reader's files: TunableOp's are CSVs.
 const char* ExtensionOf(const core::Reader& reader) {
   return reader.stores.front().body == core::BodyKind::kTunable ? ".csv" : ".json";
 }
 
-// The path below a folder that it was found in. A tree has many: no path is taken apart.
+// The path relative to `folder`. Compares texts, since fs::path is slow for a tree's many files.
 std::string Below(const fs::path& folder, const fs::path& path) {
   const std::string& within = folder.native();
   const std::string& whole = path.native();
@@ -42,7 +42,7 @@ class FolderWalk {
  public:
   FolderWalk(const core::Reader& reader, fs::path dir) : reader_(reader), dir_(std::move(dir)) {}
 
-  // `known`: it is a config folder; else nobody knows where in `dir` one begins.
+  // `known`: `folder` is a config folder; else the config folder within the path is unknown.
   core::Status Add(const fs::path& folder, bool known) {
     std::error_code error;
     const auto skip = fs::directory_options::skip_permission_denied;
@@ -61,7 +61,7 @@ class FolderWalk {
     return core::Error{"no_folder", fmt::format("{}: {}", folder.string(), error.message())};
   }
 
-  // Whatever it is called: somebody named it.
+  // Adds a file that the user named, whatever its name is.
   void AddOne(const fs::path& file) { AddFile(file.parent_path(), file, true); }
 
   ReaderTree Take() {
@@ -80,7 +80,7 @@ class FolderWalk {
     const auto bytes = core::FileBytes::Read(file, *opened);
     if (!bytes.ok()) return Unread(path, bytes.error().code.c_str(), bytes.error().detail);
     const std::string name = Below(folder, file);
-    // The folder's own name may be a part of a path: "triton_3_4_0".
+    // The folder's name may be part of the path: "triton_3_4_0".
     const bool anchored = std::ranges::any_of(reader_.stores, &core::ReaderStore::anchored);
     const std::string own = folder.filename().generic_string();
     tree_.entries.push_back(

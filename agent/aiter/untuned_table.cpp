@@ -20,7 +20,7 @@ void AppendRow(std::string& csv, std::span<const std::string> cells) {
   csv.push_back('\n');
 }
 
-// Equal shapes once, whatever their targets, in the order in which each first came.
+// Distinct shapes without targets, in the order of their first occurrence.
 std::vector<core::MissShape> Folded(const core::Family& family,
                                     const std::vector<const core::MissShape*>& shapes, bool raw) {
   std::vector<core::MissShape> folded;
@@ -38,7 +38,7 @@ std::vector<core::MissShape> Folded(const core::Family& family,
   return folded;
 }
 
-// In the place of each shape those of the grid, each with the misses of all that differ in M alone.
+// Replaces shapes by the grid's. Each gets the misses of all shapes that differ from it only in M.
 std::vector<core::MissShape> OnGrid(const core::Family& family,
                                     const std::vector<core::MissShape>& shapes,
                                     std::string_view grid) {
