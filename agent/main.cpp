@@ -1,4 +1,4 @@
-// tunehub-agent: what a build, a GPU host and a person need of the registry, in one file.
+// tunehub-agent: one program for builds, GPU hosts and people who use the hub.
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
       {"status", "what the daemon is doing", RunStatus},
       {kWorkerCommand, kHidden, RunWorker},
   };
-  // Whoever reads only the first lines of an install or a push must not end it half-way.
+  // A reader that closes our output early (head) must not end an install or a push half-way.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
   PlainStream out(std::cout), err(std::cerr);
