@@ -47,8 +47,7 @@ std::set<std::string> TargetsOfLibrary(std::string_view bytes);
 core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes);
 
 // The kernels in the tree's libraries and lookup headers.
-//   * A library named after a module holds its kernels; any other library those of modules without
-//   one.
+//   * A library named after a module holds its kernels; others hold those of modules without one.
 //   * A lookup header lists a registry's names, or a table's shapes that have a kernel. It does not
 //     count if it is newer than its library: that build did not finish.
 //   * The tuners' modules (module_*_tune) are left out: no model runs their kernels.

@@ -210,8 +210,7 @@ class Observer {
   virtual void Known(const std::vector<TunedRow>&) {}
   // A message for a person; the work continues.
   virtual void Note(const std::string& text) = 0;
-  // The observer's first write error. The journal stays then, so that the next start can write
-  // again.
+  // The observer's first write error. The journal stays then; the next start writes again.
   virtual core::Status status() const { return core::Ok(); }
 };
 
