@@ -74,8 +74,9 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
   line.Add(
       "--logs", options.tune.logs,
       "where the logs of others' scripts go; default: $AITER_PATH/tune_logs, else tune_logs here");
-  line.Add("--aiter-jit", options.tune.aiter_jit,
-           "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
+  line.Add(
+      "--aiter-jit", options.tune.aiter_jit,
+      "aiter: the folder of the kernels that it compiles; default: aiter-jit in the state folder");
   line.AddFlag("-k,--splitK", options.tune.split_k,
                "aiter: also candidates that split K, of the families that have them");
   line.Add("--libtype", options.tune.libtype,
@@ -86,7 +87,7 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
   line.Add("--family", options.families, "tune only these").Delimiter(',');
   line.Add("--window", options.window, "tune only at these hours: 01:00-05:00");
   line.AddFlag("--always", options.always, "tune whatever else this device does");
-  line.Add("--poll", options.poll_s, "seconds between two questions for a job")
+  line.Add("--poll", options.poll_s, "seconds between two claims of a job")
       .Range(0.05, 3600.0)
       .ShowDefault();
   line.Add("--settle", options.settle_s, "seconds of idleness before the device is used")
@@ -107,7 +108,7 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
       .ShowDefault("builtin: 20, aiter: 101");
   line.Add("--spool", options.tune.spool, kSpoolHelp);
   line.Add("--state", options.tune.state,
-           "this agent's folder: who it is, what it has done; default: agents/NAME beside "
+           "this agent's folder: its identity and journals; default: agents/NAME beside "
            "the spool");
   line.Add("--status", options.status,
            "the file that `tunehub-agent status` reads; default: status.json in that folder")

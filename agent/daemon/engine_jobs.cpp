@@ -175,8 +175,8 @@ class MoeJobs : public EngineJobs {
     const Columns key = ModelKey(shape);
     if (std::ranges::count(setups_, key, &MoeSetup::key) == 0) {
       return fmt::format(
-          "no --model of this agent asks for {}, so that nobody tells the script the "
-          "hidden size and the top-k",
+          "no --model of this agent has the shape key {}; the script needs a model's "
+          "hidden size and top-k",
           TextOf(key));
     }
     return device().WhyOther(shape.at("device"));
@@ -215,9 +215,9 @@ std::string TunableJobs::WhyNever(const Columns& shape) const {
 std::string TunableJobs::WhyNot(const Columns& shape) const {
   const std::string& validators = shape.at(kValidators);
   if (!validators.empty() && validators != validators_) {
-    return fmt::format("it is for the validators {}; {}", validators,
-                       validators_.empty() ? "PyTorch here did not tell its own"
-                                           : "PyTorch here has " + validators_);
+    return fmt::format(
+        "it is for the validators {}; {}", validators,
+        validators_.empty() ? "PyTorch here has reported none" : "PyTorch here has " + validators_);
   }
   return WhyNever(shape);
 }
@@ -289,7 +289,7 @@ core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& opt
   }
   if (options.models.empty()) {
     return bad("no --model",
-               "a job's key has no hidden size and no top-k: name the config.json of "
+               "a job's shape key has no hidden size and no top-k: name the config.json of "
                "each model whose jobs this agent tunes");
   }
   return core::Ok();

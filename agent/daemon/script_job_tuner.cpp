@@ -66,8 +66,8 @@ DoneShape DoneOf(const Columns& shape, const nlohmann::json& body, const EngineR
     done.tuned_by = run.tuner;
     return done;
   }
-  done.reason =
-      fmt::format("{} ended with {}, and no row of this key", run.tuner, run.report.ended);
+  done.reason = fmt::format("{} ended with {}, and left no row of this shape key", run.tuner,
+                            run.report.ended);
   if (!run.report.remarks.empty()) done.reason += ": " + run.report.remarks.front();
   return done;
 }

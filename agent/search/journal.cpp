@@ -104,9 +104,9 @@ core::Status Journal::SetAside(std::string_view rest, std::size_t begin, const s
   std::filesystem::path aside = path_;
   aside += ".damaged";
   if (auto status = core::WriteDurably(aside, rest); !status.ok()) return status;
-  damage_ =
-      fmt::format("{}: damaged from byte {} on ({}); that is set aside as {} and measured again",
-                  path_.string(), begin, why, aside.filename().string());
+  damage_ = fmt::format(
+      "{}: damaged from byte {} on ({}); that part is moved to {}, its shapes are measured again",
+      path_.string(), begin, why, aside.filename().string());
   return CutAt(begin);
 }
 

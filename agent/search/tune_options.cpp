@@ -86,8 +86,9 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
            "aiter: its checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else python's");
   line.Add("--logs", options.logs,
            "the folder of the steps' logs; default: $AITER_PATH/tune_logs, else tune_logs here");
-  line.Add("--aiter-jit", options.aiter_jit,
-           "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
+  line.Add(
+      "--aiter-jit", options.aiter_jit,
+      "aiter: the folder of the kernels that it compiles; default: aiter-jit in the state folder");
   line.AddFlag("-k,--splitK", options.split_k, "aiter: also candidates that split K");
   line.AddFlag("--all", options.all,
                "also the shapes that are tuned already; with aiter its --all: its scripts begin "
@@ -117,7 +118,7 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
       .Range(int{core::kLeastSamples}, 10'000)
       .ShowDefault(Either("20", "101"));
   line.Add("--spool", options.spool, kSpoolHelp);
-  line.Add("--state", options.state, "where a killed tuner finds what it has done");
+  line.Add("--state", options.state, "the folder of journals, by which a killed tuner continues");
   line.Add("--worker", options.worker, "the program that runs candidates");
   line.Add("--configs", options.configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");

@@ -103,8 +103,8 @@ core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
     if (!read.ok()) return read.error();
     side = std::move(read->side);
     if (read->unread.empty()) continue;
-    sides.remarks.push_back(fmt::format("{}: neither key nor time, so not read: {}", source.name,
-                                        fmt::join(read->unread, ", ")));
+    sides.remarks.push_back(fmt::format("{}: neither shape key nor time, so not read: {}",
+                                        source.name, fmt::join(read->unread, ", ")));
   }
   if (auto status = AddEnvironments(options, sides); !status.ok()) return status.error();
   return sides;
@@ -203,7 +203,7 @@ int RunCompare(int argc, char** argv, Console& console) {
       "is noise");
   line.Add("--new-env", options.head_env, "the same of the other side");
   line.Add("--family", options.files.family, "the family; default: what the files say");
-  line.Add("--unit", options.files.unit, "of times whose column names none")
+  line.Add("--unit", options.files.unit, "the unit of times whose column names none")
       .OneOf({"ns", "us", "ms", "s"});
   line.Add("--configs", options.configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");

@@ -88,7 +88,7 @@ core::Result<double> TimeIn(const SuiteRun& run, const SuiteCase& of, const std:
       fmt::format("{},{}", of.kernel, timings[0].key.cells) == of.key) {
     return timings[0].runs[0];
   }
-  return core::Error{"no_time", file + ": holds not one time of this shape alone"};
+  return core::Error{"no_time", file + ": must hold exactly one time, of this shape"};
 }
 
 core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const SuiteSide& side) {
@@ -176,7 +176,7 @@ constexpr int kLimitSeconds = 1800;  // AITER's tuners: for a task
 core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& options) {
   for (const std::string& option : options.given) {
     if (std::ranges::find(kSuiteHeeds, option) == std::end(kSuiteHeeds))
-      return core::Error{"bad_arguments", option + ": a suite does not heed it"};
+      return core::Error{"bad_arguments", option + ": a suite does not support it"};
   }
   if (suite.environments.size() == 2 && !options.output.empty()) return core::Ok();
   return core::Error{"bad_arguments", "--suite: needs -o FOLDER, and --env twice: golden and new"};

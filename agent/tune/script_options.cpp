@@ -183,7 +183,7 @@ core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose) {
       Has(options.aiter_flags, "--compare") && Has(options.aiter_flags, "--update_improved");
   if (options.IsGiven("--min-improvement-pct") && !improves) {
     return Bad("--min-improvement-pct with --tuner aiter",
-               "AITER's scripts heed it with `-- --compare --update_improved` only");
+               "AITER's scripts use it only with `-- --compare --update_improved`");
   }
   return CheckFlags(options.aiter_flags, "AITER's scripts", "AITER's scripts",
                     [](std::string_view flag) {  // argparse takes "-oFILE" for "-o FILE"

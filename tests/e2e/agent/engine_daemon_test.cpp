@@ -89,7 +89,7 @@ TEST_F(EngineDaemonTest, vllms_script_tunes_the_keys_of_the_agents_models_and_le
   Stop(daemon);
   EXPECT_EQ(StateOf(id), "queued");
   EXPECT_THAT(ReasonOf(id), HasSubstr("1 of 3 shapes are not for this agent: no --model of this "
-                                      "agent asks for E=64"));
+                                      "agent has the shape key E=64"));
   const std::string csv = Open().Get("/tuned/triton_fused_moe").body;
   EXPECT_THAT(csv, HasSubstr("vllm,AMD_Instinct_MI300X,,128,384,fp8_w8a8,128,128,0,0,,16,"));
   EXPECT_THAT(csv, HasSubstr("vllm,AMD_Instinct_MI300X,,128,384,fp8_w8a8,128,128,0,0,,256,"));

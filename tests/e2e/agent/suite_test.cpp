@@ -152,7 +152,7 @@ TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are
   EXPECT_EQ(ran.status, 2) << ran.err;
   const char* const kSaidOfSuite[] = {
       "batched_gemm_bf16,2,16,64,64 in tot: ",
-      "holds not one time of this shape alone (no_time)",
+      "must hold exactly one time, of this shape (no_time)",
       "batched_gemm_bf16,2,32,64,64 in tot: exit code 1: RuntimeError: out of memory",
       "batched_gemm_bf16,2,64,64,64 in golden: it wrote no times: MXFP4 is not available",
       "3 of 3 shapes failed; what the benches said: ",
@@ -205,7 +205,7 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
   EXPECT_THAT(refusal(small, {"--env", nowhere, "--env", tot, "--hub", server_->url()}),
               HasSubstr("nowhere.json: a hub needs gfx and cu_num, and the driver lists no GPU"));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", tot, "--warmup", "9"}),
-              HasSubstr("--warmup: a suite does not heed it"));
+              HasSubstr("--warmup: a suite does not support it"));
   EXPECT_THAT(refusal("nothing", {"--env", golden, "--env", tot}),
               HasSubstr("no suite 'nothing' in "));
   EXPECT_THAT(refusal("batched_gemm", {"--env", golden, "--env", tot}),

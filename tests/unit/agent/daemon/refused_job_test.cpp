@@ -302,7 +302,7 @@ TEST_F(TunableJob, of_other_validators_is_left_with_what_pytorch_has) {
 }
 
 TEST_F(TunableJob, where_pytorch_tells_nothing_that_is_said) {
-  EXPECT_THAT(Tune(*Tuner("nothing"), {Gemm(kOwn)}).left, HasSubstr("did not tell its own"));
+  EXPECT_THAT(Tune(*Tuner("nothing"), {Gemm(kOwn)}).left, HasSubstr("has reported none"));
 }
 
 }  // namespace

@@ -147,7 +147,8 @@ TEST_F(CompareSuite, takes_what_tritons_benches_and_the_template_and_aiters_benc
   EXPECT_EQ(bench.code, kFinding) << bench.err;
   EXPECT_THAT(bench.out,
               HasSubstr("10.00        20.00    0.500  slower       B=16 M=1 N=1280 K=8192"));
-  EXPECT_THAT(bench.err, HasSubstr("newer.csv: neither key nor time, so not read: occupancy\n"));
+  EXPECT_THAT(bench.err,
+              HasSubstr("newer.csv: neither shape key nor time, so not read: occupancy\n"));
 
   const std::string form(buckets::RunsTemplate());
   const std::string filled =
