@@ -11,7 +11,7 @@
 #include "agent/daemon/script_job_tuner.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/spool.h"
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 #include "agent/tune/commands.h"
 #include "core/base/file.h"
 #include "core/base/process.h"

@@ -16,7 +16,7 @@
 #include "agent/daemon/job_tuner.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/outbox.h"
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 
 namespace tunehub::agent {
 

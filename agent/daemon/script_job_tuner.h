@@ -18,7 +18,7 @@
 #include "agent/engines/aiter_results.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/engine_run.h"
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 
 namespace tunehub::agent {
 

@@ -5,7 +5,7 @@
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/provenance.h"
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 #include "core/base/process.h"
 #include "core/base/rfc3339.h"
 

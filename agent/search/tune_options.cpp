@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "agent/hub/spool.h"
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 #include "core/row/standing.h"
 
 namespace tunehub::agent {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 #include "core/analysis/statistics.h"
 #include "core/base/text.h"
 

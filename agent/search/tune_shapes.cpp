@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "agent/search/hub_tables.h"
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 #include "core/base/hash.h"
 
 namespace tunehub::agent {

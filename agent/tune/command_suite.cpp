@@ -12,7 +12,7 @@
 #include "agent/base/command.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/outbox.h"
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 #include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"
 #include "core/analysis/statistics.h"

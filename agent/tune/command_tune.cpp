@@ -6,8 +6,8 @@
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/search/hub_tables.h"
-#include "agent/search/tune_command.h"
 #include "agent/search/tuned_file.h"
+#include "agent/search/tuning_bench.h"
 #include "agent/tables/input_family.h"
 #include "agent/tune/commands.h"
 #include "core/base/file.h"

@@ -23,7 +23,7 @@
 #include "agent/engines/engine_run.h"
 #include "agent/hub/outbox.h"
 #include "agent/search/session.h"
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 #include "core/analysis/compare.h"
 #include "core/analysis/environment.h"
 #include "core/base/file.h"

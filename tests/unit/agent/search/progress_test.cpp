@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 
 namespace tunehub::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/search/tuning_support.h"

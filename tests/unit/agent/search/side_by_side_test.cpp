@@ -7,7 +7,7 @@
 #include <set>
 
 #include "agent/search/hub_tables.h"
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"

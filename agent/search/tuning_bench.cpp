@@ -1,4 +1,4 @@
-#include "agent/search/tune_command.h"
+#include "agent/search/tuning_bench.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
