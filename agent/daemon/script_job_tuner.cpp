@@ -11,11 +11,11 @@
 namespace tunehub::agent {
 namespace {
 
-Summary SummaryOf(const TuneTask& task, const AiterReport& report, const std::string& run_key) {
+Summary SummaryOf(const TuneTask& task, const ScriptReport& report, const std::string& run_key) {
   Summary summary;
   summary.tuned = report.tuned;
   summary.failed = report.shapes - report.tuned;
-  summary.stopped = report.outcome == AiterOutcome::kEnded;
+  summary.stopped = report.outcome == ScriptOutcome::kEnded;
   summary.run_key = run_key;
   for (const auto& shape : task.shapes) {
     DoneShape& done = summary.shapes.emplace_back();
@@ -160,7 +160,7 @@ core::Result<Summary> AiterJobTuner::Tune(const TuneTask& task, IdlePace& pace, 
     status = SpoolCandidates(*task.family, run->candidates_csv, *new_run, outbox);
     if (!status.ok()) return status.error();
   }
-  if (!run->tuned_csv.empty() && run->report.outcome != AiterOutcome::kEnded) {
+  if (!run->tuned_csv.empty() && run->report.outcome != ScriptOutcome::kEnded) {
     status = Bench(context, AiterStep::kBenchAfter, run->tuned_csv, task, pace, outbox, observer);
     if (!status.ok()) return status.error();
   }
@@ -202,7 +202,7 @@ core::Result<EngineRun> EngineJobTuner::Take(const EnginePart& part, const TuneT
       "others need the GPU: the engine's tuner was ended and will begin anew later");
   if (!run.ok() && run.error().code == kStopped) {
     EngineRun stopped;
-    stopped.report.outcome = AiterOutcome::kEnded;
+    stopped.report.outcome = ScriptOutcome::kEnded;
     return stopped;
   }
   if (!run.ok()) return run;
@@ -220,7 +220,7 @@ core::Result<Summary> EngineJobTuner::Tune(const TuneTask& task, IdlePace& pace,
   if (const auto first = jobs_->FirstRun(task)) {
     auto run = Take(*first, task, pace, outbox, observer, summary);
     if (!run.ok()) return run.error();
-    summary.stopped = run->report.outcome == AiterOutcome::kEnded;
+    summary.stopped = run->report.outcome == ScriptOutcome::kEnded;
     if (summary.stopped) return summary;
     first_run = *std::move(run);
   }
@@ -234,7 +234,7 @@ core::Result<Summary> EngineJobTuner::Tune(const TuneTask& task, IdlePace& pace,
     observer.Begin(summary.shapes.size(), task.shapes.size(), TextOf(part.shapes.front()), 0);
     const auto run = Take(part, task, pace, outbox, observer, summary);
     if (!run.ok()) return run.error();
-    summary.stopped = run->report.outcome == AiterOutcome::kEnded;
+    summary.stopped = run->report.outcome == ScriptOutcome::kEnded;
     if (summary.stopped) break;
     DropOthers(part, left);
     CountShapes(part.shapes, *run, summary, observer);

@@ -72,7 +72,7 @@ class ScriptJobTuner : public JobTuner {
       runs_ = true;
       auto run = start(std::as_const(watch));
       runs_ = false;
-      const bool ended = run.ok() && run->report.outcome == AiterOutcome::kEnded && disturbed();
+      const bool ended = run.ok() && run->report.outcome == ScriptOutcome::kEnded && disturbed();
       if (!ended || task.search.stop()) return run;
       observer.Note(given_up);
     }

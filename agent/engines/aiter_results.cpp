@@ -70,7 +70,7 @@ bool HasTime(const core::Row& row) {
   return std::isfinite(row.us) && row.us > 0;
 }
 
-void Remark(AiterReport& report, const char* which, const core::TunedTable& table) {
+void Remark(ScriptReport& report, const char* which, const core::TunedTable& table) {
   for (const core::RowIssue& issue : table.rejected) {
     if (report.remarks.size() >= kMostRemarks) return;
     report.remarks.push_back(
@@ -139,13 +139,13 @@ std::set<std::vector<std::string>> WithoutTargets(
 
 }  // namespace
 
-const char* Name(AiterOutcome outcome) {
+const char* Name(ScriptOutcome outcome) {
   constexpr const char* kNames[] = {"complete",  "partial", "stopped",
                                     "timed_out", "crashed", "failed"};
   return kNames[static_cast<std::size_t>(outcome)];
 }
 
-nlohmann::ordered_json ToJson(const AiterReport& report) {
+nlohmann::ordered_json ToJson(const ScriptReport& report) {
   std::vector<std::string> files;
   for (const std::filesystem::path& file : report.files) files.push_back(file.string());
   return {{"outcome", Name(report.outcome)},

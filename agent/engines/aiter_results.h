@@ -74,7 +74,7 @@ core::Result<OperatorRows> TunedOperatorRows(const core::Family& family,
                                              const std::vector<AiterTiming>& timings,
                                              std::string_view tuned, const core::Target& here);
 
-enum class AiterOutcome {
+enum class ScriptOutcome {
   kComplete,  // every shape has a row
   kPartial,   // some shapes failed; AITER's exit code is 1 then
   kEnded,     // stopped on request; written rows are read
@@ -82,10 +82,10 @@ enum class AiterOutcome {
   kCrashed,   // a signal ended every start
   kExited,    // any other exit code
 };
-const char* Name(AiterOutcome outcome);
+const char* Name(ScriptOutcome outcome);
 
-struct AiterReport {
-  AiterOutcome outcome = AiterOutcome::kComplete;
+struct ScriptReport {
+  ScriptOutcome outcome = ScriptOutcome::kComplete;
   std::string ended;  // the last start's end: "exit code 1", "signal 11"
   int starts = 0;
   double seconds = 0;
@@ -98,7 +98,7 @@ struct AiterReport {
   std::vector<std::string> remarks;  // rows that could not be read
   std::vector<std::filesystem::path> files;  // untuned, tuned, profile, logs
 };
-nlohmann::ordered_json ToJson(const AiterReport& report);
+nlohmann::ordered_json ToJson(const ScriptReport& report);
 
 // Both tables have the family's canonical header. The candidates include rows above the run's
 // errRatio: a hub that gets them with that error_limit quarantines them, so they cannot win. The
@@ -107,7 +107,7 @@ struct AiterRun {
   std::string tuned_csv;            // the winners; "": none
   std::string candidates_csv;       // every candidate with a time, with the winners; "": none
   std::vector<AiterTiming> before;  // with `-- --compare`: the times before tuning
-  AiterReport report;
+  ScriptReport report;
 };
 
 // The timings of a bench. `csv`: the family's untuned columns, us, status; us is empty if the
@@ -115,7 +115,7 @@ struct AiterRun {
 struct AiterBench {
   std::vector<AiterTiming> timings;
   std::string csv;
-  AiterReport report;  // tuned: shapes with a time
+  ScriptReport report;  // tuned: shapes with a time
 };
 
 // `tuned` and `profile`: the texts of AITER's tables, "" for a missing file. Fills the counts of

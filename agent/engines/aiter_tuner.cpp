@@ -235,8 +235,8 @@ core::Result<AiterRun> AiterTuner::Run(const AiterPlan& plan, const AiterObserve
   status = ReadAiterTables(*plan.family, *targets_, plan.err_ratio, plan.shapes, TextOf(plan.tuned),
                            TextOf(plan.profile), run);
   if (!status.ok()) return status.error();
-  if (run.report.outcome == AiterOutcome::kComplete && !run.report.missing.empty()) {
-    run.report.outcome = AiterOutcome::kPartial;
+  if (run.report.outcome == ScriptOutcome::kComplete && !run.report.missing.empty()) {
+    run.report.outcome = ScriptOutcome::kPartial;
   }
   for (const AiterTiming& timing : reader.timings()) {
     if (timing.of == AiterReportOf::kDefault) run.before.push_back(timing);
@@ -259,7 +259,7 @@ core::Result<AiterBench> AiterTuner::Bench(const AiterPlan& plan, AiterStep step
       *command, options_, observer, [&](std::string_view text) { reader.Add(text); }, bench.report);
   if (!status.ok()) return status.error();
   bench.timings = reader.timings();
-  if (bench.timings.empty() && bench.report.outcome != AiterOutcome::kEnded) {
+  if (bench.timings.empty() && bench.report.outcome != ScriptOutcome::kEnded) {
     return core::Error{"no_report",
                        fmt::format("AITER's script ended with {} and reported no shape; see {}",
                                    bench.report.ended, command->log.string())};

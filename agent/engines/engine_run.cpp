@@ -118,15 +118,15 @@ core::Result<fs::path> FreshFolder(const fs::path& work, const std::string& name
   }
 }
 
-void SettleOutcome(AiterReport& report) {
-  const bool ended = report.outcome == AiterOutcome::kComplete ||
-                     report.outcome == AiterOutcome::kPartial ||
-                     report.outcome == AiterOutcome::kExited;
+void SettleOutcome(ScriptReport& report) {
+  const bool ended = report.outcome == ScriptOutcome::kComplete ||
+                     report.outcome == ScriptOutcome::kPartial ||
+                     report.outcome == ScriptOutcome::kExited;
   if (!ended) return;
-  report.outcome = report.tuned == 0               ? AiterOutcome::kExited
-                   : report.tuned < report.shapes  ? AiterOutcome::kPartial
-                   : report.ended == "exit code 0" ? AiterOutcome::kComplete
-                                                   : AiterOutcome::kPartial;
+  report.outcome = report.tuned == 0               ? ScriptOutcome::kExited
+                   : report.tuned < report.shapes  ? ScriptOutcome::kPartial
+                   : report.ended == "exit code 0" ? ScriptOutcome::kComplete
+                                                   : ScriptOutcome::kPartial;
 }
 
 std::string DeviceFileName(std::string_view name) {

@@ -41,7 +41,7 @@ struct EngineRun {
   std::map<std::string, std::string> files;              // path below the reader's folder -> bytes
   std::string device;                 // its name in the engine's file names; "": unknown
   std::vector<std::string> versions;  // "torch 2.11.0", from the script's output
-  AiterReport report;
+  ScriptReport report;
 };
 
 // Makes an empty folder `work`/NAME_STAMP. Errors: file_unwritable.
@@ -50,7 +50,7 @@ core::Result<std::filesystem::path> FreshFolder(const std::filesystem::path& wor
 
 // Sets the outcome from the number of shapes with a row, since Python also exits with 1 if a
 // package is missing.
-void SettleOutcome(AiterReport& report);
+void SettleOutcome(ScriptReport& report);
 
 // "NVIDIA H200" -> "NVIDIA_H200"
 std::string DeviceFileName(std::string_view name);

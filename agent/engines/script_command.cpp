@@ -92,19 +92,19 @@ void AddOptions(std::vector<std::string>& arguments, const AiterPlan& plan, Aite
   }
 }
 
-AiterOutcome OutcomeOf(const core::ChildEnd& end) {
+ScriptOutcome OutcomeOf(const core::ChildEnd& end) {
   switch (end.why) {
     case core::ChildEnd::Why::kStopped:
-      return AiterOutcome::kEnded;
+      return ScriptOutcome::kEnded;
     case core::ChildEnd::Why::kTooLong:
     case core::ChildEnd::Why::kSilent:
-      return AiterOutcome::kTimedOut;
+      return ScriptOutcome::kTimedOut;
     case core::ChildEnd::Why::kItself:
       break;
   }
-  if (end.signal != 0) return AiterOutcome::kCrashed;
-  if (end.code == 0) return AiterOutcome::kComplete;
-  return end.code == 1 ? AiterOutcome::kPartial : AiterOutcome::kExited;
+  if (end.signal != 0) return ScriptOutcome::kCrashed;
+  if (end.code == 0) return ScriptOutcome::kComplete;
+  return end.code == 1 ? ScriptOutcome::kPartial : ScriptOutcome::kExited;
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
 
 core::Status RunScript(const AiterCommand& command, const ScriptSettings& settings,
                        const ScriptObserver& observer,
-                       const std::function<void(std::string_view)>& line, AiterReport& report) {
+                       const std::function<void(std::string_view)>& line, ScriptReport& report) {
   if (auto made = core::MakeFolder(command.log.parent_path()); !made.ok()) return made;
   const auto began = std::chrono::steady_clock::now();
   core::ChildCommand child = command;
@@ -204,12 +204,12 @@ core::Status RunScript(const AiterCommand& command, const ScriptSettings& settin
     ++report.starts;
     report.ended = ended->Text();
     report.outcome = OutcomeOf(*ended);
-    if (report.outcome != AiterOutcome::kCrashed || report.starts >= command.most_starts) break;
+    if (report.outcome != ScriptOutcome::kCrashed || report.starts >= command.most_starts) break;
     observer.note(
         fmt::format("{} ended with {}; it is started once more", command.whose, report.ended));
     std::erase(child.arguments, kRetuneAll);  // keep what was tuned before the crash
   }
-  if (report.outcome == AiterOutcome::kExited) {
+  if (report.outcome == ScriptOutcome::kExited) {
     observer.note(fmt::format("{} ended with {}: {}", command.whose, report.ended, last));
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -121,6 +121,6 @@ struct EngineObserver : ScriptObserver {
 // and fills `report`. Makes the log's folder. Errors: tuner_unstartable, file_unwritable (the log).
 core::Status RunScript(const AiterCommand& command, const ScriptSettings& settings,
                        const ScriptObserver& observer,
-                       const std::function<void(std::string_view)>& line, AiterReport& report);
+                       const std::function<void(std::string_view)>& line, ScriptReport& report);
 
 }  // namespace tunehub::agent

@@ -45,8 +45,8 @@ class Tuner {
   // Only SGLang's MoE files are in folders named after Triton's version.
   bool has_folders() const { return is_sglang() && script_.benches; }
   bool GoesOn() const {
-    return run_.report.outcome != AiterOutcome::kEnded &&
-           run_.report.outcome != AiterOutcome::kTimedOut;
+    return run_.report.outcome != ScriptOutcome::kEnded &&
+           run_.report.outcome != ScriptOutcome::kTimedOut;
   }
 
   core::Status Open() {
@@ -102,7 +102,7 @@ class Tuner {
     command.log = fs::absolute(settings_.logs) /
                   fmt::format("{}_{}_{}_{}.log", script_.tuner, script_.family, name, Stamp());
     command.whose = fmt::format("{} ({})", run_.tuner, name);
-    AiterReport report;
+    ScriptReport report;
     const auto line = [&](std::string_view text) {
       const int before = output.tuned();
       output.Add(text);
@@ -117,11 +117,11 @@ class Tuner {
     run_.report.files.insert(run_.report.files.end(), report.files.begin(), report.files.end());
     // A failed bench does not change the outcome of the tuning.
     const bool over =
-        report.outcome == AiterOutcome::kEnded || report.outcome == AiterOutcome::kTimedOut;
+        report.outcome == ScriptOutcome::kEnded || report.outcome == ScriptOutcome::kTimedOut;
     if (step == AiterStep::kTune || over) {
       run_.report.outcome = report.outcome;
       run_.report.ended = report.ended;
-    } else if (report.outcome != AiterOutcome::kComplete) {
+    } else if (report.outcome != ScriptOutcome::kComplete) {
       observer_.note(fmt::format("{} ended with {}; see {}", command.whose, report.ended,
                                  command.log.string()));
     }

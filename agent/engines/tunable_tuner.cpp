@@ -178,7 +178,7 @@ class Rows {
 };
 
 void Report(const TunableLog& log, const core::TunableFile& file,
-            const std::vector<core::TunableShape>& shapes, AiterReport& report) {
+            const std::vector<core::TunableShape>& shapes, ScriptReport& report) {
   std::set<core::TunableShape> missing(shapes.begin(), shapes.end());
   report.shapes = missing.size();
   for (const core::TunableRow& row : file.rows) missing.erase(row.shape);

@@ -33,8 +33,8 @@ void Listen(const TuneOptions& options, ScriptObserver& observer) {
   };
 }
 
-int ExitCode(const AiterReport& report) {
-  if (report.outcome == AiterOutcome::kComplete) return kGood;
+int ExitCode(const ScriptReport& report) {
+  if (report.outcome == ScriptOutcome::kComplete) return kGood;
   return report.tuned > 0 ? kFinding : kFailed;
 }
 
@@ -68,7 +68,7 @@ core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
 }
 
 // One line, with the path of the script's log.
-std::string SummaryLine(const AiterReport& report, const char* done) {
+std::string SummaryLine(const ScriptReport& report, const char* done) {
   return fmt::format("{} of {} shapes {} ({}, {}); log: {}", report.tuned, report.shapes, done,
                      Name(report.outcome), report.ended, report.files.front().string());
 }
@@ -118,7 +118,7 @@ void PrintNextSteps(const TuneOptions& options, const TuneInput& input, Bench& b
   }
 }
 
-void PrintBench(const AiterReport& report, const SpooledBench& spooled, const Bench& bench,
+void PrintBench(const ScriptReport& report, const SpooledBench& spooled, const Bench& bench,
                 bool json, Console& console) {
   if (json) {
     console.out << ToJson(report).dump() << '\n';

@@ -205,7 +205,7 @@ TEST_F(AiterTunerTest, rows_of_one_stage_of_a_moe_are_evidence_only) {
 
 TEST_F(AiterTunerTest, exit_code_1_is_a_partial_success) {
   const AiterRun run = Tuned("a8w8_blockscale", "partial");
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kPartial);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kPartial);
   EXPECT_EQ(run.report.ended, "exit code 1");
   EXPECT_EQ(run.report.tuned, 5U);
   EXPECT_EQ(run.report.missing, (Shapes{{"1", "1280", "8192"}}));
@@ -217,7 +217,7 @@ TEST_F(AiterTunerTest, a_crash_is_tried_once_more_and_goes_on_where_it_was) {
   AiterOptions options;
   options.all = true;
   const AiterRun run = Tuned("a8w8_blockscale", "crash_once", options);
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kComplete);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kComplete);
   EXPECT_EQ(run.report.starts, 2);
   EXPECT_EQ(Rows(run.tuned_csv), 6U);
   ASSERT_EQ(notes_.size(), 1U);
@@ -231,7 +231,7 @@ TEST_F(AiterTunerTest, a_crash_is_tried_once_more_and_goes_on_where_it_was) {
 
 TEST_F(AiterTunerTest, what_a_tuner_that_always_crashes_had_written_is_read) {
   const AiterRun run = Tuned("a8w8_blockscale", "crash");
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kCrashed);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kCrashed);
   EXPECT_EQ(run.report.ended, "signal 11");
   EXPECT_EQ(run.report.starts, 2);
   EXPECT_EQ(run.report.tuned, 6U) << "a batch of four, then the other two";
@@ -252,7 +252,7 @@ TEST_F(AiterTunerTest, a_hang_is_ended_with_all_that_it_started) {
   AiterOptions options;
   options.silence = std::chrono::seconds(5);  // longer than Python takes to start
   const AiterRun run = Tuned("a8w8_blockscale", "child_hang", options);
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kTimedOut);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kTimedOut);
   EXPECT_EQ(run.report.ended, "it said nothing for too long");
   EXPECT_EQ(run.report.starts, 1);
   EXPECT_EQ(run.report.tuned, 4U) << "the first batch was flushed";
@@ -263,7 +263,7 @@ TEST_F(AiterTunerTest, a_tuner_that_never_says_a_word_is_ended_too) {
   AiterOptions options;
   options.limit = std::chrono::seconds(1);
   const AiterRun run = Tuned("a8w8_blockscale", "silent", options);
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kTimedOut);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kTimedOut);
   EXPECT_EQ(run.report.ended, "its time was up");
   EXPECT_EQ(run.tuned_csv, "");
   EXPECT_EQ(run.report.missing.size(), 6U);
@@ -271,7 +271,7 @@ TEST_F(AiterTunerTest, a_tuner_that_never_says_a_word_is_ended_too) {
 
 TEST_F(AiterTunerTest, a_tuner_without_output_is_no_success) {
   const AiterRun run = Tuned("a8w8_blockscale", "nothing");
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kPartial);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kPartial);
   EXPECT_EQ(run.tuned_csv, "");
   EXPECT_EQ(run.candidates_csv, "");
   EXPECT_EQ(run.report.missing.size(), 6U);
@@ -291,7 +291,7 @@ TEST_F(AiterTunerTest, a_stop_ends_it_and_keeps_what_was_written) {
   observer.progress = [&](const AiterProgress&) { stop = true; };
   observer.stop = [&] { return stop; };
   const auto run = Must(tuner.Run(Plan(tuner, "a8w8"), observer));
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kEnded);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kEnded);
   EXPECT_EQ(run.report.tuned, 4U);
 }
 

@@ -42,7 +42,7 @@ class TunableTuner : public testing::Test {
 
 TEST_F(TunableTuner, every_candidate_with_a_time_is_a_row_and_default_is_the_baseline) {
   const EngineRun run = Tune("ok");
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kComplete);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kComplete);
   EXPECT_EQ(run.report.tuned, 3U);
   EXPECT_EQ(run.device, "AMD_Instinct_MI300X");
   const auto rows = RowsOf(run);
@@ -83,12 +83,12 @@ TEST_F(TunableTuner, where_default_is_the_only_candidate_nothing_was_searched) {
 TEST_F(TunableTuner, a_shape_that_crashes_or_fails_costs_itself_alone) {
   const EngineRun crash = Tune("crash");
   EXPECT_EQ(crash.report.starts, 2);
-  EXPECT_EQ(crash.report.outcome, AiterOutcome::kPartial);
+  EXPECT_EQ(crash.report.outcome, ScriptOutcome::kPartial);
   EXPECT_EQ(crash.report.tuned, 2U);
   ASSERT_EQ(crash.report.missing.size(), 1U);
   EXPECT_EQ(crash.report.missing[0][1], "tn_2_8_64_ld_64_64_2");
   const EngineRun fail = Tune("fail");
-  EXPECT_EQ(fail.report.outcome, AiterOutcome::kPartial);
+  EXPECT_EQ(fail.report.outcome, ScriptOutcome::kPartial);
   ASSERT_EQ(fail.report.remarks.size(), 1U);
   EXPECT_THAT(fail.report.remarks[0], HasSubstr("tn_2_8_64_ld_64_64_2: HIP out of memory"));
 }
@@ -104,7 +104,7 @@ TEST_F(TunableTuner, ACrashTakesNoResultsOfAPyTorchThatWritesThemLate) {
 TEST_F(TunableTuner, what_hangs_is_killed_with_its_children) {
   for (const char* mode : {"hang", "child_hang"}) {
     const auto began = std::chrono::steady_clock::now();
-    EXPECT_EQ(Tune(mode).report.outcome, AiterOutcome::kTimedOut) << mode;
+    EXPECT_EQ(Tune(mode).report.outcome, ScriptOutcome::kTimedOut) << mode;
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(300)) << mode;
   }
 }
@@ -112,7 +112,7 @@ TEST_F(TunableTuner, what_hangs_is_killed_with_its_children) {
 TEST_F(TunableTuner, without_results_there_is_no_row) {
   for (const char* mode : {"nothing", "other", "no_gpu"}) {
     const EngineRun run = Tune(mode);
-    EXPECT_EQ(run.report.outcome, AiterOutcome::kExited) << mode;
+    EXPECT_EQ(run.report.outcome, ScriptOutcome::kExited) << mode;
     EXPECT_EQ(run.rows, "") << mode;
     EXPECT_TRUE(run.files.empty()) << mode;
   }
