@@ -41,20 +41,62 @@ analysis::DemandOf DemandIn(const core::Family& family,
   };
 }
 
+// `family`: one that somebody names, however the model is stored; null: as the engine reads it.
+analysis::ModelQuestion QuestionOf(const Definitions& definitions, const core::Model& model,
+                                   const ModelRequest& request, std::int64_t max_m,
+                                   const core::Family* family, const core::Target& target) {
+  analysis::ModelQuestion question{model, request.tp, request.grid, max_m, request.options};
+  question.options.gfx = target.gfx;
+  question.options.device = FileNameOf(definitions, target, request.options.device);
+  if (family != nullptr) {
+    question.options.schemes = core::SchemeChoice::kOwnOrAny;
+  } else {
+    question.options = core::ServedBy(std::move(question.options), request.engine, request.rocm);
+  }
+  return question;
+}
+
 }  // namespace
+
+core::Result<std::vector<core::ShapeDemand>> CoverageService::Ask(
+    const analysis::ModelQuestion& question, const core::Family& family,
+    const core::Target& target) {
+  auto shapes = analysis::ShapesOfModel(question, definitions_.targets, family, target.gfx);
+  if (!shapes.ok()) return shapes.error();
+  if (const auto demand = DemandIn(family, demand_.Of(family, target))) {
+    for (core::ShapeDemand& it : *shapes) it.count = demand(it.shape);
+  }
+  return shapes;
+}
+
+core::Result<std::vector<core::ShapeDemand>> CoverageService::ShapesOf(const ModelRequest& request,
+                                                                       std::int64_t max_m,
+                                                                       const core::Family& family,
+                                                                       const core::Target& target) {
+  const auto model = ModelOf(definitions_, request);
+  if (!model.ok()) return model.error();
+  return Ask(QuestionOf(definitions_, *model, request, max_m, &family, target), family, target);
+}
+
+FamilyCoverage CoverageService::Cover(const core::Family& family,
+                                      std::vector<core::ShapeDemand> shapes,
+                                      const core::Target& target) {
+  FamilyCoverage out;
+  out.table = tables_.Current(family);
+  out.shapes = std::move(shapes);
+  out.coverage =
+      analysis::Cover(out.table->table, target.gfx, family.CuNumOf(target.cu_num), out.shapes);
+  return out;
+}
 
 core::Status CoverageService::AddTables(const analysis::ModelQuestion& question,
                                         const std::vector<const core::Family*>& asked, bool of_any,
                                         const core::Target& target, ModelAnswer& answer) {
   for (const core::Family* family : asked) {
-    FamilyCoverage one;
-    one.table = tables_.Current(*family);
-    auto part = analysis::CoverTable(question, definitions_.targets, one.table->table, target,
-                                     DemandIn(*family, demand_.Of(*family, target)));
-    if (!part.ok() && of_any && analysis::IsNoPart(part.error())) continue;
-    if (!part.ok()) return part.error();
-    one.shapes = std::move(part->shapes);
-    one.coverage = std::move(part->coverage);
+    auto shapes = Ask(question, *family, target);
+    if (!shapes.ok() && of_any && analysis::IsNoPart(shapes.error())) continue;
+    if (!shapes.ok()) return shapes.error();
+    FamilyCoverage one = Cover(*family, *std::move(shapes), target);
     one.layers = analysis::LayersOf(question, *family);
     if (answer.share) answer.share->Add(one.coverage.share);
     answer.families.push_back(std::move(one));
@@ -68,26 +110,19 @@ core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, 
   auto model = ModelOf(definitions_, request);
   if (!model.ok()) return model.error();
   ModelAnswer answer{*std::move(model), {}, {}, {}};
-  analysis::ModelQuestion question{answer.model, request.tp, request.grid, max_m, request.options};
-  question.options.gfx = target.gfx;
-  question.options.device = FileNameOf(definitions_, target, request.options.device);
+  const auto question = QuestionOf(definitions_, answer.model, request, max_m, family, target);
   const auto is_of_use = [&](const core::Family& it) {
     return tables_.Reads(it) && CanRun(it, target);
   };
   const bool of_any = family == nullptr && request.engine == nullptr;
   std::vector<const core::Family*> asked;
   if (family != nullptr) {
-    // A named family is judged however the model is stored.
-    question.options.schemes = core::SchemeChoice::kOwnOrAny;
     asked = {family};
-  } else {
-    question.options = core::ServedBy(std::move(question.options), request.engine, request.rocm);
-  }
-  if (of_any) {
+  } else if (of_any) {
     for (const auto& it : definitions_.families.all()) {
       if (is_of_use(*it)) asked.push_back(it.get());
     }
-  } else if (family == nullptr) {
+  } else {
     auto reads = analysis::ReadsOf(question, definitions_.families, is_of_use);
     if (!reads.ok()) return reads.error();
     asked = std::move(reads->tables);
@@ -104,8 +139,7 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
                                                        const std::vector<core::UntunedRow>& rows,
                                                        const core::Target& target) {
   if (rows.empty()) return core::Error{"no_shapes", "there is no shape in the body"};
-  FamilyCoverage out;
-  out.table = tables_.Current(family);
+  std::vector<core::ShapeDemand> shapes;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const core::Target& its = rows[i].target;
     const bool other = (!its.gfx.empty() && its.gfx != target.gfx) ||
@@ -115,11 +149,9 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
                          fmt::format("row {} is of {}:{}, and the coverage of {}:{} was asked for",
                                      i + 1, its.gfx, its.cu_num, target.gfx, target.cu_num)};
     }
-    out.shapes.push_back({rows[i].shape, rows[i].count});
+    shapes.push_back({rows[i].shape, rows[i].count});
   }
-  out.coverage =
-      analysis::Cover(out.table->table, target.gfx, family.CuNumOf(target.cu_num), out.shapes);
-  return out;
+  return Cover(family, std::move(shapes), target);
 }
 
 namespace {

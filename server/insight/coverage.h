@@ -138,6 +138,14 @@ class CoverageService {
   // Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts, no_products.
   core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
                                     const core::Family* family, const core::Target& target);
+  // The shapes alone that OfModel asks one family for, with their demand. Errors: as OfModel.
+  core::Result<std::vector<core::ShapeDemand>> ShapesOf(const ModelRequest& request,
+                                                        std::int64_t max_m,
+                                                        const core::Family& family,
+                                                        const core::Target& target);
+  // By the family's newest table.
+  FamilyCoverage Cover(const core::Family& family, std::vector<core::ShapeDemand> shapes,
+                       const core::Target& target);
 
   // Coverage of given shapes, with their counts as demand. Errors: other_target, with the first row
   // of another target; no_shapes.
@@ -160,6 +168,9 @@ class CoverageService {
   core::Status AddTables(const analysis::ModelQuestion& question,
                          const std::vector<const core::Family*>& asked, bool of_any,
                          const core::Target& target, ModelAnswer& answer);
+  core::Result<std::vector<core::ShapeDemand>> Ask(const analysis::ModelQuestion& question,
+                                                   const core::Family& family,
+                                                   const core::Target& target);
 
   const Definitions& definitions_;
   DemandCounts demand_;

@@ -5,7 +5,6 @@
 #include <limits>
 #include <set>
 
-#include "core/analysis/model_coverage.h"
 #include "core/analysis/score.h"
 #include "core/table/table_writer.h"
 #include "server/answers/parameters.h"
@@ -31,7 +30,7 @@ struct ComparedSides {
 
 struct PlannedModel {
   ModelRequest model;
-  std::int64_t max_m = 0;  // above 0: shapes of GET /coverage up to it; 0: the whole grid
+  std::int64_t max_m = std::numeric_limits<std::int64_t>::max();  // where the named grids end
 };
 
 struct ParsedPlan {
@@ -148,54 +147,42 @@ std::set<std::string> ShapesWithDefault(const InsightServices& services, const c
   return shapes;
 }
 
-// Adds shapes with a tuned row of their own and an unmeasured default.
-core::Status AddBaselines(const InsightServices& services, const PlannedModel& asked,
-                          const core::Family& family, PlanRequest& plan) {
-  const auto all =
-      services.coverage.OfModel(asked.model, analysis::kDefaultMaxM, &family, plan.target);
-  if (!all.ok()) return all.error();
-  const auto measured = ShapesWithDefault(services, family, plan.target);
+// Of the shapes those with a tuned row of their own, whose default nobody has measured.
+std::vector<core::ShapeDemand> WithoutDefault(const InsightServices& services,
+                                              const core::Family& family,
+                                              const core::Target& target,
+                                              std::vector<core::ShapeDemand> shapes) {
+  const FamilyCoverage all = services.coverage.Cover(family, std::move(shapes), target);
+  const auto measured = ShapesWithDefault(services, family, target);
   std::string scratch;
-  for (const FamilyCoverage& it : all->families) {
-    for (const analysis::AnsweredShape& answered : it.coverage.shapes) {
-      if (answered.state != analysis::State::kExact) continue;
-      const std::string_view line = it.table->table.rows()[answered.answer.row].line;
-      if (measured.contains(analysis::ShapeText(family, core::SplitLine(line, scratch)))) continue;
-      plan.shapes.push_back({it.shapes[answered.index].shape});
-    }
+  std::vector<core::ShapeDemand> found;
+  for (const analysis::AnsweredShape& answered : all.coverage.shapes) {
+    if (answered.state != analysis::State::kExact) continue;
+    const std::string_view line = all.table->table.rows()[answered.answer.row].line;
+    if (measured.contains(analysis::ShapeText(family, core::SplitLine(line, scratch)))) continue;
+    found.push_back(all.shapes[answered.index]);
+  }
+  return found;
+}
+
+core::Status AddModel(const InsightServices& services, const PlannedModel& asked,
+                      PlanRequest& plan) {
+  const core::Family& family = *plan.families.front();
+  auto shapes = services.coverage.ShapesOf(asked.model, asked.max_m, family, plan.target);
+  if (!shapes.ok()) return shapes.error();
+  const bool measures = plan.purpose == kMeasure;
+  if (measures) *shapes = WithoutDefault(services, family, plan.target, *std::move(shapes));
+  for (core::ShapeDemand& it : *shapes) {
+    // Demand that the plan is of is not counted again, and what is tuned waits for nobody.
+    const bool counts = !measures && !plan.from_demand;
+    plan.shapes.push_back({std::move(it.shape), counts ? it.count : 0});
   }
   return core::Ok();
 }
 
-// Adds the shapes of GET /coverage.
-core::Status AddCovered(const InsightServices& services, const PlannedModel& asked,
-                        const core::Family& family, PlanRequest& plan) {
-  const auto all = services.coverage.OfModel(asked.model, asked.max_m, &family, plan.target);
-  if (!all.ok()) return all.error();
-  for (const FamilyCoverage& it : all->families)
-    plan.shapes.insert(plan.shapes.end(), it.shapes.begin(), it.shapes.end());
-  return core::Ok();
-}
-
-core::Status AddGrid(const InsightServices& services, const PlannedModel& asked,
-                     const core::Family& family, PlanRequest& plan) {
-  const auto model = ModelOf(services.definitions, asked.model);
-  if (!model.ok()) return model.error();
-  const analysis::ModelQuestion question{*model, asked.model.tp, asked.model.grid,
-                                         std::numeric_limits<std::int64_t>::max(),
-                                         asked.model.options};
-  auto shapes =
-      analysis::ShapesOfModel(question, services.definitions.targets, family, plan.target.gfx);
-  if (!shapes.ok()) return shapes.error();
-  for (auto& it : *shapes) plan.shapes.push_back({std::move(it.shape)});
-  return core::Ok();
-}
-
 core::Status AddModels(const InsightServices& services, ParsedPlan& parsed) {
-  const bool measures = parsed.plan.purpose == kMeasure;
   for (const PlannedModel& asked : parsed.models) {
-    const auto add = measures ? AddBaselines : asked.max_m > 0 ? AddCovered : AddGrid;
-    const auto added = add(services, asked, *parsed.plan.families.front(), parsed.plan);
+    const auto added = AddModel(services, asked, parsed.plan);
     if (!added.ok()) return added;
   }
   return core::Ok();

@@ -221,11 +221,14 @@ TEST_F(Analysis, a_plan_measures_the_tuned_shapes_of_a_model_whose_default_nobod
   const int run = NewRun(R"({"host":"c"})");
   Send(run, {Measured(16, 40, "slow", "gfx2009", true), Measured(16, 10, "fast", "gfx2009"),
              Measured(32, 30, "slow", "gfx2009", true), Measured(64, 20, "fast", "gfx2009")});
-  const Json body = {{"gfx", "gfx2009"},
-                     {"cu_num", 304},
-                     {"family", "a8w8_blockscale"},
-                     {"purpose", "measure"},
-                     {"from", {{{"model", "qwen3-vl-32b"}, {"tp", 8}}}}};
+  Json body = {{"gfx", "gfx2009"},
+               {"cu_num", 304},
+               {"family", "a8w8_blockscale"},
+               {"purpose", "measure"},
+               {"from", {{{"model", "qwen3-vl-32b"}, {"tp", 8}, {"max_m", 32}}}}};
+  EXPECT_EQ(JsonOf(Admin().PostJson("/jobs/plan", body)).at("jobs").size(), 0U)
+      << "nothing up to that M";
+  body["from"][0].erase("max_m");
   const Json planned = JsonOf(Admin().PostJson("/jobs/plan", body));
   ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
   const Json job = JsonOf(Open().Get("/jobs/" + planned["jobs"][0]["id"].dump()));

@@ -214,6 +214,37 @@ TEST_F(DemandEndpoints, plans_of_a_model_bring_what_serving_it_asks_for) {
   EXPECT_EQ(refused(R"({"model":"qwen3-vl-32b"})", ""), "422 bad_request_body");
 }
 
+// With and without max_m a plan asks one question; a list of M is taken whole.
+TEST_F(DemandEndpoints, plans_of_a_model_have_the_same_shapes_with_and_without_a_limit_of_m) {
+  const auto plan = [](const std::string& family, const std::string& more) {
+    return Plan(R"({"gfx":"gfx942","cu_num":304,"family":")" + family +
+                    R"(","from":[{"model":"deepseek-v3","tp":8,"grid":"1,16")" + more + "}]}",
+                "?dry_run=1")
+        .at("families");
+  };
+  for (const std::string family :
+       {"triton_fused_moe", "triton_block_gemm", "a8w8_blockscale", "bf16"}) {
+    const Json all = plan(family, "");
+    EXPECT_GT(all.at(family).at("wanted"), 0) << family;
+    EXPECT_EQ(plan(family, R"(,"max_m":16384)"), all) << family;
+  }
+}
+
+TEST_F(DemandEndpoints, plans_of_demand_and_a_model_count_a_miss_once) {
+  Post("?gfx=gfx1109&cu_num=80", "M,N,K,count\n16,1280,5120,900\n");
+  for (const char* const more : {"", R"(,"max_m":16384)"}) {
+    const std::string model =
+        R"({"model":"qwen3-vl-32b","tp":8,"grid":"16")" + std::string(more) + "}";
+    for (const std::string& from : {model, R"("demand",)" + model}) {
+      const Json plan = Plan(R"({"gfx":"gfx1109","cu_num":80,"family":"a8w8_blockscale",)"
+                             R"("from":[)" +
+                                 from + "]}",
+                             "?dry_run=1");
+      EXPECT_EQ(plan.at("jobs").at(0).at("weight"), 900) << from;
+    }
+  }
+}
+
 // Nobody has to plan: what was missed waits for the first agent of its target. What a job has tried
 // is not planned again, or a shape that no kernel supports would come back for ever.
 TEST_F(DemandEndpoints, become_jobs_when_an_agent_asks_and_are_tried_once) {
