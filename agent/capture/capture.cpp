@@ -70,17 +70,6 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
   return log;
 }
 
-std::vector<core::MissShape> WithFiles(std::vector<core::MissShape> shapes,
-                                       const std::vector<core::MissedFile>& files,
-                                       const Configuration& configuration) {
-  shapes = WithLegacyGfx(std::move(shapes), configuration.targets);
-  for (core::MissShape& shape :
-       core::ShapesOfFiles(configuration.families, configuration.targets, files)) {
-    shapes.push_back(std::move(shape));
-  }
-  return shapes;
-}
-
 // One log into `log`, handing on at each end of an interval.
 struct Reading {
   const Configuration& configuration;
@@ -189,24 +178,16 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
 Missed TakeMissed(core::MissLog& log, const Configuration& configuration) {
   Missed missed{log.Take(), {}, log.OtherFiles(), log.Misnamed(), log.Remarks()};
   missed.files = log.TakeFiles();
-  missed.shapes = WithFiles(std::move(missed.shapes), missed.files, configuration);
+  missed.shapes = core::AllMissShapes(configuration.families, configuration.targets,
+                                      std::move(missed.shapes), missed.files);
   return missed;
 }
 
 Missed AllMissed(const core::MissLog& log, const Configuration& configuration) {
   Missed missed{log.Shapes(), log.Files(), log.OtherFiles(), log.Misnamed(), log.Remarks()};
-  missed.shapes = WithFiles(std::move(missed.shapes), missed.files, configuration);
+  missed.shapes = core::AllMissShapes(configuration.families, configuration.targets,
+                                      std::move(missed.shapes), missed.files);
   return missed;
-}
-
-std::vector<core::MissShape> WithLegacyGfx(std::vector<core::MissShape> shapes,
-                                           const core::Targets& targets) {
-  for (core::MissShape& shape : shapes) {
-    const auto cu_num = core::ParseInt(shape.cu_num);
-    if (!shape.gfx.empty() || !cu_num) continue;
-    if (const auto gfx = targets.LegacyGfx(*cu_num)) shape.gfx = *gfx;
-  }
-  return shapes;
 }
 
 }  // namespace tunehub::agent

@@ -70,11 +70,6 @@ Missed AllMissed(const core::MissLog& log, const Configuration& configuration);
 // The log then forgets the shapes and files.
 Missed TakeMissed(core::MissLog& log, const Configuration& configuration);
 
-// The shapes; where a line gives the CU count only (releases before v0.1.16), with the gfx that
-// AITER itself backfills.
-std::vector<core::MissShape> WithLegacyGfx(std::vector<core::MissShape> shapes,
-                                           const core::Targets& targets);
-
 // A line per family and per reader, and what was not understood.
 void PrintCapture(std::ostream& out, const core::MissCounts& counts,
                   std::span<const UntunedTable> tables, const Missed& missed);

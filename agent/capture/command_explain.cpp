@@ -42,7 +42,7 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
   std::vector<core::MissedFile> files;
   Explanation explanation;
   const CaptureSink sink{[&](core::MissLog& read, bool) -> core::Status {
-    shapes = WithLegacyGfx(read.Shapes(), configuration.targets);
+    shapes = core::AllMissShapes(configuration.families, configuration.targets, read.Shapes(), {});
     files = read.Files();
     explanation.used = read.OtherFiles();
     explanation.remarks = read.Remarks();

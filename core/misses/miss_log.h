@@ -208,9 +208,12 @@ std::vector<FileLine> FileLinesOf(const Readers& readers);
 // Those about tuned files in general, none of them seen yet.
 std::vector<RemarkedLines> RemarksOf(const Readers& readers);
 
-// Each M of each file's ladder, as often as the file was missed. The target is what is known of the
-// device; of one that nobody knows there is none, and the shape keeps its name.
-std::vector<MissShape> ShapesOfFiles(const Families& families, const Targets& targets,
+// The shapes of a log's lines and files. Where a line gives the CU count only (releases before
+// v0.1.16), its shape has the gfx that AITER itself backfills. Of a file each M of its ladder, as
+// often as the file was missed; the target is what is known of the device: of one that nobody knows
+// there is none, and the shape keeps its name.
+std::vector<MissShape> AllMissShapes(const Families& families, const Targets& targets,
+                                     std::vector<MissShape> shapes,
                                      std::span<const MissedFile> files);
 
 // Ends in .csv and says "untuned", as both engines name them.

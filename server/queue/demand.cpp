@@ -163,13 +163,8 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
                         .files = core::FileLinesOf(definitions_.readers)});
   reader.Feed(log);
   reader.Finish();
-  std::vector<core::MissShape> misses = reader.Shapes();
-  const std::vector<core::MissedFile> files = reader.Files();
-  for (core::MissShape& shape :
-       core::ShapesOfFiles(definitions_.families, definitions_.targets, files)) {
-    misses.push_back(std::move(shape));
-  }
-  Parts parts = Sort(misses);
+  Parts parts = Sort(core::AllMissShapes(definitions_.families, definitions_.targets,
+                                         reader.Shapes(), reader.Files()));
   std::vector<DemandRow> rows;
   for (auto& [family, part] : parts) {
     if (const auto within = CheckRows(write, *family, part.rows); !within.ok())

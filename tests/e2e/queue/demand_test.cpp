@@ -116,6 +116,24 @@ TEST_F(DemandEndpoints, come_out_of_a_log_whatever_stands_around_the_lines) {
   EXPECT_EQ(Verdict(Open().Post("/demand/logs", log)), "401 no_key");
 }
 
+// As of `capture --hub`: one log is the same demand by whichever way it comes.
+TEST_F(DemandEndpoints, of_a_log_line_with_a_cu_count_alone_have_the_gfx_that_aiter_backfills) {
+  const auto line = [](const std::string& target) {
+    return "[aiter] [fused_moe] using 2stage default for (" + target +
+           ", 64, 7168, 211, 257, 9, 'ActivationType.Silu', 'torch.bfloat16', "
+           "'torch.float8_e4m3fn', 'torch.float8_e4m3fn', 'QuantType.per_1x128', True, False)\n";
+  };
+  const Json receipt = JsonOf(
+      Good(Submitter().Post("/demand/logs", line("256") + line("'gfx950', 256") + line("257"))));
+  EXPECT_EQ(receipt.at("families").at("fmoe").at("shapes"), 2) << receipt;
+  const Json demand = JsonOf(Open().Get("/demand?family=fmoe")).at("demand");
+  ASSERT_EQ(demand.size(), 2U);
+  EXPECT_EQ(demand.at(0).at("gfx"), "gfx950");
+  EXPECT_EQ(demand.at(0).at("cu_num"), 256);
+  EXPECT_EQ(demand.at(0).at("count"), 2);
+  EXPECT_EQ(demand.at(1).at("gfx"), Json()) << "no GPU that AITER knows";
+}
+
 TEST_F(DemandEndpoints, without_a_target_are_wanted_by_every_target) {
   EXPECT_EQ(Submitter().Post("/untuned/a4w4_blockscale", "M,N,K\n3,128,256\n").status, 200);
   EXPECT_EQ(Open().Get("/untuned/a4w4_blockscale?gfx=gfx942").body, "M,N,K\n16,128,256\n");
