@@ -7,6 +7,7 @@
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/table/csv.h"
+#include "server/answers/target_parameters.h"
 
 namespace tunehub::server {
 namespace {
@@ -45,8 +46,8 @@ std::optional<core::RowIssue> ReadItem(const core::Family& family, const nlohman
 }
 
 // {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}
-core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::string_view body,
-                                          core::Target target) {
+core::Result<core::UntunedTable> ReadJson(const core::Devices& devices, const core::Family& family,
+                                          std::string_view body, core::Target target) {
   if (body.size() > kMaxJsonBytes) {
     return core::Error{"too_large",
                        fmt::format("JSON of more than {} bytes: send CSV", kMaxJsonBytes)};
@@ -64,7 +65,7 @@ core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::strin
     }
   }
   if (json.contains("gfx") || json.contains("cu_num")) {
-    const auto own = core::ParseDemandTarget(MemberText(json, "gfx"), MemberText(json, "cu_num"));
+    const auto own = DemandTargetOf(devices, MemberText(json, "gfx"), MemberText(json, "cu_num"));
     if (!own.ok()) return core::Error{"bad_json", own.error().detail};
     target = *own;
   }
@@ -142,10 +143,11 @@ std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
   return shapes;
 }
 
-core::Result<core::UntunedTable> ReadShapesBody(const core::Family& family, std::string_view body,
+core::Result<core::UntunedTable> ReadShapesBody(const core::Devices& devices,
+                                                const core::Family& family, std::string_view body,
                                                 BodyFormat format, const core::Target& target) {
   return format == BodyFormat::kCsv ? core::ReadUntunedTable(family, body, target, kMaxBodyShapes)
-                                    : ReadJson(family, body, target);
+                                    : ReadJson(devices, family, body, target);
 }
 
 }  // namespace tunehub::server

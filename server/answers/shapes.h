@@ -34,7 +34,9 @@ inline constexpr std::size_t kMaxBodyShapes = 100'000;
 
 // `target`: for rows that name none. Errors refuse the whole body: those of core::ReadUntunedTable;
 // bad_json, too_large, too_many_rows of {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}.
-core::Result<core::UntunedTable> ReadShapesBody(const core::Family& family, std::string_view body,
+// Of JSON, a product may stand in the place of the gfx, as in target_parameters.h.
+core::Result<core::UntunedTable> ReadShapesBody(const core::Devices& devices,
+                                                const core::Family& family, std::string_view body,
                                                 BodyFormat format, const core::Target& target);
 
 }  // namespace tunehub::server

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/row/target.h"
+#include "core/table/untuned_table.h"
 #include "server/answers/parameters.h"
 
 namespace tunehub::server {
@@ -24,6 +25,20 @@ core::Target DemandTargetOf(const Services& services, RequestQuery& query) {
   }
   if (const auto cu_num = query.Number("cu_num", 1, core::kMaxCuNum))
     target.cu_num = static_cast<int>(*cu_num);
+  return target;
+}
+
+core::Result<core::Target> DemandTargetOf(const core::Devices& devices, std::string_view gfx,
+                                          std::string_view cu_num) {
+  core::Target target;
+  if (!gfx.empty()) {
+    auto named = core::NamedTarget(devices, gfx);
+    if (!named.ok()) return named.error();
+    target = *std::move(named);
+  }
+  const auto given = core::ParseDemandTarget("", cu_num);
+  if (!given.ok()) return given.error();
+  if (given->cu_num > 0) target.cu_num = given->cu_num;
   return target;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/shapes/shape.h"
 #include "server/answers/parameters.h"
@@ -11,6 +12,10 @@ namespace tunehub::server {
 
 // Either may be absent: any. Error bad_parameter.
 core::Target DemandTargetOf(const Services& services, RequestQuery& query);
+// The same of texts, "" where absent; a CU count of "0" is any, or the product's. Errors: bad_gfx,
+// out_of_range.
+core::Result<core::Target> DemandTargetOf(const core::Devices& devices, std::string_view gfx,
+                                          std::string_view cu_num);
 
 // gfx is required; cu_num defaults to the gfx's usual one (configs/targets.json). For a family
 // without CU counts it is 0; null: a family with CU counts. Error bad_parameter.

@@ -49,6 +49,26 @@ TEST_F(DemandEndpoints, counts_add_up_and_the_raw_shape_is_kept) {
   EXPECT_EQ(rest.at("demand").at(0).at("count"), 1);
 }
 
+TEST_F(DemandEndpoints, of_a_json_body_may_name_a_product_in_the_place_of_its_target) {
+  const auto post = [](const std::string& target) {
+    Good(Submitter().Post("/untuned/a8w8_blockscale",
+                          "{" + target + R"(,"shapes":[{"M":3,"N":111,"K":3072}]})",
+                          {{"Content-Type", "application/json"}}));
+  };
+  post(R"("gfx":"MI300X")");
+  post(R"("gfx":"mi300x","cu_num":null)");
+  post(R"("gfx":"MI300X","cu_num":80)");
+  EXPECT_EQ(Untuned("gfx=gfx942&cu_num=304"), "M,N,K\n16,111,3072\n");
+  const Json demand = JsonOf(Open().Get("/demand?gfx=gfx942&family=a8w8_blockscale")).at("demand");
+  ASSERT_EQ(demand.size(), 2U);
+  EXPECT_EQ(demand.at(0).at("cu_num"), 304);
+  EXPECT_EQ(demand.at(0).at("count"), 2);
+  EXPECT_EQ(demand.at(1).at("cu_num"), 80);
+  EXPECT_EQ(Verdict(Submitter().Post("/untuned/a8w8_blockscale", R"({"gfx":"MI1","shapes":[]})",
+                                     {{"Content-Type", "application/json"}})),
+            "422 bad_json");
+}
+
 TEST_F(DemandEndpoints, a_body_that_is_sent_twice_with_one_key_counts_once) {
   const Headers key = {{"Idempotency-Key", "demand-1"}};
   const Json first = Post("?gfx=gfx1102", "M,N,K\n5,102,3072\n", key);
