@@ -32,11 +32,6 @@ class RowDigests {
   std::map<std::string, core::Hash128, std::less<>> by_gfx_;
 };
 
-// The result views the row's line.
-inline lookup::TableRow LookedUp(const TunedRow& row) {
-  return {row.line, row.us, row.standing, row.baseline, row.trusted};
-}
-
 // gfx and CU count.
 using TargetPlaces = std::set<std::pair<std::string, int>>;
 

@@ -11,6 +11,7 @@
 
 #include "core/base/pin.h"
 #include "core/family/family.h"
+#include "core/lookup/table.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/revision_records.h"
 
@@ -64,6 +65,11 @@ class SharedRows {
 // number of cells. The caller sets key, provider and standing.
 std::shared_ptr<TunedRow> RowOfLine(const core::Family& family, const core::Targets& targets,
                                     std::string line, std::string& scratch);
+
+// The row as a lookup sees it: a view of its line.
+inline lookup::TableRow LookedUp(const TunedRow& row) {
+  return {row.line, row.us, row.standing, row.baseline, row.trusted};
+}
 
 void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows);
 

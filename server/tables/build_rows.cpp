@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/table/table_writer.h"
-#include "server/tables/past_tables.h"
+#include "server/tables/choice.h"
 #include "server/tables/row_pages.h"
 
 namespace tunehub::server {

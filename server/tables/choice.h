@@ -1,14 +1,47 @@
 // Answers with the best of some candidates: of some libtypes, or of some runs.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
 #include "core/base/result.h"
 #include "server/db/connection_pool.h"
 #include "server/snapshots/definitions.h"
 #include "server/tables/build_rows.h"
+#include "server/tables/measurement_store.h"
 #include "server/tables/table_bytes.h"
 #include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
+
+// Of each key and provider the best candidate whose cells are `allowed`, of those that come one
+// after the other.
+class ChosenRows {
+ public:
+  ChosenRows(const core::Family& family, const Definitions& definitions, FamilyVersions& versions,
+             std::function<bool(const core::Cells&)> allowed)
+      : family_(family),
+        id_(definitions.Id(family)),
+        targets_(definitions.targets),
+        versions_(versions),
+        allowed_(std::move(allowed)) {}
+
+  void Add(CandidateRecord candidate);
+  // Once, at the end.
+  RowSet Done();
+
+ private:
+  const core::Family& family_;
+  const std::int16_t id_;
+  const core::Targets& targets_;
+  FamilyVersions& versions_;
+  const std::function<bool(const core::Cells&)> allowed_;
+  std::map<std::pair<core::Hash128, Provider>, CandidateRecord> best_;
+  std::string scratch_;
+};
 
 struct ChosenSet {
   RowSet rows;

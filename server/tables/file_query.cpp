@@ -244,21 +244,6 @@ core::Status TakeTreeVersion(Parameters& parameters, FileForm& form) {
                                  name, form.reader->name, form.from)};
 }
 
-// Some thousand queries: more than all engines have files.
-constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
-// Bytes of a query beside its form: cells, filters, device names.
-constexpr std::size_t kFormBytes = 1024;
-
-std::string KeyOf(char kind, std::string_view reader, std::string_view path,
-                  const Parameters& parameters) {
-  std::string key(1, kind);
-  key.append(reader).append("\x1f").append(path);
-  for (const auto& [name, value] : parameters) {
-    key.append("\x1f").append(name).append("\x1e").append(value);
-  }
-  return key;
-}
-
 }  // namespace
 
 core::Result<ParsedQuery> ParseFileQuery(const Definitions& definitions,
@@ -295,33 +280,6 @@ core::Result<ParsedQuery> ParseTreeQuery(const Definitions& definitions,
   if (status.ok()) status = TakeTreeVersion(parameters, form);
   if (!status.ok()) return status.error();
   return QueryOfForm(definitions, std::move(form), parameters);
-}
-
-std::size_t SizeOf(const ParsedQuery& query) {
-  return sizeof query + kFormBytes + query.query.canonical.size();
-}
-
-ParsedQueries::ParsedQueries(const Definitions& definitions)
-    : definitions_(definitions), queries_(kQueriesBytes) {}
-
-ParsedQueries::Parsed ParsedQueries::Table(const core::Family& family,
-                                           const Parameters& parameters) {
-  return queries_.Get(KeyOf('q', family.name, "", parameters), [&]() -> core::Result<ParsedQuery> {
-    auto query = ParseTunedQuery(family, definitions_.targets, parameters);
-    if (!query.ok()) return query.error();
-    return ParsedQuery{&family, *std::move(query)};
-  });
-}
-
-ParsedQueries::Parsed ParsedQueries::File(std::string_view reader, std::string_view path,
-                                          const Parameters& parameters) {
-  return queries_.Get(KeyOf('f', reader, path, parameters),
-                      [&] { return ParseFileQuery(definitions_, reader, path, parameters); });
-}
-
-ParsedQueries::Parsed ParsedQueries::Tree(std::string_view reader, const Parameters& parameters) {
-  return queries_.Get(KeyOf('t', reader, "", parameters),
-                      [&] { return ParseTreeQuery(definitions_, reader, parameters); });
 }
 
 }  // namespace tunehub::server

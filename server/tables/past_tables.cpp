@@ -6,39 +6,10 @@
 #include <algorithm>
 
 #include "core/row/row.h"
-#include "core/row/standing.h"
-#include "core/table/table_writer.h"
 #include "server/snapshots/revision_store.h"
 #include "server/snapshots/snapshot.h"
 
 namespace tunehub::server {
-
-void ChosenRows::Add(CandidateRecord candidate) {
-  if (!versions_.Renew(family_, id_, candidate.family_version, targets_, candidate.line)) return;
-  if (!allowed_(core::SplitLine(candidate.line, scratch_))) return;
-  const std::pair place(candidate.key, candidate.provider);
-  const auto held = best_.find(place);
-  if (held == best_.end())
-    best_.emplace(place, std::move(candidate));
-  else if (core::Beats(candidate.contender, held->second.contender))
-    held->second = std::move(candidate);
-}
-
-RowSet ChosenRows::Done() {
-  RowSet set{&family_, {}};
-  for (auto& [key, candidate] : best_) {
-    auto row = RowOfLine(family_, targets_, std::move(candidate.line), scratch_);
-    if (!row) continue;
-    row->key = candidate.key;
-    row->provider = candidate.provider;
-    row->standing = candidate.contender.standing;
-    row->trusted = candidate.contender.rank == 0;
-    set.rows.push_back(std::move(row));
-  }
-  best_.clear();
-  SortRows(set.rows);
-  return set;
-}
 
 namespace {
 

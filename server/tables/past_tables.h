@@ -3,12 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "core/base/result.h"
 #include "server/db/connection_pool.h"
@@ -16,38 +13,12 @@
 #include "server/snapshots/kept.h"
 #include "server/snapshots/revision_records.h"
 #include "server/snapshots/snapshots.h"
-#include "server/tables/measurement_store.h"
 #include "server/tables/table_bytes.h"
 #include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 
-// Keeps the best candidate with `allowed` cells of each key and provider.
-class ChosenRows {
- public:
-  ChosenRows(const core::Family& family, const Definitions& definitions, FamilyVersions& versions,
-             std::function<bool(const core::Cells&)> allowed)
-      : family_(family),
-        id_(definitions.Id(family)),
-        targets_(definitions.targets),
-        versions_(versions),
-        allowed_(std::move(allowed)) {}
-
-  void Add(CandidateRecord candidate);
-  // Call it once, at the end.
-  RowSet Done();
-
- private:
-  const core::Family& family_;
-  const std::int16_t id_;
-  const core::Targets& targets_;
-  FamilyVersions& versions_;
-  const std::function<bool(const core::Cells&)> allowed_;
-  std::map<std::pair<core::Hash128, Provider>, CandidateRecord> best_;
-  std::string scratch_;
-};
-
-// The most rows that are found key by key; for more, the whole table is built.
+// Rows that are found key by key; of more, the whole table is built.
 inline constexpr std::size_t kMostKeysByIndex = 1'000;
 
 struct PastSet {

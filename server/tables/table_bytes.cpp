@@ -11,7 +11,7 @@
 #include "core/base/hash.h"
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
-#include "server/snapshots/dispatch_tables.h"
+#include "server/snapshots/snapshot.h"
 #include "server/tables/row_pages.h"
 
 namespace tunehub::server {
@@ -19,19 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<const TunedRow*>;
-
-bool MatchesColumns(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
-  return std::ranges::all_of(query.columns, [&](const auto& filter) {
-    const std::string_view cell = core::CellOf(row.line, filter.column, scratch);
-    return std::ranges::find(filter.values, cell) != filter.values.end();
-  });
-}
-
-bool MatchesTarget(const TunedRow& row, const TunedQuery& query) {
-  return query.targets.empty() || std::ranges::any_of(query.targets, [&](const auto& target) {
-           return target.Includes(row.gfx, row.cu_num);
-         });
-}
 
 std::string MissingTargets(const Rows& rows, const TunedQuery& query) {
   std::string missing;
@@ -133,25 +120,6 @@ void Notes::AddMember(const std::string& name, Json value) {
   Json object = members == nullptr ? Json::object() : *members;
   object[name] = std::move(value);
   members = std::make_shared<const Json>(std::move(object));
-}
-
-bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
-  if (query.provider ? row.provider != *query.provider : !row.by_default()) return false;
-  if (query.measured_only && row.standing == core::Standing::kUnmeasured) return false;
-  if (query.tuned_only && row.baseline) return false;
-  return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
-}
-
-bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const core::Cells& cells) {
-  return query.libtypes.empty() ||
-         std::ranges::find(query.libtypes, cells[family.libtype]) != query.libtypes.end();
-}
-
-bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
-              std::string& scratch) {
-  // targets.json defines a device's target and may change: the target is no part of the key.
-  const bool target = family.device != core::kNoColumn || MatchesTarget(row, query);
-  return target && MatchesColumns(row, query, scratch);
 }
 
 std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query) {

@@ -68,18 +68,7 @@ RowSet Select(const RowSet& set, const TunedQuery& query);
 // The number of rows that measured=only leaves out.
 std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query);
 
-// True if the row passes the query's filters. `scratch` is reused between rows.
-bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
-
-// True if the query names no libtypes, or one of the cells'.
-bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const core::Cells& cells);
-
-// True if the row's key passes the query's filters of key columns and targets, whatever the row's
-// values.
-bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
-              std::string& scratch);
-
-// Errors: no_rows (names the existing targets if the set has all rows), legacy_ambiguous,
+// Errors: no_rows (names the targets that exist, where the set has all rows), legacy_ambiguous,
 // legacy_unsupported.
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
 

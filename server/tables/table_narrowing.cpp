@@ -15,7 +15,7 @@
 #include "core/table/table_writer.h"
 #include "server/answers/issues.h"
 #include "server/answers/shapes.h"
-#include "server/snapshots/dispatch_tables.h"
+#include "server/snapshots/snapshot.h"
 
 namespace tunehub::server {
 

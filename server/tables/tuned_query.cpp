@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"
+#include "core/table/table_writer.h"
 #include "server/answers/issues.h"
 #include "server/tables/file_rows.h"
 #include "server/tables/tuned_options.h"
@@ -266,6 +267,42 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
   if (const auto status = CheckTogether(query, family); !status.ok()) return status.error();
   query.canonical = CanonicalText(query);
   return query;
+}
+
+namespace {
+
+bool MatchesColumns(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
+  return std::ranges::all_of(query.columns, [&](const auto& filter) {
+    const std::string_view cell = core::CellOf(row.line, filter.column, scratch);
+    return std::ranges::find(filter.values, cell) != filter.values.end();
+  });
+}
+
+bool MatchesTarget(const TunedRow& row, const TunedQuery& query) {
+  return query.targets.empty() || std::ranges::any_of(query.targets, [&](const auto& target) {
+           return target.Includes(row.gfx, row.cu_num);
+         });
+}
+
+}  // namespace
+
+bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
+  if (query.provider ? row.provider != *query.provider : !row.by_default()) return false;
+  if (query.measured_only && row.standing == core::Standing::kUnmeasured) return false;
+  if (query.tuned_only && row.baseline) return false;
+  return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
+}
+
+bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const core::Cells& cells) {
+  return query.libtypes.empty() ||
+         std::ranges::find(query.libtypes, cells[family.libtype]) != query.libtypes.end();
+}
+
+bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
+              std::string& scratch) {
+  // What a device is, targets.json says, and may say otherwise tomorrow: it is no part of the key.
+  const bool target = family.device != core::kNoColumn || MatchesTarget(row, query);
+  return target && MatchesColumns(row, query, scratch);
 }
 
 }  // namespace tunehub::server

@@ -12,8 +12,10 @@
 #include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
+#include "core/row/cell.h"
 #include "core/row/target.h"
 #include "server/db/provider.h"
+#include "server/snapshots/revision_records.h"
 #include "server/tables/builds.h"
 #include "server/tables/provenance.h"
 
@@ -76,5 +78,16 @@ struct TunedQuery {
 // bad_build_name.
 core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
                                          const Parameters& parameters);
+
+// Whether the row passes the query's filters. `scratch` is room to work in, made once for all rows.
+bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
+
+// Whether the cells are of one of the libtypes that the query asks for, if it asks for any.
+bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const core::Cells& cells);
+
+// Whether the row's key, whatever its values, passes the query's filters of key columns and
+// targets.
+bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
+              std::string& scratch);
 
 }  // namespace tunehub::server

@@ -13,7 +13,53 @@
 namespace tunehub::server {
 namespace {
 
-// For answers that choose: useful for a moment only, and any client can request many.
+// Some thousand queries: more than the files of all engines.
+constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
+// Of a query beside its form: cells, filters, names of devices.
+constexpr std::size_t kFormBytes = 1024;
+
+std::string KeyOf(char kind, std::string_view reader, std::string_view path,
+                  const Parameters& parameters) {
+  std::string key(1, kind);
+  key.append(reader).append("\x1f").append(path);
+  for (const auto& [name, value] : parameters) {
+    key.append("\x1f").append(name).append("\x1e").append(value);
+  }
+  return key;
+}
+
+}  // namespace
+
+std::size_t SizeOf(const ParsedQuery& query) {
+  return sizeof query + kFormBytes + query.query.canonical.size();
+}
+
+ParsedQueries::ParsedQueries(const Definitions& definitions)
+    : definitions_(definitions), queries_(kQueriesBytes) {}
+
+ParsedQueries::Parsed ParsedQueries::Table(const core::Family& family,
+                                           const Parameters& parameters) {
+  return queries_.Get(KeyOf('q', family.name, "", parameters), [&]() -> core::Result<ParsedQuery> {
+    auto query = ParseTunedQuery(family, definitions_.targets, parameters);
+    if (!query.ok()) return query.error();
+    return ParsedQuery{&family, *std::move(query)};
+  });
+}
+
+ParsedQueries::Parsed ParsedQueries::File(std::string_view reader, std::string_view path,
+                                          const Parameters& parameters) {
+  return queries_.Get(KeyOf('f', reader, path, parameters),
+                      [&] { return ParseFileQuery(definitions_, reader, path, parameters); });
+}
+
+ParsedQueries::Parsed ParsedQueries::Tree(std::string_view reader, const Parameters& parameters) {
+  return queries_.Get(KeyOf('t', reader, "", parameters),
+                      [&] { return ParseTreeQuery(definitions_, reader, parameters); });
+}
+
+namespace {
+
+// Of answers that choose: of use for a moment, and anybody can ask for many.
 constexpr std::size_t kSideCacheBytes = 16 * 1024 * 1024;
 // For old revisions: once for rows and once for answers.
 constexpr std::size_t kPastBytes = 32 * 1024 * 1024;

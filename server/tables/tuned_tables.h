@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "server/db/connection_pool.h"
@@ -18,7 +19,29 @@
 
 namespace tunehub::server {
 
-// Rendered tables by (family, query, revision, encoding).
+std::size_t SizeOf(const ParsedQuery& query);
+
+// Requests for tables, files and trees, parsed once: the reactor looks for the answer before a
+// worker makes it, and a file's name goes through a reader's grammar and the devices' names, which
+// takes longer than sending the file.
+class ParsedQueries {
+ public:
+  using Parsed = core::Result<std::shared_ptr<const ParsedQuery>>;
+
+  // `definitions` outlives it, and does not change.
+  explicit ParsedQueries(const Definitions& definitions);
+
+  // As ParseTunedQuery, ParseFileQuery and ParseTreeQuery. From any thread.
+  Parsed Table(const core::Family& family, const Parameters& parameters);
+  Parsed File(std::string_view reader, std::string_view path, const Parameters& parameters);
+  Parsed Tree(std::string_view reader, const Parameters& parameters);
+
+ private:
+  const Definitions& definitions_;
+  Kept<ParsedQuery> queries_;
+};
+
+// Made tables by (family, query, revision, encoding).
 using TableCache = Kept<TableBytes>;
 
 class Heuristics;
