@@ -9,9 +9,10 @@
 #include "core/base/hash.h"
 #include "core/base/process.h"
 #include "core/table/detect.h"
-#include "server/ingest/batch_rows.h"
+
 #include "server/ingest/ingest.h"
 #include "server/ingest/runs.h"
+#include "server/ingest/staged_rows.h"
 #include "server/tables/bundle.h"
 
 namespace tunehub::server {

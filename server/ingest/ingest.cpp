@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include "server/ingest/batch_rows.h"
 #include "server/ingest/batch_store.h"
 #include "server/ingest/guard_store.h"
 #include "server/ingest/run_store.h"
 #include "server/ingest/runs.h"
+#include "server/ingest/staged_rows.h"
 #include "server/ingest/submission.h"
 
 namespace tunehub::server {

@@ -12,7 +12,7 @@
 #include "core/base/histogram.h"
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
-#include "server/ingest/batch_lines.h"
+#include "server/ingest/batch_groups.h"
 #include "server/ingest/receipt.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"

@@ -4,7 +4,9 @@
 #include <random>
 #include <thread>
 
+
 #include "server/ingest/run_store.h"
+#include "server/ingest/staged_rows.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"

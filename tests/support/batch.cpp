@@ -1,7 +1,7 @@
 #include "tests/support/batch.h"
 
 #include "core/table/tuned_table.h"
-#include "server/ingest/batch_rows.h"
+#include "server/ingest/staged_rows.h"
 
 namespace tunehub::test {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "server/ingest/batch_rows.h"
+#include "server/ingest/staged_rows.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::server {

@@ -1,4 +1,4 @@
-#include "server/ingest/batch_rows.h"
+#include "server/ingest/staged_rows.h"
 
 #include <fmt/core.h>
 

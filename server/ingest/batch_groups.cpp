@@ -1,4 +1,4 @@
-#include "server/ingest/batch_lines.h"
+#include "server/ingest/batch_groups.h"
 
 #include <spdlog/spdlog.h>
 
