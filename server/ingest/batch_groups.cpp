@@ -61,7 +61,7 @@ bool MayGoTogether(const BatchRequest& request) {
 
 }  // namespace
 
-struct BatchLines::Place {
+struct BatchGroups::Place {
   explicit Place(const BatchRequest& batch) : request(batch) {}
 
   const BatchRequest& request;
@@ -71,16 +71,16 @@ struct BatchLines::Place {
   std::condition_variable turn;
 };
 
-// The first batch of the line, and those behind it that share no key with the group.
-std::vector<BatchLines::Place*> BatchLines::TakeGroup(Line& line) {
+// The first, and those behind it that share nothing with it nor with each other.
+std::vector<BatchGroups::Place*> BatchGroups::TakeGroup(FamilyQueue& queue) {
   std::vector<Place*> group, left;
   Taken taken;
-  for (Place* place : line.places) (taken.Take(place->request) ? group : left).push_back(place);
-  line.places = std::move(left);
+  for (Place* place : queue.places) (taken.Take(place->request) ? group : left).push_back(place);
+  queue.places = std::move(left);
   return group;
 }
 
-void BatchLines::CommitGroup(const std::vector<Place*>& group) {
+void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
   try {
     std::vector<const BatchRequest*> requests;
     for (const Place* place : group) requests.push_back(&place->request);
@@ -97,70 +97,70 @@ void BatchLines::CommitGroup(const std::vector<Place*>& group) {
   }
 }
 
-// The next batch of the line leads, if there is one. The caller holds the lock.
-void BatchLines::PassOn(Line& line) {
-  line.led = !line.places.empty();
-  if (!line.led) return;
-  line.places.front()->leads = true;
-  line.places.front()->turn.notify_one();
+// With the lock held, as all that follows but for Lead: the next one leads, if there is one.
+void BatchGroups::PassOn(FamilyQueue& queue) {
+  queue.led = !queue.places.empty();
+  if (!queue.led) return;
+  queue.places.front()->leads = true;
+  queue.places.front()->turn.notify_one();
 }
 
-std::vector<BatchLines::Place*> BatchLines::Begin(Line& line, Place& own) {
+std::vector<BatchGroups::Place*> BatchGroups::Begin(FamilyQueue& queue, Place& own) {
   const std::lock_guard lock(mutex_);
   try {
-    return TakeGroup(line);
-  } catch (...) {  // out of memory
-    std::erase(line.places, &own);
-    PassOn(line);
+    return TakeGroup(queue);
+  } catch (...) {  // no memory
+    std::erase(queue.places, &own);
+    PassOn(queue);
     throw;
   }
 }
 
-void BatchLines::Lead(Line& line, Place& own) {
-  const auto group = Begin(line, own);
+void BatchGroups::Lead(FamilyQueue& queue, Place& own) {
+  const auto group = Begin(queue, own);
   CommitGroup(group);
   const std::lock_guard lock(mutex_);
-  PassOn(line);
+  PassOn(queue);
   for (Place* place : group) {
     place->done = true;
     place->turn.notify_one();  // under the lock: the waiting thread destroys its place
   }
 }
 
-void BatchLines::Await(Place& own) {
-  const core::Aside aside;  // destroyed after the lock
+void BatchGroups::Await(Place& own) {
+  const core::Aside aside;  // ends after the lock
   std::unique_lock lock(mutex_);
   own.turn.wait(lock, [&] { return own.leads || own.done; });
 }
 
-GroupAnswer BatchLines::Join(const BatchRequest& request) {
+GroupAnswer BatchGroups::Join(const BatchRequest& request) {
   Place own(request);
-  Line* line = nullptr;
+  FamilyQueue* queue = nullptr;
   bool first = false;
   {
     const std::lock_guard lock(mutex_);
-    line = &lines_[request.families.begin()->first];
-    line->places.push_back(&own);
-    first = !line->led;
-    if (first) line->led = own.leads = true;
+    queue = &queues_[request.families.begin()->first];
+    queue->places.push_back(&own);
+    first = !queue->led;
+    if (first) queue->led = own.leads = true;
   }
   if (!first) Await(own);
-  if (own.leads) Lead(*line, own);
+  if (own.leads) Lead(*queue, own);
   if (own.failure) std::rethrow_exception(own.failure);
   return std::move(own.answer);
 }
 
-core::Result<BatchOutcome> BatchLines::Commit(const BatchRequest& request) {
+core::Result<BatchOutcome> BatchGroups::Commit(const BatchRequest& request) {
   if (MayGoTogether(request)) {
     if (auto answer = Join(request)) return *std::move(answer);
   }
   return store_.Commit(request);
 }
 
-std::size_t BatchLines::waiting() const {
+std::size_t BatchGroups::waiting() const {
   const std::lock_guard lock(mutex_);
   std::size_t places = 0;
-  for (const auto& [family, line] : lines_) places += line.places.size();
+  for (const auto& [family, it] : queues_) places += it.places.size();
   return places;
 }
 

@@ -1,5 +1,6 @@
-// One line of waiting batches per family, since one writer at a time commits to a family. The first
-// batch in a line leads and commits for the batches that join its group.
+// The queues in which batches wait for their family. One batch at a time writes to a family, so
+// what waits meanwhile may go together: the first of a queue leads, and commits for all that it
+// takes along.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,9 @@ namespace tunehub::server {
 inline constexpr std::size_t kMostGrouped = 64;
 inline constexpr std::size_t kMostGroupedRows = 20'000;
 
-class BatchLines {
+class BatchGroups {
  public:
-  explicit BatchLines(BatchStore& store) : store_(store) {}
+  explicit BatchGroups(BatchStore& store) : store_(store) {}
 
   // Waits, aside, until this or another thread has committed the batch. Throws Unavailable to each
   // batch of a group, since the commit may have happened. After any other failure of the group each
@@ -31,22 +32,22 @@ class BatchLines {
 
  private:
   struct Place;
-  struct Line {
-    std::vector<Place*> places;  // in order of arrival
+  struct FamilyQueue {
+    std::vector<Place*> places;  // in the order in which they came
     bool led = false;
   };
 
-  static std::vector<Place*> TakeGroup(Line& line);
-  static void PassOn(Line& line);
+  static std::vector<Place*> TakeGroup(FamilyQueue& queue);
+  static void PassOn(FamilyQueue& queue);
   GroupAnswer Join(const BatchRequest& request);
   void CommitGroup(const std::vector<Place*>& group);
   void Await(Place& own);
-  std::vector<Place*> Begin(Line& line, Place& own);
-  void Lead(Line& line, Place& own);
+  std::vector<Place*> Begin(FamilyQueue& queue, Place& own);
+  void Lead(FamilyQueue& queue, Place& own);
 
   BatchStore& store_;
   mutable std::mutex mutex_;
-  std::map<std::int16_t, Line> lines_;  // by family; guarded by mutex_
+  std::map<std::int16_t, FamilyQueue> queues_;  // by family; guarded by mutex_
 };
 
 }  // namespace tunehub::server

@@ -98,7 +98,7 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   request.measure_again = [&](const auto& doubted, const auto& open) {
     return JobsToMeasureAgain(definitions_, doubted, open);
   };
-  auto outcome = lines.Commit(request);
+  auto outcome = groups.Commit(request);
   if (!outcome.ok()) return Refuse(outcome.error());
   if (outcome->shrinkage) {
     return RefuseShrinkage(definitions_.families, request.new_run.source, *outcome->shrinkage);

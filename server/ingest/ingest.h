@@ -64,7 +64,7 @@ class Ingest {
   const IngestFigures& figures() const { return figures_; }
 
   BatchStore batches;
-  BatchLines lines{batches};
+  BatchGroups groups{batches};
 
  private:
   WriteAnswer Commit(BatchRequest request, std::vector<StagedRow> rows,

@@ -36,7 +36,7 @@ TEST_P(GuiltyBatch, fails_alone) {
   SendTogether(registry, [&](int i) {
     const auto index = static_cast<std::size_t>(i);
     try {
-      const auto outcome = registry.ingest.lines.Commit(batches[index].request);
+      const auto outcome = registry.ingest.groups.Commit(batches[index].request);
       ends[index] = outcome.ok() ? outcome->receipt : outcome.error().code;
     } catch (const std::exception&) {
       ends[index] = "thrown";

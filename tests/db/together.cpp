@@ -51,7 +51,7 @@ void SendTogether(test::Registry& registry, const std::function<void(int)>& send
   EXPECT_TRUE(test::Comes([&] { return held.IsWanted(); }, kSoon)) << "nobody leads";
   for (int i = 1; i < kTogether; ++i) threads.emplace_back(send, i);
   const auto behind = static_cast<std::size_t>(kTogether - 1);
-  EXPECT_TRUE(test::Comes([&] { return registry.ingest.lines.waiting() == behind; }, kSoon));
+  EXPECT_TRUE(test::Comes([&] { return registry.ingest.groups.waiting() == behind; }, kSoon));
   held.Release();
   for (std::thread& thread : threads) thread.join();
 }

@@ -26,7 +26,7 @@ class StoppedBatch {
       return std::string("{}");
     };
     thread_ = std::thread(
-        [this, &registry] { EXPECT_TRUE(registry.ingest.lines.Commit(batch_.request).ok()); });
+        [this, &registry] { EXPECT_TRUE(registry.ingest.groups.Commit(batch_.request).ok()); });
     stopped_.get_future().wait();
   }
   ~StoppedBatch() {
