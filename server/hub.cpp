@@ -21,7 +21,7 @@ Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definition
       analyses(definitions, pool, snapshots, versions),
       tables(definitions, pool, snapshots, versions, settings.cache_bytes, &analyses.heuristics),
       ingest(definitions, pool, snapshots),
-      runs(pool, ingest.batches, snapshots),
+      runs(pool, snapshots),
       queue(definitions, pool, settings.queue, snapshots, settings.plan_on_claim),
       dispatch_tables(definitions, snapshots),
       coverage(definitions, pool, dispatch_tables),

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -26,15 +23,6 @@ class BatchStore {
   // batch alone, nothing was stored. Its idempotency key is known, or its run is missing, another
   // owner's, reverted or already has the rows. All answers are absent if one batch fails.
   std::vector<GroupAnswer> CommitTogether(const std::vector<const BatchRequest*>& requests);
-  // Records that an import has the same `content` as the import in force of its source. Absent: it
-  // may differ. Not for dry runs. `render`: the changes to the earlier receipt, as a JSON merge
-  // patch.
-  core::Result<std::optional<BatchOutcome>> Repeat(
-      const BatchRequest& request, const std::function<std::string(const BatchOutcome&)>& render);
-  // Takes a run out of the competition. Errors: unknown_run, already_reverted, not_owner,
-  // key_limited. A dry run only answers the changes; its batch and revision are never stored.
-  core::Result<RevertOutcome> Revert(std::int64_t run, const Writer& by, bool dry_run = false,
-                                     bool allow_shrink = false);
 
  private:
   ConnectionPool& pool_;

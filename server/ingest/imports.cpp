@@ -12,6 +12,7 @@
 
 #include "server/ingest/ingest.h"
 #include "server/ingest/runs.h"
+#include "server/ingest/source_store.h"
 #include "server/ingest/staged_rows.h"
 #include "server/tables/bundle.h"
 
@@ -182,7 +183,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   if (!source.empty()) request.content = ImportContent(definitions_, files, request.new_run, write);
   // A dry run must answer the rows, and a limited key's rows must be checked.
   if (!request.content.empty() && !write.dry_run && !write.limits) {
-    auto repeated = batches.Repeat(request, RenderRepeat);
+    auto repeated = RepeatImport(pool_, request, RenderRepeat);
     if (!repeated.ok()) return Refuse(repeated.error());
     if (*repeated) return Answered(**std::move(repeated));
   }

@@ -1,4 +1,5 @@
-// Takes a run out of the competition.
+#include "server/ingest/revert_store.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
-#include "server/ingest/batch_store.h"
 #include "server/ingest/competition_store.h"
 #include "server/ingest/guard_store.h"
 #include "server/ingest/run_store.h"
@@ -94,9 +94,9 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
 
 }  // namespace
 
-core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, const Writer& by, bool dry_run,
-                                               bool allow_shrink) {
-  return InTransaction(pool_, [&](pqxx::work& transaction) {
+core::Result<RevertOutcome> RevertRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
+                                      bool dry_run, bool allow_shrink) {
+  return InTransaction(pool, [&](pqxx::work& transaction) {
     return WriteRevert(transaction, run, by, dry_run, allow_shrink);
   });
 }

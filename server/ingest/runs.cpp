@@ -15,6 +15,7 @@
 #include "core/base/read_json.h"
 #include "core/base/rfc3339.h"
 #include "core/base/text.h"
+#include "server/ingest/revert_store.h"
 
 namespace tunehub::server {
 namespace {
@@ -172,7 +173,7 @@ core::Result<RunWithBatches> Runs::Find(std::int64_t id) const {
 
 core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const Writer& by, bool dry_run,
                                          bool allow_shrink) {
-  auto reverted = batches_.Revert(id, by, dry_run, allow_shrink);
+  auto reverted = RevertRun(pool_, id, by, dry_run, allow_shrink);
   if (reverted.ok() && !dry_run) snapshots_.Expect(reverted->revision);
   return reverted;
 }

@@ -12,7 +12,6 @@
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_records.h"
-#include "server/ingest/batch_store.h"
 #include "server/ingest/run_store.h"
 #include "server/snapshots/snapshots.h"
 
@@ -37,8 +36,8 @@ struct RunWithBatches {
 
 class Runs {
  public:
-  Runs(ConnectionPool& pool, BatchStore& batches, Snapshots& snapshots)
-      : store(pool), batches_(batches), snapshots_(snapshots) {}
+  Runs(ConnectionPool& pool, Snapshots& snapshots)
+      : store(pool), pool_(pool), snapshots_(snapshots) {}
 
   // The same content of the same owner is the same run: `created` is false.
   RunRecord Create(RunContent content, const Writer& by, bool& created);
@@ -52,7 +51,7 @@ class Runs {
   RunStore store;
 
  private:
-  BatchStore& batches_;
+  ConnectionPool& pool_;
   Snapshots& snapshots_;
 };
 

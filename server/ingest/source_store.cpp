@@ -157,14 +157,15 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
 
 }  // namespace
 
-core::Result<MaybeOutcome> BatchStore::Repeat(
-    const BatchRequest& request, const std::function<std::string(const BatchOutcome&)>& render) {
-  // Most imports have new rows: this check spares them a second lock.
-  if (Query(pool_, sql::find_same_import, request.new_run.source, request.content).empty()) {
+core::Result<MaybeOutcome> RepeatImport(
+    ConnectionPool& pool, const BatchRequest& request,
+    const std::function<std::string(const BatchOutcome&)>& render) {
+  // Most imports have something new, and are not to take the lock twice.
+  if (Query(pool, sql::find_same_import, request.new_run.source, request.content).empty()) {
     return MaybeOutcome();
   }
   return InTransaction(
-      pool_, [&](pqxx::work& transaction) { return WriteRepeat(transaction, request, render); });
+      pool, [&](pqxx::work& transaction) { return WriteRepeat(transaction, request, render); });
 }
 
 }  // namespace tunehub::server

@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <pqxx/pqxx>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "server/db/connection_pool.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_records.h"
 #include "server/ingest/stage_store.h"
@@ -48,7 +50,14 @@ void MoveHead(pqxx::work& transaction, const std::string& source);
 // Touches the keys with a row that only one of the two imports has.
 void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run);
 
-// `targets`: rows of (family, gfx, cu_num). Error key_limited.
+// Stores that an import, by its `content`, has what the import in force of its source has, and
+// nothing else; absent where it may have something else. No dry run. `render`: what of the receipt
+// of the import in force is another one now, a JSON merge patch. Throws Unavailable.
+core::Result<std::optional<BatchOutcome>> RepeatImport(
+    ConnectionPool& pool, const BatchRequest& request,
+    const std::function<std::string(const BatchOutcome&)>& render);
+
+// Rows of (family, gfx, cu_num). Error key_limited.
 core::Status CheckTargets(const Writer& writer, const pqxx::result& targets);
 
 }  // namespace tunehub::server

@@ -34,9 +34,9 @@ std::vector<std::string> LinesOf(server::ConnectionPool& pool) {
 TEST_F(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
   const Post post{.by = Auditor()};
   registry.Send(Csv({{}, {.m = 32}}), post);
-  registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}}, post);
-  registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}}, post);
-  ASSERT_TRUE(registry.ingest.batches.Revert(3, Auditor()).ok());
+  registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
+  registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
+  ASSERT_TRUE(server::RevertRun(registry.pool, 3, Auditor()).ok());
   EXPECT_THAT(
       LinesOf(registry.pool),
       ElementsAre(

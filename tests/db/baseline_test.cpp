@@ -107,7 +107,7 @@ TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
   const auto tuned = registry_.NewRun(kDay2);
   Send({Row("fast", 10), Row("slow", 41, kBestOfSearch)}, tuned);
   EXPECT_TRUE(IsTuned());
-  ASSERT_TRUE(registry_.ingest.batches.Revert(tuned, {}).ok());
+  ASSERT_TRUE(server::RevertRun(registry_.pool, tuned, {}).ok());
   EXPECT_EQ(registry_.Winners(), "16 slow 40.0 only_candidate");
   EXPECT_EQ(Mark(), "true");
 }
@@ -118,7 +118,7 @@ TEST_F(Baseline, it_is_one_again_when_the_search_is_reverted_that_an_unsearched_
   Send({Row("slow", 40, kBestOfSearch)}, search);
   Send({Row("slow", 41, kDefault)}, registry_.NewRun(kDay2));
   EXPECT_EQ(Mark(), "false");
-  ASSERT_TRUE(registry_.ingest.batches.Revert(search, {}).ok());
+  ASSERT_TRUE(server::RevertRun(registry_.pool, search, {}).ok());
   EXPECT_EQ(Mark(), "true");
 }
 

@@ -268,7 +268,7 @@ TEST_F(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
   registry.Send(Csv({{.kernel = kA, .us = "30"}}), {.run = recent, .digest = "2"});
   EXPECT_EQ(registry.Table(), Csv({{.kernel = kB, .us = "20"}}));
   EXPECT_EQ(registry.Table("rocm=6.3"), Csv({{.kernel = kA, .us = "10"}}));
-  ASSERT_TRUE(registry.ingest.batches.Revert(old, {}).ok());
+  ASSERT_TRUE(server::RevertRun(registry.pool, old, {}).ok());
   EXPECT_EQ(registry.Table("rocm=6.3"), "no_rows");
 }
 

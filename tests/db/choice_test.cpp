@@ -51,9 +51,9 @@ TEST_F(Choice, source_follows_reverts) {
   };
   const auto first = run("10"), second = run("11");
   EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "11"}}));
-  ASSERT_TRUE(registry.ingest.batches.Revert(second, {}).ok());
+  ASSERT_TRUE(server::RevertRun(registry.pool, second, {}).ok());
   EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "10"}}));
-  ASSERT_TRUE(registry.ingest.batches.Revert(first, {}).ok());
+  ASSERT_TRUE(server::RevertRun(registry.pool, first, {}).ok());
   EXPECT_EQ(registry.Table("source=tree"), "no_rows");
 }
 

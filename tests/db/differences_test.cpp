@@ -67,10 +67,19 @@ TEST(Differences, name_what_became_of_each_key) {
   ASSERT_EQ(totals.revisions.size(), 1u);
   EXPECT_EQ(totals.revisions.begin()->second.keys, 3u);
   // What only the first run had measured is gone with it.
-  ASSERT_TRUE(world.registry.ingest.batches.Revert(first, {}).ok());
+  ASSERT_TRUE(server::RevertRun(world.registry.pool, first, {}).ok());
   EXPECT_EQ(world.Text(then, {analysis::Difference::kDisappeared}),
             "64 disappeared 10 -; 96 disappeared 10 -");
   EXPECT_EQ(world.Text(world.registry.Revision()), "");
+}
+
+TEST(Differences, a_winner_without_a_time_became_unmeasured) {
+  DifferenceWorld world;
+  const auto first = world.Send({{.m = 16, .kernel = "a"}});
+  world.Send({{.m = 16, .kernel = "b", .us = "0"}});  // loses against what has a time
+  const std::int64_t then = world.registry.Revision();
+  ASSERT_TRUE(server::RevertRun(world.registry.pool, first, {}).ok());
+  EXPECT_EQ(world.Text(then), "16 unmeasured 10 -");
 }
 
 TEST(Differences, a_repetition_of_the_same_kernel_is_not_slower) {
@@ -218,7 +227,7 @@ TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between
     for (int step = 0; step < 24; ++step) {
       if (pick(4) == 0 && !runs.empty()) {
         const std::size_t run = pick(static_cast<unsigned>(runs.size()));
-        ASSERT_TRUE(world.registry.ingest.batches.Revert(runs[run], {}, false, true).ok());
+        ASSERT_TRUE(server::RevertRun(world.registry.pool, runs[run], {}, false, true).ok());
         runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(run));
       } else {
         std::vector<Line> lines;

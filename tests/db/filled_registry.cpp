@@ -26,7 +26,7 @@ void FillEverything(test::Registry& registry) {
   registry.Send(test::Csv({{.kernel = "c", .us = "5"}, {.m = 32, .kernel = "c", .us = "20"}}));
   registry.Send(test::Csv({{.kernel = "c", .us = "5", .error = "0.9"}, {.m = 48, .us = "inf"}}));
   registry.Send(test::Csv({{.us = "5"}}), {}, "a8w8_blockscale_bpreshuffle");
-  ASSERT_TRUE(registry.ingest.batches.Revert(first, {}).ok());
+  ASSERT_TRUE(server::RevertRun(registry.pool, first, {}).ok());
   registry.Send(test::Csv({{.m = 80, .us = "4"}}));
   for (int revision = 1; revision < registry.Revision(); ++revision) {
     registry.Table("allow_empty=1&revision=" + std::to_string(revision));

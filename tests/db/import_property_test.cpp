@@ -235,7 +235,7 @@ class Sequence {
     FullRun& run = model_.runs[random_() % model_.runs.size()];
     if (run.reverted) return;
     told_ += "revert " + std::to_string(run.id) + "\n";
-    ASSERT_TRUE(registry_.ingest.batches.Revert(run.id, {}).ok());
+    ASSERT_TRUE(server::RevertRun(registry_.pool, run.id, {}).ok());
     run.reverted = true;
   }
 

@@ -29,7 +29,7 @@ TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool)
   stay("refusal");
   EXPECT_EQ(Refusal(registry.Send(Csv({{}}), {.run = 99})), "unknown_run");
   stay("unknown run");
-  EXPECT_EQ(registry.ingest.batches.Revert(99, {}).error().code, "unknown_run");
+  EXPECT_EQ(server::RevertRun(registry.pool, 99, {}).error().code, "unknown_run");
   stay("revert of an unknown run");
   EXPECT_EQ(server::DefinitionStore(registry.pool)
                 .SyncDefinitions(
@@ -59,7 +59,7 @@ TEST(TemporaryTables, none_stays_after_a_batch_an_import_a_revert_or_a_judging_a
   registry.Send(Csv({{.m = 64}}), {.dry_run = true});
   registry.Import("tree", {{kTreeFile, Csv({{.m = 8}})}});
   EXPECT_EQ(TemporaryTables(registry), "none");
-  ASSERT_TRUE(registry.ingest.batches.Revert(receipt["run"].get<std::int64_t>(), {}).ok());
+  ASSERT_TRUE(server::RevertRun(registry.pool, receipt["run"].get<std::int64_t>(), {}).ok());
   EXPECT_EQ(TemporaryTables(registry), "none");
   const Registry upgraded(
       registry.url, FamiliesWith("a8w8_blockscale", [](auto& json) { json["error_limit"] = 0.5; }));

@@ -88,12 +88,32 @@ TEST(OwnersRace, of_two_owners_that_import_a_new_source_at_once_one_has_it) {
   }
 }
 
+TEST_F(Owners, results_and_reverts_of_a_run_are_its_owners) {
+  server::Runs runs(registry.pool, registry.snapshots);
+  server::RunContent content;
+  content.started = kDay1;
+  content.hash = core::HashOf("a run");
+  bool created = false;
+  const auto run = runs.Create(content, By("kernels"), created).id;
+  EXPECT_NE(runs.Create(content, By("engines"), created).id, run) << "the same words of another";
+  EXPECT_EQ(runs.Create(content, By("kernels", 9), created).id, run);
+  const auto send = [&](const server::Writer& by, const std::string& us) {
+    return Refusal(registry.Send(Csv({{.us = us}}), {.run = run, .by = by}));
+  };
+  EXPECT_EQ(send(By("engines"), "7"), "not_owner");
+  EXPECT_EQ(registry.Count("measurement"), 0);
+  EXPECT_EQ(send(By("kernels", 9), "7"), "");
+  EXPECT_EQ(server::RevertRun(registry.pool, run, By("engines")).error().code, "not_owner");
+  EXPECT_EQ(registry.Winners(), "16 a 7 nothing_measured") << "a is nobody's kernel";
+  EXPECT_TRUE(server::RevertRun(registry.pool, run, By("kernels", 9)).ok());
+  EXPECT_EQ(registry.Winners(), "");
+}
+
 TEST_F(Owners, an_admins_import_is_not_taken_back_by_who_had_the_source_before) {
   Receipt(ImportBy(registry, By("kernels"), {{.us = "9"}}));
   const auto run = Receipt(ImportBy(registry, By("operators", 2, true), {{.us = "5"}}))["run"];
-  auto& batches = registry.ingest.batches;
-  EXPECT_EQ(batches.Revert(run, By("kernels")).error().code, "not_owner");
-  EXPECT_TRUE(batches.Revert(run, By("operators")).ok());
+  EXPECT_EQ(server::RevertRun(registry.pool, run, By("kernels")).error().code, "not_owner");
+  EXPECT_TRUE(server::RevertRun(registry.pool, run, By("operators")).ok());
 }
 
 // A key is exchanged, and the host that took over the spool sends what was answered already.
@@ -144,7 +164,7 @@ TEST_F(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
   EXPECT_EQ(import(wrong), "would_shrink") << "none of it could be served";
   // Judged by the import in force, not by the one that was taken back.
   const auto more = Receipt(ImportBy(registry, By("kernels"), Shapes(2, 60)));
-  ASSERT_TRUE(registry.ingest.batches.Revert(more["run"], By("kernels"), false, true).ok());
+  ASSERT_TRUE(server::RevertRun(registry.pool, more["run"], By("kernels"), false, true).ok());
   EXPECT_EQ(import(Shapes(2, 11)), "");
   EXPECT_EQ(import(Shapes(1, 1)), "would_shrink");
   EXPECT_EQ(Refusal(ImportBy(registry, By("kernels"), Shapes(1, 1))), "");
@@ -216,12 +236,11 @@ TEST_F(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
 
 TEST_F(KeyLimits, a_run_is_reverted_within_them) {
   const auto run = Receipt(registry.Send(Csv({{}, {.cu_num = 80}}), {.by = By("kernels")}))["run"];
-  auto& batches = registry.ingest.batches;
   for (const server::KeyLimits& limits :
        {Only({"a8w8"}, {}, {}), Only({}, {"gfx942:304"}, {}), Only({}, {}, {"tree"})}) {
-    EXPECT_EQ(batches.Revert(run, Limited(limits)).error().code, "key_limited");
+    EXPECT_EQ(server::RevertRun(registry.pool, run, Limited(limits)).error().code, "key_limited");
   }
-  EXPECT_TRUE(batches.Revert(run, Limited(Only({}, {"gfx942"}, {}))).ok());
+  EXPECT_TRUE(server::RevertRun(registry.pool, run, Limited(Only({}, {"gfx942"}, {}))).ok());
 }
 
 // A key for 304 compute units reverted an import that had nothing else, and brought back the rows
@@ -229,11 +248,11 @@ TEST_F(KeyLimits, a_run_is_reverted_within_them) {
 TEST_F(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
   Receipt(ImportBy(registry, By("kernels"), {{}, {.cu_num = 80}}));
   const auto second = Receipt(ImportBy(registry, By("kernels"), {{.us = "5"}}))["run"];
-  auto& batches = registry.ingest.batches;
-  EXPECT_EQ(ErrorCode(batches.Revert(second, Limited(Only({}, {"gfx942:304"}, {})))),
-            "key_limited");
+  EXPECT_EQ(
+      ErrorCode(server::RevertRun(registry.pool, second, Limited(Only({}, {"gfx942:304"}, {})))),
+      "key_limited");
   EXPECT_EQ(registry.Winners(), "16 a 5 nothing_measured");
-  EXPECT_TRUE(batches.Revert(second, Limited(Only({}, {"gfx942"}, {}))).ok());
+  EXPECT_TRUE(server::RevertRun(registry.pool, second, Limited(Only({}, {"gfx942"}, {}))).ok());
 }
 
 }  // namespace

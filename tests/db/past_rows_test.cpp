@@ -52,7 +52,7 @@ class PastWorld {
       registry_.Import(source, {{kTreeFile, RandomTable()}});
     } else if (!runs_.empty()) {
       const std::size_t run = Pick(static_cast<unsigned>(runs_.size()));
-      ASSERT_TRUE(registry_.ingest.batches.Revert(runs_[run], {}).ok());
+      ASSERT_TRUE(server::RevertRun(registry_.pool, runs_[run], {}).ok());
       runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(run));
     }
     const std::string table = registry_.Table("allow_empty=1");

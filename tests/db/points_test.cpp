@@ -144,7 +144,7 @@ TEST(Points, are_of_imports_reverts_and_the_last_revision_of_each_day_that_ended
   world.ADayLater();
   EXPECT_EQ(world.MakeDue(), 0);  // the day's last revision is the import's
   world.Send({{.m = 128}});
-  ASSERT_TRUE(world.registry.ingest.batches.Revert(run, {}).ok());
+  ASSERT_TRUE(server::RevertRun(world.registry.pool, run, {}).ok());
   EXPECT_EQ(world.MakeDue(), 1);
   world.Send({{.m = 256}});
   EXPECT_EQ(world.MakeDue(), 0);
@@ -186,7 +186,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
       case 1:
         if (!runs.empty()) {
           const auto run = runs[random() % runs.size()];
-          std::ignore = world.registry.ingest.batches.Revert(run, {});  // once more: an error
+          std::ignore = server::RevertRun(world.registry.pool, run, {});  // once more: an error
         }
         break;
       case 2:

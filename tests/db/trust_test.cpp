@@ -101,8 +101,8 @@ TEST_F(Trust, no_write_takes_more_than_a_tenth_of_a_table_unless_it_is_allowed) 
       << "the writes of a day count together";
   Execute(registry.url, "UPDATE loss SET at = at - interval '25 hours'");
   Receipt(SendOf(registry, kKernels, {wrong.end() - 1, wrong.end()}));
-  EXPECT_EQ(registry.ingest.batches.Revert(1, kKernels).error().code, "would_shrink");
-  EXPECT_TRUE(registry.ingest.batches.Revert(1, kKernels, false, true).ok());
+  EXPECT_EQ(server::RevertRun(registry.pool, 1, kKernels).error().code, "would_shrink");
+  EXPECT_TRUE(server::RevertRun(registry.pool, 1, kKernels, false, true).ok());
   EXPECT_EQ(registry.Winners(), "");
 }
 
@@ -149,7 +149,7 @@ TEST_F(Trust, upstream_takes_over_a_source_that_another_owner_named_first) {
   Receipt(registry.Import("aiter", {tree}, {.by = kAdmin}));
   const auto slow = TreeOf({{.us = "2000"}, {.m = 32, .us = "3000"}});
   EXPECT_EQ(Refusal(registry.Import("aiter", {slow}, {.by = kEngines})), "not_owner");
-  EXPECT_EQ(registry.ingest.batches.Revert(2, kEngines).error().code, "not_owner");
+  EXPECT_EQ(server::RevertRun(registry.pool, 2, kEngines).error().code, "not_owner");
   EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
 }
 

@@ -117,7 +117,7 @@ void Arrive(Registry& registry, const std::vector<Campaign>& campaigns,
   const std::int64_t run = runs[arrival.campaign];
   const Campaign& campaign = campaigns[arrival.campaign];
   if (arrival.revert) {
-    ASSERT_TRUE(registry.ingest.batches.Revert(run, campaign.by).ok());
+    ASSERT_TRUE(server::RevertRun(registry.pool, run, campaign.by).ok());
   } else {
     ASSERT_EQ(Refusal(registry.Send(campaign.csv, {.run = run, .by = campaign.by})), "");
   }

@@ -71,7 +71,7 @@ TEST_F(WritersRace, a_run_is_reverted_while_its_batch_is_under_way) {
   bool waits = false;
   {
     const StoppedBatch stopped(registry, {{}}, run);
-    done = Begin([&] { EXPECT_TRUE(registry.ingest.batches.Revert(run, {}).ok()); }, waits);
+    done = Begin([&] { EXPECT_TRUE(server::RevertRun(registry.pool, run, {}).ok()); }, waits);
   }
   done.get();
   EXPECT_TRUE(waits);

@@ -12,6 +12,7 @@
 
 #include "server/db/connection_pool.h"
 #include "server/ingest/ingest.h"
+#include "server/ingest/revert_store.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/revision_store.h"
 #include "server/snapshots/snapshots.h"

@@ -1,0 +1,19 @@
+// Takes a run out of the competition.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "server/db/connection_pool.h"
+#include "server/db/writer.h"
+#include "server/ingest/batch_records.h"
+
+namespace tunehub::server {
+
+// Errors: unknown_run, already_reverted, not_owner, key_limited. A dry run changes nothing, and
+// answers what would change; its batch and revision are none that anybody will see. Throws
+// Unavailable.
+core::Result<RevertOutcome> RevertRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
+                                      bool dry_run = false, bool allow_shrink = false);
+
+}  // namespace tunehub::server
