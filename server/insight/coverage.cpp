@@ -9,8 +9,26 @@
 
 namespace tunehub::server {
 
-// False for a family whose precision the arch lacks (fp4 on gfx942). For targets without AITER, the
-// families with a row of such a target have kernels.
+core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request) {
+  if (request.config.empty()) return core::FindModel(definitions.models, request.model);
+  return core::ParseModel(request.model, request.config);
+}
+
+std::string FileNameOf(const Definitions& definitions, const core::Target& target,
+                       const std::string& asked) {
+  const core::Devices& devices = definitions.targets.devices();
+  const core::Device* device = nullptr;
+  if (!asked.empty()) {
+    if (!devices.IsProduct(asked)) return asked;
+    device = devices.Find(asked);
+  } else if (const auto all = devices.Of(target.gfx, target.cu_num); !all.empty()) {
+    device = all.front();
+  }
+  return device == nullptr || device->aliases.empty() ? asked : device->aliases.front().name;
+}
+
+// Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
+// the rows say which families have kernels: those with a row of any such target.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target) {
   const core::Family& family = *snapshot.family;

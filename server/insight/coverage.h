@@ -15,16 +15,38 @@
 #include "core/analysis/coverage.h"
 #include "core/analysis/model_coverage.h"
 #include "core/base/result.h"
+#include "core/row/target.h"
 #include "core/shapes/model.h"
+#include "core/shapes/model_shapes.h"
 #include "core/table/untuned_table.h"
 #include "server/queue/demand_counts.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/dispatch_tables.h"
-#include "server/tables/model_shapes.h"
 
 namespace tunehub::server {
 
-// Families with a device column have no target of their own: a device name has several.
+// Serving this model is what asks for shapes.
+struct ModelRequest {
+  std::string model;         // a name of core::FindModel
+  std::int64_t tp = 1;       // GPUs that the model is split over
+  std::string grid = "gl0";  // core/shapes/model_shapes.h
+  std::string config = {};   // the text of a config.json in the place of a name; "": none
+  core::ShapeOptions options = {};
+  const core::EngineReads* engine =
+      nullptr;            // that serves it; null: every table that could be asked
+  std::string rocm = {};  // with which; "": the newest
+};
+
+// Errors: those of core::FindModel; bad_model, where a config was brought.
+core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request);
+
+// What a device is called in the names of an engine's files: the first alias of a product, any
+// other name as it is; where `asked` is empty, that of the first product of the target. "":
+// unknown.
+std::string FileNameOf(const Definitions& definitions, const core::Target& target,
+                       const std::string& asked);
+
+// Families that are asked by a device's name have no target of their own: a name has several.
 inline bool HasTargets(const core::Family& family) {
   return family.device == core::kNoColumn;
 }

@@ -16,7 +16,6 @@
 #include "server/insight/routes.h"
 #include "server/queue/planner.h"
 #include "server/queue/routes.h"
-#include "server/tables/model_shapes.h"
 
 namespace tunehub::server {
 namespace {

@@ -14,7 +14,6 @@
 #include "core/shapes/engine_reads.h"
 #include "server/insight/coverage.h"
 #include "server/tables/bundle.h"
-#include "server/tables/model_shapes.h"
 #include "server/tables/tuned_tables.h"
 
 namespace tunehub::server {

@@ -9,7 +9,6 @@
 #include "core/row/cell.h"
 #include "server/answers/issues.h"
 #include "server/tables/file_rows.h"
-#include "server/tables/model_shapes.h"
 
 namespace tunehub::server {
 namespace {

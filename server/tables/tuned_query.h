@@ -34,7 +34,9 @@ struct ColumnFilter {
   std::vector<std::string> values;  // canonical; any of them
 };
 
-// The coverage of the model's shapes that an answer must have.
+inline constexpr std::int64_t kMaxTp = 1024;  // of a question; no model is split over more
+
+// What of a model's shapes must be found for an answer to be given.
 enum class Require {
   kNothing,
   kPadded,  // a tuned row, exact or padded
