@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/analysis/score.h"
+#include "core/shapes/padded_m.h"
 #include "core/table/table_writer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
@@ -202,7 +203,7 @@ core::Status AddShapes(ParsedPlan& parsed) {
     const auto count = json.find("count");
     const bool counted = count != json.end() && count->is_number_integer();
     parsed.plan.shapes.push_back(
-        {ForLookup(family, std::move(shape)),
+        {core::LookupShape(family, std::move(shape)),
          counted ? std::max<std::int64_t>(count->get<std::int64_t>(), 0) : 0});
   }
   return core::Ok();

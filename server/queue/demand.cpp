@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/misses/miss_log.h"
+#include "core/shapes/padded_m.h"
 #include "server/answers/issues.h"
 #include "server/answers/shapes.h"
 #include "server/queue/planner.h"
@@ -208,7 +209,7 @@ std::optional<MissingShape> MissingOf(const FamilySnapshot& snapshot, DemandReco
   const auto shapes = ReadStoredShapes(*snapshot.family, "[" + record.shape + "]");
   if (shapes.empty()) return std::nullopt;  // the record is of an older family file
   const core::FamilyShape& shape = shapes.front();
-  core::FamilyShape usable = ForLookup(*snapshot.family, shape);
+  core::FamilyShape usable = core::LookupShape(*snapshot.family, shape);
   for (const core::Target& target : TargetsFor(snapshot, record)) {
     if (IsTuned(snapshot, shape, target) || IsTuned(snapshot, usable, target)) return std::nullopt;
   }

@@ -2,9 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include "core/shapes/padded_m.h"
 #include "server/answers/shapes.h"
 #include "server/queue/demand_store.h"
-#include "server/queue/planner.h"
 
 namespace tunehub::server {
 namespace {
@@ -16,7 +16,7 @@ DemandCounts::Counts Fold(const core::Family& family, const std::vector<DemandRe
   DemandCounts::Counts counts;
   for (const DemandRecord& record : records) {
     for (core::FamilyShape& shape : ReadStoredShapes(family, "[" + record.shape + "]")) {
-      const core::FamilyShape usable = ForLookup(family, std::move(shape));
+      const core::FamilyShape usable = core::LookupShape(family, std::move(shape));
       counts[core::OrderKeyOf(family, usable, "", 0)] += record.count;
     }
   }

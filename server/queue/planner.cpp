@@ -42,14 +42,6 @@ bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
   return false;
 }
 
-core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape) {
-  if (family.lookup.m == core::kNoColumn) return shape;
-  std::string& cell = shape.cells[family.lookup.m];
-  const auto m = core::ParseInt64(cell);
-  if (m && *m >= 1) cell = std::to_string(core::LookupM(family, *m));
-  return shape;
-}
-
 namespace {
 
 // Adds `count` to how often the shape was missed.
@@ -69,7 +61,7 @@ DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<De
   std::size_t left_out = 0;
   for (const DemandRecord& record : demand) {
     for (core::FamilyShape& shape : ReadStoredShapes(*snapshot.family, "[" + record.shape + "]")) {
-      core::FamilyShape usable = ForLookup(*snapshot.family, shape);
+      core::FamilyShape usable = core::LookupShape(*snapshot.family, shape);
       if (IsTuned(snapshot, shape, target) || IsTuned(snapshot, usable, target)) {
         ++left_out;
       } else {

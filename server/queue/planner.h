@@ -32,11 +32,8 @@ core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shap
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 
-// The shape that a lookup of it can use (core/shapes/shape.h).
-core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape);
-
-// A target's untuned demand, by the shape's order key without a target: equal keys are equal
-// shapes.
+// The demand that one target has not tuned yet, by the shape's order key without a target: equal
+// keys are equal shapes.
 using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
 // The shapes of demand that are not tuned for the target: as missed if `raw`, else as a lookup can
