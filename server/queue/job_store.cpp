@@ -1,98 +1,11 @@
 #include "server/queue/job_store.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "server/queue/store_rows.h"
 #include "sql.h"
 
 namespace tunehub::server {
-namespace {
-
-std::string JobRows(const std::vector<JobContent>& jobs) {
-  RowsParameter rows;
-  for (const JobContent& job : jobs) {
-    rows.Add({{"family", job.family},
-              {"purpose", job.purpose},
-              {"gfx", job.gfx},
-              {"cu_num", job.cu_num},
-              {"priority", job.priority},
-              {"weight", job.weight},
-              {"campaign", job.campaign}},
-             "shapes", job.shapes);
-  }
-  return rows.Text();
-}
-
-// "3 jobs from 12 on for gfx942:304"
-std::string DescribeJobs(const std::vector<JobContent>& jobs,
-                         const std::vector<std::int64_t>& ids) {
-  const JobContent& job = jobs.front();  // all jobs are for one target
-  return fmt::format("{} jobs from {} on for {}:{}", ids.size(), ids.front(), job.gfx,
-                     job.cu_num == 0 ? "any" : std::to_string(job.cu_num));
-}
-
-}  // namespace
-
-std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
-                                     bool or_done) {
-  transaction.exec(sql::lock_plan);
-  std::vector<JobContent> open;
-  for (const auto& row : transaction.exec_params(sql::open_jobs, gfx, cu_num, or_done)) {
-    open.emplace_back();
-    open.back().family = row[0].as<std::int16_t>();
-    open.back().shapes = row[1].as<std::string>();
-    open.back().purpose = row[2].as<std::string>();
-  }
-  return open;
-}
-
-std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
-                                     const Writer& by) {
-  std::vector<std::int64_t> ids;
-  if (jobs.empty()) return ids;
-  const auto owner = by.api_key == 0 ? std::optional<std::string>() : by.owner;
-  for (const auto& row : transaction.exec_params(sql::insert_jobs, JobRows(jobs), owner)) {
-    ids.push_back(row[0].as<std::int64_t>());
-  }
-  std::sort(ids.begin(), ids.end());  // ids in the order of the rows
-  Audit(transaction, by, "jobs create", DescribeJobs(jobs, ids));
-  return ids;
-}
-
-core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id) {
-  if (found.empty()) return core::Error{"unknown_job", fmt::format("there is no job {}", id)};
-  return ReadJob(found[0]);
-}
-
-JobRecord ReadJob(const pqxx::row& row) {
-  JobRecord job;
-  job.id = row["id"].as<std::int64_t>();
-  job.family = row["family"].as<std::int16_t>();
-  job.purpose = row["purpose"].as<std::string>();
-  job.state = row["state"].as<std::string>();
-  job.gfx = row["gfx"].as<std::string>();
-  job.cu_num = row["cu_num"].as<int>();
-  job.priority = row["priority"].as<int>();
-  job.weight = row["weight"].as<std::int64_t>();
-  job.campaign = row["campaign"].as<std::string>("");
-  job.shapes = row["shapes"].as<std::string>();
-  job.epoch = row["epoch"].as<int>();
-  job.tries = row["tries"].as<int>();
-  job.reasons = row["reasons"].as<std::string>();
-  job.agent = row["agent"].as<std::string>("");
-  ReadHolder(row["instance"].as<std::string>(""), job);
-  job.progress = row["progress"].as<std::string>("");
-  job.run = ReadOptional<std::int64_t>(row["run"]);
-  job.lease_expires = ReadTime(row["lease_expires"]);
-  job.created = ReadTime(row["created"]);
-  job.claimed = ReadTime(row["claimed"]);
-  job.finished = ReadTime(row["finished"]);
-  return job;
-}
 
 core::Result<WriteOutcome> JobStore::AddJobs(const WriteRequest& request,
                                              const std::vector<JobContent>& jobs,
