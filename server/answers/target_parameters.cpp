@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/row/target.h"
 #include "core/table/untuned_table.h"
+#include "server/answers/body.h"
 #include "server/answers/parameters.h"
 
 namespace tunehub::server {
@@ -39,6 +40,26 @@ core::Result<core::Target> DemandTargetOf(const core::Devices& devices, std::str
   const auto given = core::ParseDemandTarget("", cu_num);
   if (!given.ok()) return given.error();
   if (given->cu_num > 0) target.cu_num = given->cu_num;
+  return target;
+}
+
+core::Target TargetOf(const Services& services, core::JsonObject& body, bool any_cu_num) {
+  core::Target target;
+  const auto named = core::NamedTarget(services.definitions.targets.devices(), body.Text("gfx"));
+  if (named.ok())
+    target = *named;
+  else
+    body.Fail("gfx", named.error().detail);
+  const bool given = body.Has("cu_num") && !body.Value("cu_num")->is_null();
+  if (given) {
+    target.cu_num = static_cast<int>(BoundedInteger(body, "cu_num", 0, 1, core::kMaxCuNum));
+  } else if (target.cu_num > 0) {
+    (void)body.Value("cu_num");  // null, and the product says it
+  } else if (body.Value("cu_num") == nullptr && !any_cu_num) {
+    body.Fail("cu_num", "is missing");
+  } else if (!any_cu_num) {
+    body.Fail("cu_num", "must be an integer, not null");
+  }
   return target;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/json_object.h"
 #include "core/shapes/shape.h"
 #include "server/answers/parameters.h"
 
@@ -17,8 +18,12 @@ core::Target DemandTargetOf(const Services& services, RequestQuery& query);
 core::Result<core::Target> DemandTargetOf(const core::Devices& devices, std::string_view gfx,
                                           std::string_view cu_num);
 
-// gfx is required; cu_num defaults to the gfx's usual one (configs/targets.json). For a family
-// without CU counts it is 0; null: a family with CU counts. Error bad_parameter.
+// The same members of a JSON body, whose errors get what is wrong: gfx is a must, and cu_num may be
+// absent (0) where `any_cu_num`, and where the product says it.
+core::Target TargetOf(const Services& services, core::JsonObject& body, bool any_cu_num);
+
+// gfx is a must; cu_num, where absent, is the usual one of the gfx (configs/targets.json). Of a
+// family that has no CU counts it is 0; null: a family that has them. Error bad_parameter.
 core::Target OneTarget(const Services& services, RequestQuery& query,
                        const core::Family* family = nullptr);
 

@@ -8,15 +8,17 @@
 #include "core/analysis/score.h"
 #include "core/shapes/padded_m.h"
 #include "core/table/table_writer.h"
+#include "server/answers/body.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
 #include "server/answers/route.h"
 #include "server/answers/shapes.h"
+#include "server/answers/target_parameters.h"
 #include "server/insight/comparisons.h"
 #include "server/insight/coverage.h"
 #include "server/insight/routes.h"
+#include "server/queue/job_json.h"
 #include "server/queue/planner.h"
-#include "server/queue/routes.h"
 
 namespace tunehub::server {
 namespace {

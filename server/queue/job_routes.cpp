@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "server/answers/answer.h"
+#include "server/answers/body.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
 #include "server/answers/route.h"
 #include "server/answers/shapes.h"
+#include "server/answers/target_parameters.h"
+#include "server/queue/job_json.h"
 #include "server/queue/routes.h"
 
 namespace tunehub::server {

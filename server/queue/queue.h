@@ -1,6 +1,7 @@
 // The services behind the queue's routes.
 #pragma once
 
+#include "server/answers/route.h"
 #include "server/queue/claims.h"
 #include "server/queue/demand.h"
 #include "server/queue/planner.h"
@@ -22,6 +23,10 @@ struct Queue {
   JobStore jobs;
   LeaseStore leases;
   Claims claims;
+};
+
+struct QueueServices : Services {
+  Queue& queue;
 };
 
 }  // namespace tunehub::server

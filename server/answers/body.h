@@ -1,0 +1,31 @@
+// JSON bodies of requests, read strictly: every member is asked for, others are errors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "core/base/json_object.h"
+#include "server/answers/parameters.h"
+#include "server/http/message.h"
+
+namespace tunehub::server {
+
+// What agents say about themselves and their work is for people: longer texts are mistakes.
+inline constexpr std::size_t kMaxBodyBytes = 64 * 1024;
+
+// Decodes and parses the body and hands it to `read`, unless `query` has an error. Errors: those of
+// DecodedBody, and bad_request_body with the member's JSON pointer for whatever `read` finds wrong.
+void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
+              const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
+
+// Members that several bodies have. What is wrong is added to the object's errors.
+
+// Text of at most `limit` bytes without control characters.
+std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,
+                      bool required);
+std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
+                            std::int64_t fallback, std::int64_t min, std::int64_t max);
+
+}  // namespace tunehub::server
