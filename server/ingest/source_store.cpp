@@ -8,7 +8,6 @@
 #include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
-#include "server/ingest/batch_store.h"
 #include "server/ingest/competition_store.h"
 #include "server/ingest/guard_store.h"
 #include "server/ingest/run_store.h"
