@@ -194,6 +194,14 @@ void TakeTarget(const Targets& targets, std::string_view device_name, MissShape&
   if (device->cu_num > 0) shape.cu_num = std::to_string(device->cu_num);
 }
 
+void AddLegacyGfx(const Targets& targets, std::vector<MissShape>& shapes) {
+  for (MissShape& shape : shapes) {
+    const auto cu_num = ParseInt(shape.cu_num);
+    if (!shape.gfx.empty() || !cu_num) continue;
+    if (const auto gfx = targets.LegacyGfx(*cu_num)) shape.gfx = *gfx;
+  }
+}
+
 }  // namespace
 
 bool IsUntunedFileName(std::string_view path) {
@@ -266,9 +274,10 @@ std::vector<RemarkedLines> RemarksOf(const Readers& readers) {
   return remarks;
 }
 
-std::vector<MissShape> ShapesOfFiles(const Families& families, const Targets& targets,
+std::vector<MissShape> AllMissShapes(const Families& families, const Targets& targets,
+                                     std::vector<MissShape> shapes,
                                      std::span<const MissedFile> files) {
-  std::vector<MissShape> shapes;
+  AddLegacyGfx(targets, shapes);
   for (const MissedFile& missed : files) {
     const Family* const family = families.Find(missed.file.family);
     if (family == nullptr) continue;  // a reader is loaded beside its families

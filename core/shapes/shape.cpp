@@ -167,14 +167,26 @@ std::int64_t LookupM(const Family& family, std::int64_t m) {
   return PaddedMGl0(m);
 }
 
+namespace {
+
+void PadCell(const Family& family, std::string& cell) {
+  const auto m = ParseInt64(cell);
+  if (m && *m >= 1) cell = std::to_string(LookupM(family, *m));
+}
+
+}  // namespace
+
 std::vector<std::string> LookupShape(const Family& family, std::vector<std::string> cells) {
   if (family.lookup.m == kNoColumn) return cells;
   for (std::size_t i = 0; i < cells.size() && i < family.untuned_columns.size(); ++i) {
-    if (family.Find(family.untuned_columns[i]) != family.lookup.m) continue;
-    const auto m = ParseInt64(cells[i]);
-    if (m && *m >= 1) cells[i] = std::to_string(LookupM(family, *m));
+    if (family.Find(family.untuned_columns[i]) == family.lookup.m) PadCell(family, cells[i]);
   }
   return cells;
+}
+
+FamilyShape LookupShape(const Family& family, FamilyShape shape) {
+  if (family.lookup.m != kNoColumn) PadCell(family, shape.cells[family.lookup.m]);
+  return shape;
 }
 
 }  // namespace tunehub::core

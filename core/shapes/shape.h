@@ -85,5 +85,6 @@ std::int64_t LookupM(const Family& family, std::int64_t m);
 // `cells` in the order of Family::untuned_columns: the same with the family's padded column mapped
 // by LookupM. A cell that is no positive integer stays as it is.
 std::vector<std::string> LookupShape(const Family& family, std::vector<std::string> cells);
+FamilyShape LookupShape(const Family& family, FamilyShape shape);
 
 }  // namespace tunehub::core

@@ -1,6 +1,7 @@
 // Every write leaves a row that says who did what, and what was not written leaves none.
 #include <gmock/gmock.h>
 
+#include "server/ingest/revert_store.h"
 #include "server/keys/key_store.h"
 #include "server/keys/keys.h"
 #include "tests/support/queue.h"
@@ -34,8 +35,8 @@ std::vector<std::string> LinesOf(server::ConnectionPool& pool) {
 TEST_F(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
   const Post post{.by = Auditor()};
   registry.Send(Csv({{}, {.m = 32}}), post);
-  registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
-  registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
+  registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}}, post);
+  registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}}, post);
   ASSERT_TRUE(server::RevertRun(registry.pool, 3, Auditor()).ok());
   EXPECT_THAT(
       LinesOf(registry.pool),

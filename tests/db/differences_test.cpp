@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/table/table_writer.h"
+#include "server/ingest/revert_store.h"
 #include "server/insight/analyses.h"
 #include "tests/support/registry.h"
 #include "tests/support/result.h"
@@ -71,15 +72,6 @@ TEST(Differences, name_what_became_of_each_key) {
   EXPECT_EQ(world.Text(then, {analysis::Difference::kDisappeared}),
             "64 disappeared 10 -; 96 disappeared 10 -");
   EXPECT_EQ(world.Text(world.registry.Revision()), "");
-}
-
-TEST(Differences, a_winner_without_a_time_became_unmeasured) {
-  DifferenceWorld world;
-  const auto first = world.Send({{.m = 16, .kernel = "a"}});
-  world.Send({{.m = 16, .kernel = "b", .us = "0"}});  // loses against what has a time
-  const std::int64_t then = world.registry.Revision();
-  ASSERT_TRUE(server::RevertRun(world.registry.pool, first, {}).ok());
-  EXPECT_EQ(world.Text(then), "16 unmeasured 10 -");
 }
 
 TEST(Differences, a_repetition_of_the_same_kernel_is_not_slower) {

@@ -1,4 +1,5 @@
 // What an import stores of what its source has had before: rows, statements and bytes.
+#include "server/ingest/revert_store.h"
 #include "server/ingest/run_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
@@ -89,27 +90,6 @@ TEST_F(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   ASSERT_TRUE(server::RevertRun(registry.pool, IdOf(second), {}).ok());
   EXPECT_EQ(registry.Table(), Csv(ManyLines(2'000)));
   EXPECT_EQ(registry.Table("source=tree"), Csv(ManyLines(2'000)));
-}
-
-TEST_F(KnownRows, a_repeated_row_keeps_its_place_before_a_later_measurement) {
-  ImportTree(registry, {{}});
-  registry.Send(Csv({{.us = "14"}}));
-  ImportTree(registry, {{}, {.m = 32}});
-  EXPECT_EQ(registry.Winners(), "16 a 14 only_candidate\n32 a 10.0 only_candidate");
-}
-
-TEST_F(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
-  const auto first = ImportTree(registry, {{}, {.m = 32}});
-  const auto other = ImportTree(registry, {{.us = "12"}});
-  const auto back = ImportTree(registry, {{}, {.m = 32}});
-  EXPECT_EQ(back["stored"], 0);
-  EXPECT_EQ(back["changed"], 2);
-  EXPECT_EQ(back["won"], 2) << "what it brought back";
-  EXPECT_EQ(registry.Count("measurement"), 3);
-  ASSERT_TRUE(server::RevertRun(registry.pool, IdOf(back), {}).ok());
-  ASSERT_TRUE(server::RevertRun(registry.pool, IdOf(other), {}).ok());
-  EXPECT_EQ(ImportTree(registry, {{}, {.m = 32}})["changed"], 0);
-  EXPECT_EQ(registry.Count("measurement"), 3);
 }
 
 TEST_F(KnownRows, a_replay_of_a_repeated_import_has_its_receipt) {

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "server/ingest/revert_store.h"
 #include "server/keys/keys.h"
 #include "tests/support/registry.h"
 #include "tests/support/result.h"
@@ -86,27 +87,6 @@ TEST(OwnersRace, of_two_owners_that_import_a_new_source_at_once_one_has_it) {
     EXPECT_EQ(QueryText(registry.url, "SELECT s.owner = r.owner FROM source s JOIN run r ON true"),
               "t");
   }
-}
-
-TEST_F(Owners, results_and_reverts_of_a_run_are_its_owners) {
-  server::Runs runs(registry.pool, registry.snapshots);
-  server::RunContent content;
-  content.started = kDay1;
-  content.hash = core::HashOf("a run");
-  bool created = false;
-  const auto run = runs.Create(content, By("kernels"), created).id;
-  EXPECT_NE(runs.Create(content, By("engines"), created).id, run) << "the same words of another";
-  EXPECT_EQ(runs.Create(content, By("kernels", 9), created).id, run);
-  const auto send = [&](const server::Writer& by, const std::string& us) {
-    return Refusal(registry.Send(Csv({{.us = us}}), {.run = run, .by = by}));
-  };
-  EXPECT_EQ(send(By("engines"), "7"), "not_owner");
-  EXPECT_EQ(registry.Count("measurement"), 0);
-  EXPECT_EQ(send(By("kernels", 9), "7"), "");
-  EXPECT_EQ(server::RevertRun(registry.pool, run, By("engines")).error().code, "not_owner");
-  EXPECT_EQ(registry.Winners(), "16 a 7 nothing_measured") << "a is nobody's kernel";
-  EXPECT_TRUE(server::RevertRun(registry.pool, run, By("kernels", 9)).ok());
-  EXPECT_EQ(registry.Winners(), "");
 }
 
 TEST_F(Owners, an_admins_import_is_not_taken_back_by_who_had_the_source_before) {
@@ -248,9 +228,8 @@ TEST_F(KeyLimits, a_run_is_reverted_within_them) {
 TEST_F(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
   Receipt(ImportBy(registry, By("kernels"), {{}, {.cu_num = 80}}));
   const auto second = Receipt(ImportBy(registry, By("kernels"), {{.us = "5"}}))["run"];
-  EXPECT_EQ(
-      ErrorCode(server::RevertRun(registry.pool, second, Limited(Only({}, {"gfx942:304"}, {})))),
-      "key_limited");
+  EXPECT_EQ(ErrorCode(server::RevertRun(registry.pool, second, Limited(Only({}, {"gfx942:304"}, {})))),
+            "key_limited");
   EXPECT_EQ(registry.Winners(), "16 a 5 nothing_measured");
   EXPECT_TRUE(server::RevertRun(registry.pool, second, Limited(Only({}, {"gfx942"}, {}))).ok());
 }

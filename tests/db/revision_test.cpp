@@ -43,42 +43,6 @@ TEST(RevisionsRace, writers_of_several_families_at_once_leave_no_gap) {
             "0");
 }
 
-TEST_F(Revisions, each_returns_its_bytes_after_later_batches_and_reverts) {
-  std::map<std::int64_t, std::string> bytes, filtered, json;
-  const auto note = [&] {
-    const auto number = registry.Revision();
-    const std::string body = registry.Table("allow_empty=1");
-    const auto [known, added] = bytes.emplace(number, body);
-    EXPECT_EQ(known->second, body) << "the table changed without a revision";
-    filtered.emplace(number, registry.Table("allow_empty=1&gfx=gfx942&M=16"));
-    json.emplace(number, registry.Table("allow_empty=1&format=json"));
-  };
-  note();
-  const auto first = registry.NewRun("2026-01-01T00:00:00Z");
-  registry.Send(Csv({{}, {.m = 32}}), {.run = first});
-  note();
-  registry.Send(Csv({{.kernel = "b", .us = "20"}}));  // loses
-  note();
-  registry.Send(Csv({{.kernel = "c", .us = "5"}, {.m = 64, .us = "0"}}));
-  note();
-  registry.Send(Csv({{.kernel = "c", .us = "50"}}));  // the winner got worse
-  note();
-  ASSERT_TRUE(server::RevertRun(registry.pool, first, {}).ok());  // 32 has no row left
-  note();
-  registry.Send(Csv({{.m = 32, .kernel = "d"}}));  // and has one again
-  note();
-  EXPECT_EQ(bytes.size(), 6u);
-
-  Registry later(registry.url);
-  for (const auto& [number, body] : bytes) {
-    const std::string revision = "&revision=" + std::to_string(number);
-    EXPECT_EQ(later.Table("allow_empty=1" + revision), body);
-    EXPECT_EQ(later.Table("allow_empty=1&gfx=gfx942&M=16" + revision), filtered[number]);
-    EXPECT_EQ(later.Table("allow_empty=1&format=json" + revision), json[number]);
-  }
-  EXPECT_EQ(later.Table("revision=" + std::to_string(registry.Revision() + 1)), "unknown_revision");
-}
-
 TEST_F(Revisions, one_of_another_family_leaves_this_ones_bytes) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{.us = "5"}}), {}, "a8w8_blockscale_bpreshuffle");

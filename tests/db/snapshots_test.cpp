@@ -121,48 +121,6 @@ TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
   EXPECT_LE(read[0].as<int>(), 10);
 }
 
-TEST(Snapshots, a_delta_is_what_a_full_load_gives) {
-  std::mt19937 random(3);
-  Registry followed;
-  followed.snapshots.Refresh();
-  for (int step = 0; step < 12; ++step) {
-    std::vector<Line> lines;
-    for (int i = 0; i < 6; ++i) {
-      lines.push_back({.m = static_cast<int>(1 + random() % 12),
-                       .kernel = std::string(1, static_cast<char>('a' + random() % 3)),
-                       .us = std::to_string(10 + random() % 9),
-                       .gfx = random() % 2 == 0 ? "gfx942" : "gfx90a"});
-    }
-    const auto receipt = Receipt(followed.Send(Csv(lines)));
-    const auto run = receipt["run"].get<std::int64_t>();
-    const bool reverted = step % 3 != 2 || server::RevertRun(followed.pool, run, {}).ok();
-    ASSERT_TRUE(reverted);
-    Registry fresh(followed.url);
-    ASSERT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1")) << step;
-  }
-}
-
-TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_itself) {
-  Registry registry;
-  registry.snapshots.Start();
-  registry.Send(Csv({{}}));
-  ASSERT_EQ(Get(registry)->table->rows, 1u);
-  ASSERT_FALSE(Get(registry)->stale);
-  {
-    const Outage outage(registry.url);
-    EXPECT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
-    const auto served = Must(Get(registry));
-    EXPECT_TRUE(served.stale);
-    EXPECT_EQ(*served.table->body, Csv({{}}));
-    EXPECT_THROW(registry.Send(Csv({{.m = 32}})), server::Unavailable);
-    EXPECT_FALSE(Reachable(registry.pool));
-  }
-  EXPECT_TRUE(Comes([&] { return !registry.snapshots.stale(); }));
-  EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 32}}))), "");
-  EXPECT_EQ(Get(registry)->table->rows, 2u);
-  EXPECT_EQ(registry.Count("measurement"), 2) << "what was refused is not there";
-}
-
 // A server whose database died right after a commit, and was slow to come back, answered 404: no
 // rows, without a warning.
 TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_there) {

@@ -1,4 +1,5 @@
 // Reverts, and imports that supersede the one before.
+#include "server/ingest/revert_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 
@@ -7,24 +8,6 @@ namespace {
 
 using Revert = RegistryTest;
 using Import = RegistryTest;
-
-const std::string kFile = "a8w8_blockscale_tuned_gemm.csv";
-
-std::int64_t RunOf(const server::WriteAnswer& answer) {
-  return Receipt(answer)["run"].get<std::int64_t>();
-}
-
-TEST_F(Revert, brings_the_incumbents_back_in_one_revision) {
-  registry.Send(Csv({{}, {.m = 32, .us = "20"}}), {.run = registry.NewRun(kDay1)});
-  const std::string before = registry.Table();
-  const auto run = registry.NewRun(kDay2);
-  registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "30"}, {.m = 64}}), {.run = run});
-  const auto reverted = Must(server::RevertRun(registry.pool, run, {}));
-  EXPECT_EQ(reverted.revision.number, 3);
-  EXPECT_EQ(reverted.changed, 3u);
-  EXPECT_EQ(registry.Table(), before);
-  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 20 only_candidate");
-}
 
 TEST_F(Revert, of_a_run_that_won_nothing_makes_no_revision) {
   registry.Send(Csv({{}}));
@@ -35,26 +18,6 @@ TEST_F(Revert, of_a_run_that_won_nothing_makes_no_revision) {
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
 }
 
-TEST_F(Revert, twice_or_of_an_unknown_run_is_refused) {
-  const auto run = registry.NewRun(kDay1);
-  ASSERT_TRUE(server::RevertRun(registry.pool, run, {}).ok());
-  EXPECT_EQ(server::RevertRun(registry.pool, run, {}).error().code, "already_reverted");
-  EXPECT_EQ(server::RevertRun(registry.pool, 99, {}).error().code, "unknown_run");
-}
-
-TEST_F(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
-  registry.Send(Csv({{}}));
-  const auto run = registry.NewRun(kDay2);
-  ASSERT_TRUE(server::RevertRun(registry.pool, run, {}).ok());
-  registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "5"}}), {.run = run});
-  EXPECT_EQ(registry.Count("measurement"), 3);
-  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
-  EXPECT_EQ(registry.Revision(), 1);
-  // Nor when the keys are chosen for again.
-  registry.Send(Csv({{.us = "20"}, {.m = 32, .us = "30"}}));
-  EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
-}
-
 TEST_F(Import, another_source_and_none_supersede_nothing) {
   registry.Import("tree", {{kTreeFile, Csv({{}})}});
   registry.Import("fork", {{kTreeFile, Csv({{.m = 32}})}});
@@ -63,30 +26,6 @@ TEST_F(Import, another_source_and_none_supersede_nothing) {
   EXPECT_EQ(registry.Winners(),
             "16 a 10.0 only_candidate\n32 a 10.0 only_candidate\n"
             "48 a 10.0 only_candidate\n64 a 10.0 only_candidate");
-}
-
-TEST_F(Import, the_same_again_makes_no_revision) {
-  const std::vector<core::TarFile> files = {
-      {kFile, Csv({{}, {.m = 32, .us = "0"}, {.kernel = "b"}})}};
-  registry.Import("tree", files);
-  const std::string before = registry.Winners();
-  EXPECT_FALSE(Receipt(registry.Import("tree", files)).contains("revision"));
-  EXPECT_EQ(registry.Revision(), 1);
-  EXPECT_EQ(registry.Winners(), before);
-  EXPECT_EQ(registry.Table("revision=1"), registry.Table());
-}
-
-TEST_F(Import, a_revert_brings_the_previous_one_of_its_source_back) {
-  registry.Import("tree", {{kFile, Csv({{}, {.m = 32}})}});
-  const std::string first = registry.Table();
-  const auto run2 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "12"}})}}));
-  const auto run3 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "13"}, {.m = 64}})}}));
-  // One that is superseded: nothing served stands on it.
-  ASSERT_TRUE(server::RevertRun(registry.pool, run2, {}).ok());
-  EXPECT_EQ(registry.Revision(), 3);
-  ASSERT_TRUE(server::RevertRun(registry.pool, run3, {}).ok());
-  EXPECT_EQ(registry.Table(), first);
-  EXPECT_EQ(registry.Revision(), 4);
 }
 
 TEST_F(Import, a_refused_file_refuses_all_where_the_import_would_supersede_another) {

@@ -115,6 +115,17 @@ TEST(LookupShape, pads_m_or_tokens_and_nothing_else) {
   EXPECT_EQ(LookupShape(ShippedFamily("a8w8"), {"many", "37", "37", "torch.int8"})[0], "many");
 }
 
+TEST(LookupShape, is_one_rule_for_the_cells_of_an_untuned_row_and_of_all_columns) {
+  const Family& family = ShippedFamily("a8w8");
+  FamilyShape shape;
+  shape.cells.resize(family.columns.size());
+  shape.cells[family.Find("M")] = shape.cells[family.Find("N")] = "37";
+  EXPECT_EQ(LookupShape(family, shape).cells[family.Find("M")], "48");
+  EXPECT_EQ(LookupShape(family, shape).cells[family.Find("N")], "37");
+  shape.cells[family.Find("M")] = "many";
+  EXPECT_EQ(LookupShape(family, shape), shape);
+}
+
 // The grid said again, point by point: the multiples of each step up to the step's end.
 std::set<std::int64_t> Gl0Grid(std::int64_t limit) {
   std::set<std::int64_t> grid;
