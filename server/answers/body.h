@@ -6,17 +6,17 @@
 #include <functional>
 #include <string>
 
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "server/answers/parameters.h"
 #include "server/http/message.h"
 
 namespace tunehub::server {
 
-// What agents say about themselves and their work is for people: longer texts are mistakes.
+// Limit of agents' texts about themselves and their work.
 inline constexpr std::size_t kMaxBodyBytes = 64 * 1024;
 
-// Decodes and parses the body and hands it to `read`, unless `query` has an error. Errors: those of
-// DecodedBody, and bad_request_body with the member's JSON pointer for whatever `read` finds wrong.
+// Decodes and parses the body for `read`, unless `query` has an error. Errors: those of
+// DecodedBody; bad_request_body with the JSON pointer of the wrong member.
 void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
               const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/shapes/shape.h"
 #include "server/answers/parameters.h"
 

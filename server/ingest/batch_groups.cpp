@@ -71,7 +71,7 @@ struct BatchGroups::Place {
   std::condition_variable turn;
 };
 
-// The first, and those behind it that share nothing with it nor with each other.
+// The first batch of the line, and those behind it that share no key with the group.
 std::vector<BatchGroups::Place*> BatchGroups::TakeGroup(FamilyQueue& queue) {
   std::vector<Place*> group, left;
   Taken taken;
@@ -97,7 +97,7 @@ void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
   }
 }
 
-// With the lock held, as all that follows but for Lead: the next one leads, if there is one.
+// The next batch of the line leads, if there is one. The caller holds the lock.
 void BatchGroups::PassOn(FamilyQueue& queue) {
   queue.led = !queue.places.empty();
   if (!queue.led) return;
@@ -109,7 +109,7 @@ std::vector<BatchGroups::Place*> BatchGroups::Begin(FamilyQueue& queue, Place& o
   const std::lock_guard lock(mutex_);
   try {
     return TakeGroup(queue);
-  } catch (...) {  // no memory
+  } catch (...) {  // out of memory
     std::erase(queue.places, &own);
     PassOn(queue);
     throw;
@@ -128,7 +128,7 @@ void BatchGroups::Lead(FamilyQueue& queue, Place& own) {
 }
 
 void BatchGroups::Await(Place& own) {
-  const core::Aside aside;  // ends after the lock
+  const core::Aside aside;  // destroyed after the lock
   std::unique_lock lock(mutex_);
   own.turn.wait(lock, [&] { return own.leads || own.done; });
 }

@@ -33,7 +33,7 @@ class BatchGroups {
  private:
   struct Place;
   struct FamilyQueue {
-    std::vector<Place*> places;  // in the order in which they came
+    std::vector<Place*> places;  // in order of arrival
     bool led = false;
   };
 

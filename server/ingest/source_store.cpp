@@ -159,7 +159,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
 core::Result<MaybeOutcome> RepeatImport(
     ConnectionPool& pool, const BatchRequest& request,
     const std::function<std::string(const BatchOutcome&)>& render) {
-  // Most imports have something new, and are not to take the lock twice.
+  // Most imports have new rows: this check spares them a second lock.
   if (Query(pool, sql::find_same_import, request.new_run.source, request.content).empty()) {
     return MaybeOutcome();
   }

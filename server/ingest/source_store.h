@@ -57,7 +57,7 @@ core::Result<std::optional<BatchOutcome>> RepeatImport(
     ConnectionPool& pool, const BatchRequest& request,
     const std::function<std::string(const BatchOutcome&)>& render);
 
-// Rows of (family, gfx, cu_num). Error key_limited.
+// `targets`: rows of (family, gfx, cu_num). Error key_limited.
 core::Status CheckTargets(const Writer& writer, const pqxx::result& targets);
 
 }  // namespace tunehub::server

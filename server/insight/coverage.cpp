@@ -27,8 +27,8 @@ std::string FileNameOf(const Definitions& definitions, const core::Target& targe
   return device == nullptr || device->aliases.empty() ? asked : device->aliases.front().name;
 }
 
-// Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
-// the rows say which families have kernels: those with a row of any such target.
+// False for a family whose precision the arch lacks (fp4 on gfx942). For targets without AITER, the
+// families with a row of such a target have kernels.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target) {
   const core::Family& family = *snapshot.family;

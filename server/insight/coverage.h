@@ -25,28 +25,27 @@
 
 namespace tunehub::server {
 
-// Serving this model is what asks for shapes.
+// A model as it is served.
 struct ModelRequest {
   std::string model;         // a name of core::FindModel
   std::int64_t tp = 1;       // GPUs that the model is split over
   std::string grid = "gl0";  // core/shapes/model_shapes.h
-  std::string config = {};   // the text of a config.json in the place of a name; "": none
+  std::string config = {};   // text of a config.json instead of a name; "": none
   core::ShapeOptions options = {};
   const core::EngineReads* engine =
-      nullptr;            // that serves it; null: every table that could be asked
-  std::string rocm = {};  // with which; "": the newest
+      nullptr;            // the engine that serves it; null: consider all tables
+  std::string rocm = {};  // the ROCm version; "": the newest
 };
 
-// Errors: those of core::FindModel; bad_model, where a config was brought.
+// Errors: those of core::FindModel; bad_model for a config.
 core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request);
 
-// What a device is called in the names of an engine's files: the first alias of a product, any
-// other name as it is; where `asked` is empty, that of the first product of the target. "":
-// unknown.
+// A device's name in an engine's file names: the first alias of a product, any other name
+// unchanged. If `asked` is empty, that of the target's first product. "": unknown.
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,
                        const std::string& asked);
 
-// Families that are asked by a device's name have no target of their own: a name has several.
+// Families with a device column have no target of their own: a device name has several.
 inline bool HasTargets(const core::Family& family) {
   return family.device == core::kNoColumn;
 }

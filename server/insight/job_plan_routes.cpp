@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/analysis/score.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "core/table/table_writer.h"
 #include "server/answers/body.h"
 #include "server/answers/parameters.h"

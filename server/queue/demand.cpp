@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/misses/miss_log.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "server/answers/issues.h"
 #include "server/answers/shapes.h"
 #include "server/queue/planner.h"

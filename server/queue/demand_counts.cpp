@@ -2,7 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "server/answers/shapes.h"
 #include "server/queue/demand_store.h"
 

@@ -32,8 +32,8 @@ core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shap
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 
-// The demand that one target has not tuned yet, by the shape's order key without a target: equal
-// keys are equal shapes.
+// A target's untuned demand, by the shape's order key without a target: equal keys are equal
+// shapes.
 using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
 // The shapes of demand that are not tuned for the target: as missed if `raw`, else as a lookup can

@@ -30,7 +30,7 @@ std::string JobRows(const std::vector<JobContent>& jobs) {
 // "3 jobs from 12 on for gfx942:304"
 std::string DescribeJobs(const std::vector<JobContent>& jobs,
                          const std::vector<std::int64_t>& ids) {
-  const JobContent& job = jobs.front();  // they are all for one target
+  const JobContent& job = jobs.front();  // all jobs are for one target
   return fmt::format("{} jobs from {} on for {}:{}", ids.size(), ids.front(), job.gfx,
                      job.cu_num == 0 ? "any" : std::to_string(job.cu_num));
 }
@@ -58,7 +58,7 @@ std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<
   for (const auto& row : transaction.exec_params(sql::insert_jobs, JobRows(jobs), owner)) {
     ids.push_back(row[0].as<std::int64_t>());
   }
-  std::sort(ids.begin(), ids.end());  // numbered in the order of the rows
+  std::sort(ids.begin(), ids.end());  // ids in the order of the rows
   Audit(transaction, by, "jobs create", DescribeJobs(jobs, ids));
   return ids;
 }

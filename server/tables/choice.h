@@ -17,8 +17,7 @@
 
 namespace tunehub::server {
 
-// Of each key and provider the best candidate whose cells are `allowed`, of those that come one
-// after the other.
+// Keeps the best candidate with `allowed` cells of each key and provider.
 class ChosenRows {
  public:
   ChosenRows(const core::Family& family, const Definitions& definitions, FamilyVersions& versions,

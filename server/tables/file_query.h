@@ -19,11 +19,11 @@ struct ParsedQuery {
   std::string other = {};
 };
 
-// `path` is the file's below the reader's folder; a blank in it may be a '+'. Parameters: those
-// options of TunedQuery that choose among rows, family= (where the name is of several stores),
-// triton= (of a path that names no folder, and of what from= takes; else of the runs), from= and
-// borrow=. Errors: unknown_reader, those of ParseFilePath and ParseTunedQuery, and
-// unknown_parameter for an option that makes another table.
+// `path` is relative to the reader's folder; a blank may be a '+'. Parameters: options of
+// TunedQuery that choose among rows, family= (if several stores have the name), from=, borrow=, and
+// triton=: the folder of a bare path, or the version of from='s rows, else of the runs. Errors:
+// unknown_reader, those of ParseFilePath and ParseTunedQuery, and unknown_parameter for options of
+// other table forms.
 core::Result<ParsedQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader,
                                          std::string_view path, const Parameters& parameters);
 

@@ -18,7 +18,7 @@
 
 namespace tunehub::server {
 
-// Rows that are found key by key; of more, the whole table is built.
+// The most rows that are found key by key; for more, the whole table is built.
 inline constexpr std::size_t kMostKeysByIndex = 1'000;
 
 struct PastSet {

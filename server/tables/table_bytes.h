@@ -68,7 +68,7 @@ RowSet Select(const RowSet& set, const TunedQuery& query);
 // The number of rows that measured=only leaves out.
 std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query);
 
-// Errors: no_rows (names the targets that exist, where the set has all rows), legacy_ambiguous,
+// Errors: no_rows (names the existing targets if the set has all rows), legacy_ambiguous,
 // legacy_unsupported.
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
 

@@ -300,7 +300,7 @@ bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const c
 
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch) {
-  // What a device is, targets.json says, and may say otherwise tomorrow: it is no part of the key.
+  // targets.json defines a device's target and may change: the target is no part of the key.
   const bool target = family.device != core::kNoColumn || MatchesTarget(row, query);
   return target && MatchesColumns(row, query, scratch);
 }

@@ -34,9 +34,9 @@ struct ColumnFilter {
   std::vector<std::string> values;  // canonical; any of them
 };
 
-inline constexpr std::int64_t kMaxTp = 1024;  // of a question; no model is split over more
+inline constexpr std::int64_t kMaxTp = 1024;  // limit of a request; no model uses more
 
-// What of a model's shapes must be found for an answer to be given.
+// The coverage of the model's shapes that an answer must have.
 enum class Require {
   kNothing,
   kPadded,  // a tuned row, exact or padded
@@ -81,14 +81,14 @@ struct TunedQuery {
 core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
                                          const Parameters& parameters);
 
-// Whether the row passes the query's filters. `scratch` is room to work in, made once for all rows.
+// True if the row passes the query's filters. `scratch` is reused between rows.
 bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
 
-// Whether the cells are of one of the libtypes that the query asks for, if it asks for any.
+// True if the query names no libtypes, or one of the cells'.
 bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const core::Cells& cells);
 
-// Whether the row's key, whatever its values, passes the query's filters of key columns and
-// targets.
+// True if the row's key passes the query's filters of key columns and targets, whatever the row's
+// values.
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch);
 

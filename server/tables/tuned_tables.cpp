@@ -13,9 +13,9 @@
 namespace tunehub::server {
 namespace {
 
-// Some thousand queries: more than the files of all engines.
+// Some thousand queries: more than all engines have files.
 constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
-// Of a query beside its form: cells, filters, names of devices.
+// Bytes of a query beside its form: cells, filters, device names.
 constexpr std::size_t kFormBytes = 1024;
 
 std::string KeyOf(char kind, std::string_view reader, std::string_view path,
@@ -59,7 +59,7 @@ ParsedQueries::Parsed ParsedQueries::Tree(std::string_view reader, const Paramet
 
 namespace {
 
-// Of answers that choose: of use for a moment, and anybody can ask for many.
+// For answers that choose: useful for a moment only, and any client can request many.
 constexpr std::size_t kSideCacheBytes = 16 * 1024 * 1024;
 // For old revisions: once for rows and once for answers.
 constexpr std::size_t kPastBytes = 32 * 1024 * 1024;

@@ -21,17 +21,16 @@ namespace tunehub::server {
 
 std::size_t SizeOf(const ParsedQuery& query);
 
-// Requests for tables, files and trees, parsed once: the reactor looks for the answer before a
-// worker makes it, and a file's name goes through a reader's grammar and the devices' names, which
-// takes longer than sending the file.
+// Parsed requests for tables, files and trees. The reactor needs the parsed query before a worker
+// does, and parsing a file's name takes longer than sending the file.
 class ParsedQueries {
  public:
   using Parsed = core::Result<std::shared_ptr<const ParsedQuery>>;
 
-  // `definitions` outlives it, and does not change.
+  // `definitions` must outlive this and stay unchanged.
   explicit ParsedQueries(const Definitions& definitions);
 
-  // As ParseTunedQuery, ParseFileQuery and ParseTreeQuery. From any thread.
+  // As ParseTunedQuery, ParseFileQuery and ParseTreeQuery. Safe from any thread.
   Parsed Table(const core::Family& family, const Parameters& parameters);
   Parsed File(std::string_view reader, std::string_view path, const Parameters& parameters);
   Parsed Tree(std::string_view reader, const Parameters& parameters);
@@ -41,7 +40,7 @@ class ParsedQueries {
   Kept<ParsedQuery> queries_;
 };
 
-// Made tables by (family, query, revision, encoding).
+// Rendered tables by (family, query, revision, encoding).
 using TableCache = Kept<TableBytes>;
 
 class Heuristics;
