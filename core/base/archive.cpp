@@ -17,8 +17,8 @@
 namespace tunehub::core {
 namespace {
 
-constexpr int kLevel = 6;  // a tenth of the bytes of a tuned table; higher levels gain little
-// libdeflate wants the whole output at once: begin with what text usually needs, then double.
+constexpr int kLevel = 6;  // packs a tuned table to a tenth; higher levels gain little
+// libdeflate needs room for the whole output: begin with the usual ratio of text, then double.
 constexpr std::size_t kUsualRatio = 12;
 constexpr std::size_t kLeastRoom = 4096;
 
@@ -54,7 +54,7 @@ Result<Member> UnpackMember(libdeflate_decompressor* decompressor, std::string_v
   }
 }
 
-constexpr int kGzip = 16;  // beside the size of the window: gzip alone is read, not zlib's own form
+constexpr int kGzip = 16;  // added to the window bits: accept gzip only, not zlib's format
 
 Error Bad(std::string_view why, std::uint64_t place) {
   return {"bad_gzip", fmt::format("the gzip stream {}, at byte {}", why, place)};
@@ -83,7 +83,7 @@ Error Bad(archive* reader) {
           fmt::format("the body is no tar archive: {}", text != nullptr ? text : "?")};
 }
 
-// Reads at most `room` bytes: a bomb is noticed by its content, not by what its header says.
+// Reads at most `room` bytes: a header's size is not trusted (decompression bombs).
 Result<std::string> ReadEntry(archive* reader, std::size_t room) {
   std::string text;
   std::array<char, kBlock> block{};
@@ -117,7 +117,7 @@ Result<std::string> Gunzip(std::string_view gzip, std::size_t limit) {
   if (decompressor == nullptr) throw std::bad_alloc();
   std::string out;
   std::size_t used = 0;
-  // A stream may have several members (pigz, cat a.gz b.gz): the rows of all are meant.
+  // A stream may have several members (pigz, cat a.gz b.gz): unpack all.
   do {
     const auto member = UnpackMember(decompressor.get(), gzip, limit, used, out);
     if (!member.ok()) return member.error();
@@ -181,9 +181,9 @@ Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& li
     archive_entry* entry = nullptr;
     const int next = archive_read_next_header(reader.get(), &entry);
     if (next == ARCHIVE_EOF) break;
-    // A warning is about a name that the locale cannot write, which is no matter here.
+    // A warning concerns a name that the locale cannot encode, which is harmless here.
     if (next < ARCHIVE_WARN) return Bad(reader.get());
-    // Of any kind: a gigabyte of empty folders compresses to a megabyte.
+    // Entries of every kind count: a gigabyte of empty folders compresses to a megabyte.
     if (entries == limits.files) {
       return Error{"too_large", fmt::format("more than {} files", limits.files)};
     }
@@ -200,15 +200,15 @@ Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& li
 }
 
 std::string WriteTarGz(const std::vector<TarFile>& files) {
-  // Of a file two headers, a long name and the rest of two blocks.
+  // Per file: two headers, a long name and the padding of two blocks.
   constexpr std::size_t kRoomForHeaders = 3 * 1024;
   std::size_t room = 64 * 1024;
   for (const TarFile& file : files) room += file.bytes.size() + kRoomForHeaders + file.name.size();
   std::string tar(room, '\0');  // outlives the writer, which writes to it when it is freed
   std::size_t used = 0;
   const std::unique_ptr<archive, FreeWriter> writer(archive_write_new());
-  // ustar, with a longer header only for a name that has no room in it: 100 bytes behind its last
-  // slash, as names of tuned files have.
+  // ustar, with a pax header only for a name that ustar cannot hold: over 100 bytes behind the last
+  // slash.
   archive_write_set_format_pax_restricted(writer.get());
   archive_write_open_memory(writer.get(), tar.data(), tar.size(), &used);
   for (const TarFile& file : files) {

@@ -16,8 +16,8 @@ namespace tunehub::core {
 // gzip of whole buffers, by libdeflate: a third faster and smaller than zlib at its level 6.
 std::string Gzip(std::string_view text);
 
-// Every member of the stream. Errors: bad_gzip, and too_large where the content is longer than
-// `limit` bytes (a bomb is noticed before it is unpacked: memory stays within the limit).
+// Unpacks every member of the stream. Errors: bad_gzip; too_large if the content exceeds `limit`
+// bytes (memory stays within the limit, too).
 Result<std::string> Gunzip(std::string_view gzip, std::size_t limit);
 
 }  // namespace tunehub::core
@@ -26,19 +26,19 @@ struct z_stream_s;  // NOLINT(readability-identifier-naming): zlib's
 
 namespace tunehub::core {
 
-// Whether a text that begins like this is gzip: no text that people read does.
+// True if `text` begins with gzip's magic bytes, which no readable text does.
 bool BeginsLikeGzip(std::string_view text);
 
 class GunzipStream {
  public:
   GunzipStream();
 
-  // Takes off `gzip` what it has used and answers how many bytes of `out` it wrote: all of them, or
-  // fewer where `gzip` is empty then. Members that follow one another (pigz, cat a.gz b.gz) are one
-  // text. Errors: bad_gzip, with the place; after it nothing more is read.
+  // Consumes `gzip` from its front. Returns the number of bytes written: all of `out`, or fewer
+  // once `gzip` is empty. Consecutive members (pigz, cat a.gz b.gz) form one text. Errors: bad_gzip
+  // with the byte's position; the stream is unusable after it.
   Result<std::size_t> Unpack(std::string_view& gzip, std::span<char> out);
 
-  // Errors: bad_gzip where the end has come in the middle of a member.
+  // Errors: bad_gzip if the stream ends inside a member.
   Status AtEnd() const;
 
  private:
@@ -47,7 +47,7 @@ class GunzipStream {
   };
   std::unique_ptr<z_stream_s, Free> stream_;
   bool whole_ = false;       // a member has ended, and no other has begun
-  std::uint64_t place_ = 0;  // in the stream
+  std::uint64_t place_ = 0;  // bytes of the stream read so far
 };
 
 // tar archives in memory: read for imports, written for bundles.
@@ -62,7 +62,7 @@ struct TarLimits {
 };
 
 // The regular files of a tar, plain or compressed by gzip, sorted by name. Errors: bad_archive,
-// too_large. Names are kept as labels only: nothing is written to a disk.
+// too_large. Names are labels only: nothing is written to disk.
 Result<std::vector<TarFile>> ReadTar(std::string_view archive, const TarLimits& limits);
 
 // A tar.gz of the files in their order; the same files give the same bytes.

@@ -16,7 +16,8 @@
 
 namespace tunehub::core {
 
-inline constexpr std::uint64_t kEachByte = 0x0101010101010101U;  // times a byte: eight of it
+inline constexpr std::uint64_t kEachByte =
+    0x0101010101010101U;  // multiplied by a byte: eight copies of it
 inline constexpr std::uint64_t kHighBits = kEachByte * 0x80;
 
 // Precondition: eight bytes from `i` on.
@@ -26,13 +27,13 @@ inline std::uint64_t WordAt(std::string_view text, std::size_t i) {
   return word;
 }
 
-// Not 0 where some byte is below `limit` (at most 0x80); the lowest bit that is set belongs to the
-// lowest such byte. From "Bit Twiddling Hacks", Sean Eron Anderson.
+// Nonzero if some byte is below `limit` (at most 0x80); the lowest set bit belongs to the lowest
+// such byte. From "Bit Twiddling Hacks", Sean Eron Anderson.
 inline std::uint64_t BytesBelow(std::uint64_t word, unsigned char limit) {
   return (word - kEachByte * limit) & ~word & kHighBits;
 }
 
-// Calls `found(i)` for each place of `wanted` from `begin` on and before `end`, in order.
+// Calls `found(i)` for each position of `wanted` in [begin, end), in order.
 template <typename Found>
 void ForEachPlace(std::string_view text, char wanted, std::size_t begin, std::size_t end,
                   Found found) {
@@ -42,8 +43,7 @@ void ForEachPlace(std::string_view text, char wanted, std::size_t begin, std::si
     const std::uint64_t pattern = kEachByte * static_cast<unsigned char>(wanted);
     for (; i + 8 <= end; i += 8) {
       const std::uint64_t different = WordAt(text, i) ^ pattern;
-      // The high bit of each byte that is no difference; unlike BytesBelow it is exact in all
-      // eight.
+      // Sets the high bit of each equal byte; unlike BytesBelow, exact for all eight.
       std::uint64_t same = ~(((different & kLowBits) + kLowBits) | different) & kHighBits;
       for (; same != 0; same &= same - 1)
         found(i + static_cast<std::size_t>(std::countr_zero(same)) / 8);
@@ -54,12 +54,12 @@ void ForEachPlace(std::string_view text, char wanted, std::size_t begin, std::si
   }
 }
 
-// Finds a text in others, whatever the case of its ASCII letters.
+// Searches other texts for one text, ignoring the case of ASCII letters.
 class TextSearch {
  public:
   explicit TextSearch(std::string_view text) : lower_(Lower(text)) {}
 
-  // Also of nothing: every text holds it.
+  // True for the empty text.
   bool Finds(std::string_view in) const {
     return std::search(in.begin(), in.end(), lower_.begin(), lower_.end(),
                        [](char a, char b) { return Lower(a) == b; }) != in.end();
@@ -69,10 +69,10 @@ class TextSearch {
   std::string lower_;
 };
 
-// Many short texts that live as long as one another: one block of memory for a lot of them.
+// An arena for many short texts with one lifetime.
 class Texts {
  public:
-  // A copy that lives as long as this.
+  // Returns a copy that lives as long as this object.
   std::string_view Add(std::string_view text) {
     if (text.empty()) return {};
     if (left_ < text.size()) Grow(text.size());
@@ -82,7 +82,7 @@ class Texts {
     return {place, text.size()};
   }
 
-  // The same for equal texts.
+  // Returns the same copy for equal texts.
   std::string_view Once(std::string_view text) {
     const auto known = once_.find(text);
     if (known != once_.end()) return *known;
@@ -101,7 +101,7 @@ class Texts {
   }
 
   std::vector<std::unique_ptr<char[]>> blocks_;
-  std::size_t block_ = 0, left_ = 0;  // of the last one
+  std::size_t block_ = 0, left_ = 0;  // of the last block
   std::size_t bytes_ = 0;
   std::unordered_set<std::string_view> once_;
 };

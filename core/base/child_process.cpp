@@ -36,7 +36,7 @@ std::vector<std::string> EnvironmentOf(const ChildCommand& command) {
   return all;
 }
 
-// What execve takes; it points into what it was made from.
+// The array for execve; it points into `texts`.
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -44,8 +44,8 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Sockets of the hub and locks are not the program's. Linux before 5.11 has no such call, and
-// there only what was opened with O_CLOEXEC stays here.
+// The program must not inherit the hub's sockets, or locks. Linux before 5.11 lacks this call: only
+// descriptors opened with O_CLOEXEC are safe there.
 void KeepDescriptorsHere() {
 #ifdef SYS_close_range
   constexpr unsigned kFirst = STDERR_FILENO + 1, kCloseOnExec = 1U << 2U;
@@ -53,11 +53,12 @@ void KeepDescriptorsHere() {
 #endif
 }
 
-// In the child. Returns where the program cannot be executed, with the reason in errno.
+// Runs in the child. Returns only if the program cannot be executed, with the reason in errno.
 void Become(const ChildCommand& command, const ChildStreams& streams, pid_t parent, char** argv,
             char** envp) {
-  ::setpgid(0, 0);  // a Ctrl-C is for the parent, which ends in good order
-  // An agent that is killed takes its tuner along: two on one GPU would spoil each other's times.
+  ::setpgid(0, 0);  // Ctrl-C then reaches the parent alone, which shuts down in order
+  // If the agent is killed, its tuner dies, too: two tuners on one GPU would spoil each other's
+  // times.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::dup2(streams.input, STDIN_FILENO);
   ::dup2(streams.output, STDOUT_FILENO);
@@ -66,7 +67,7 @@ void Become(const ChildCommand& command, const ChildStreams& streams, pid_t pare
   ::signal(SIGPIPE, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
-  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);  // exec would keep what is blocked here
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);  // exec keeps the mask of blocked signals
   const bool here = command.folder.empty() || ::chdir(command.folder.c_str()) == 0;
   if (here && ::getppid() == parent) ::execvpe(argv[0], argv, envp);
 }
@@ -74,8 +75,9 @@ void Become(const ChildCommand& command, const ChildStreams& streams, pid_t pare
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLook{100};  // how late a stop or a limit is noticed
-// After the program's end, for output of what it left running, which is then killed.
+constexpr milliseconds kLook{100};  // the longest delay until a stop or a limit is noticed
+// After the program's end: time for output of processes that it left running, before they are
+// killed.
 constexpr milliseconds kLastOutput{200};
 constexpr std::size_t kReadBytes = 65'536;
 
@@ -91,7 +93,7 @@ class Child {
   Status OpenLog();
   Status Start();
   Status Watch();
-  // True while there may be more.
+  // Returns true while more output may come.
   Result<bool> ReadSome(milliseconds limit);
   Status Take(std::string_view bytes);
   void EndLine();
@@ -109,7 +111,7 @@ class Child {
   ChildEnd end_;
   std::string unfinished_;
   Clock::time_point began_ = Clock::now(), heard_ = Clock::now();
-  std::optional<Clock::time_point> kill_at_;  // SIGTERM was sent
+  std::optional<Clock::time_point> kill_at_;  // set once SIGTERM was sent
 };
 
 Status Child::OpenLog() {
@@ -119,7 +121,7 @@ Status Child::OpenLog() {
   return Unwritable(command_.log, errno);
 }
 
-// It gets no input, and prints both streams into one pipe.
+// The child reads /dev/null and writes both streams into one pipe.
 Status Child::Start() {
   std::array<int, 2> output{};
   const Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -166,7 +168,7 @@ Result<bool> Child::ReadSome(milliseconds limit) {
   return true;
 }
 
-// Leaves it to be reaped: until then its number, and its group's, are nobody else's.
+// Does not reap the child: until then the system reuses neither its pid nor its group's id.
 bool Child::HasEnded() const {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -187,7 +189,7 @@ std::optional<ChildEnd::Why> Child::Overdue() const {
   return std::nullopt;
 }
 
-// The whole group, first politely.
+// Signals the whole group: SIGTERM, then SIGKILL after the grace period.
 void Child::End(ChildEnd::Why why) {
   if (!kill_at_) {
     end_.why = why;
@@ -198,7 +200,7 @@ void Child::End(ChildEnd::Why why) {
   }
 }
 
-// Until the program itself has ended and its output is read.
+// Returns when the program itself has ended and its output is read.
 Status Child::Watch() {
   bool more = true;
   while (!HasEnded()) {
@@ -226,7 +228,7 @@ Result<ChildEnd> Child::Run() {
   if (Status opened = OpenLog(); !opened.ok()) return opened.error();
   if (Status started = Start(); !started.ok()) return started.error();
   const Status watched = Watch();
-  ::kill(-pid_, SIGKILL);  // what it may have left behind
+  ::kill(-pid_, SIGKILL);  // processes that it left running
   Reap();
   if (!watched.ok()) return watched.error();
   return end_;
@@ -242,7 +244,7 @@ std::optional<int> WaitFor(pid_t pid) {
   return got > 0 ? std::optional(status) : std::nullopt;
 }
 
-// A pipe, closed by a successful exec, brings the reason of a failed one.
+// A pipe reports why exec failed; a successful exec closes it.
 Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& streams) {
   std::array<int, 2> failure{};
   if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Unstartable(command, errno);
@@ -250,7 +252,7 @@ Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& stream
   Fd failure_end(failure[1]);
   std::vector<std::string> arguments = command.arguments, environment = EnvironmentOf(command);
   std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
-  // Nor shall a script, which runs as the same user, read the key from /proc/PID/environ.
+  // Otherwise a script of the same user could read the API key from /proc/PID/environ.
   if (!Environment(kKeyVariable).empty()) ::prctl(PR_SET_DUMPABLE, 0);
   const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) return Unstartable(command, errno);
@@ -260,7 +262,7 @@ Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& stream
     (void)!::write(failure_end.get(), &reason, sizeof(reason));
     ::_exit(127);
   }
-  ::setpgid(child, child);  // whichever of the two is first
+  ::setpgid(child, child);  // parent and child both call it: either may run first
   failure_end = Fd();
   int reason = 0;
   ssize_t got = 0;

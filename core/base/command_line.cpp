@@ -12,7 +12,6 @@
 
 namespace tunehub::cli {
 
-// What stands behind a CommandLine: CLI11's parser.
 struct Option::Declared {
   CLI::Option* option;
   std::vector<std::string> choices, suggested;
@@ -21,7 +20,7 @@ struct Option::Declared {
 
 struct CommandLine::State {
   std::string name, version;
-  std::unique_ptr<CLI::App> own;  // null: a command's is its parent's
+  std::unique_ptr<CLI::App> own;  // null for a command: its parent's App owns `app`
   CLI::App* app;
   std::deque<Option::Declared> declared;  // Options point into it
   std::vector<std::unique_ptr<CommandLine>> commands;
@@ -98,7 +97,7 @@ Parsed CommandLine::Parse(int argc, const char* const* argv, std::ostream& out, 
   }
 }
 
-// A mistyped option is named first: whatever else is missing is often what was meant by it.
+// Reports a mistyped option first: it is often the one that is missing.
 std::string CommandLine::WhatIsWrong(const std::string& error) const {
   for (const auto& command : state_->commands) {
     if (command->IsTyped()) return command->WhatIsWrong(error);
@@ -135,7 +134,8 @@ std::vector<std::string> CommandLine::KnownOptions() const {
 std::set<std::string> CommandLine::Given() const {
   std::set<std::string> given;
   for (const CLI::Option* option : state_->app->get_options()) {
-    if (option->count() == 0 || option->get_lnames().empty()) continue;  // a positional has none
+    if (option->count() == 0 || option->get_lnames().empty())
+      continue;  // a positional has no long name
     given.insert("--" + option->get_lnames().front());
   }
   return given;

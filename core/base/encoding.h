@@ -11,7 +11,7 @@ namespace tunehub::core {
 // Bytes as hexadecimal digits, in lower case.
 inline constexpr std::string_view kHexDigits = "0123456789abcdef";
 
-// The value of one of kHexDigits; -1 of any other character.
+// The value of one of kHexDigits; -1 for any other character.
 constexpr int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -19,16 +19,16 @@ constexpr int HexDigit(char c) {
 
 void AppendHex(std::string& out, const void* bytes, std::size_t size);
 std::string Hex(std::string_view bytes);
-// Nothing where Hex writes no such text.
+// nullopt for a text that Hex does not write.
 std::optional<std::string> FromHex(std::string_view hex);
 
-// Each byte that is not unreserved as %XX: a name or a value of a query.
+// Writes each byte that is not unreserved as %XX, for names and values of a query.
 std::string PercentEncoded(std::string_view text);
-// Nothing where a % has no two digits of its own.
+// nullopt if a % lacks its two hexadecimal digits.
 std::optional<std::string> PercentDecoded(std::string_view text);
 
-// The length of the well-formed UTF-8 sequence (RFC 3629) that begins `s`, which is not empty; 0
-// where there is none.
+// The length of the well-formed UTF-8 sequence (RFC 3629) that begins `s`, which is not empty; 0 if
+// there is none.
 std::size_t Utf8Length(std::string_view s);
 
 }  // namespace tunehub::core

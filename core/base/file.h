@@ -1,5 +1,4 @@
-// Open files and their bytes, folders of texts; and writing files so that a crash at any moment
-// leaves the old bytes or the new ones, on disk.
+// Reading files and folders; writing files so that a crash leaves the old bytes or the new ones.
 #pragma once
 
 #include <unistd.h>
@@ -54,12 +53,12 @@ inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 
 struct OpenedFile {
   Fd fd;
-  std::size_t size = 0;  // bytes, when it was opened; of what is no regular file 0
-  bool regular = true;   // else a pipe or a terminal: what it holds is known when it ends
+  std::size_t size = 0;  // bytes when opened; 0 if it is no regular file
+  bool regular = true;   // false: a pipe or a terminal, whose size is known at its end
 };
 
-// Waits for the writer of a named pipe. Errors: file_not_found, file_unreadable, file_too_large,
-// each with the path and the reason.
+// Opens a file for reading; waits for the writer of a named pipe. Errors: file_not_found,
+// file_unreadable, file_too_large, each with the path and the reason.
 Result<OpenedFile> OpenFile(const std::filesystem::path& path);
 
 Error TooLarge(const std::filesystem::path& path, std::size_t size);
@@ -71,7 +70,7 @@ class FileBytes {
   // Errors: file_not_found, file_unreadable, file_too_large, each with the path and the reason.
   // A pipe is read to its end, once: a second Read of it finds nothing.
   static Result<FileBytes> Read(const std::filesystem::path& path);
-  // The same of one that is open; `path` stands for it in errors.
+  // The same for an open file; errors name `path`.
   static Result<FileBytes> Read(const std::filesystem::path& path, const OpenedFile& file);
 
   std::string_view view() const { return {bytes_.get(), size_}; }
@@ -79,29 +78,28 @@ class FileBytes {
  private:
   void Grow(std::size_t capacity);
 
-  std::unique_ptr<char[]> bytes_;  // not a string: megabytes need no zeroes first
+  std::unique_ptr<char[]> bytes_;  // not a string, which would zero megabytes first
   std::size_t size_ = 0;
 };
 
-// A folder of small JSON files, on disk or compiled into the program: who reads it need not know
-// which.
+// A folder of small JSON files, on disk or compiled into the program.
 class TextFolder {
  public:
   // A file's name and its text.
   using Text = std::pair<std::string_view, std::string_view>;
 
   TextFolder() = default;
-  // On disk; a path will do wherever a folder is asked for.
+  // On disk. Implicit: a path passes for a folder.
   template <std::convertible_to<std::filesystem::path> Path>
   TextFolder(const Path& path)  // NOLINT(google-explicit-constructor)
       : path_(path) {}
-  // Compiled in: `texts` lives as long as the program. `place` stands for the folder in messages.
+  // Compiled in: `texts` lives as long as the program. Messages name `place`.
   TextFolder(std::string place, std::span<const Text> texts)
       : path_(std::move(place)), texts_(texts) {}
 
-  // Of every *.json, sorted. Error no_folder: the system's reason.
+  // The names of all *.json, sorted. Error no_folder with the system's reason.
   Result<std::vector<std::string>> Names() const;
-  // Nothing where it cannot be read.
+  // nullopt if it cannot be read.
   std::optional<std::string> Read(const std::string& name) const;
 
   // For messages.
@@ -114,52 +112,50 @@ class TextFolder {
 };
 
 // Writes a temporary file beside `path`, syncs it, renames it over `path`: after a crash the file
-// has its old bytes or the new ones. The mode of a file that is replaced is kept. Errors:
-// file_unwritable, with the path and the reason.
+// has its old bytes or the new ones. A replaced file keeps its mode. Errors: file_unwritable, with
+// the path and the reason.
 Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes);
 
-// Whether WriteAtomically could write `path` now; leaves nothing behind and changes nothing.
-// Errors: file_unwritable.
+// Tests whether WriteAtomically could write `path` now; changes nothing. Errors: file_unwritable.
 Status TryWriting(const std::filesystem::path& path);
 
-// The same, and the folder is synced: once it returns, the file has the new bytes, whatever
-// happens.
+// As WriteAtomically, then syncs the folder: after the return no crash loses the new bytes.
 Status WriteDurably(const std::filesystem::path& path, std::string_view bytes);
 
-// For what can be made again: as WriteAtomically, but the disk is not waited for. A kill leaves the
-// old bytes or the new ones; only a power cut within seconds may leave neither.
+// As WriteAtomically without a sync, for files that can be made again. A kill leaves the old bytes
+// or the new ones; a power cut within seconds may leave neither.
 Status Replace(const std::filesystem::path& path, std::string_view bytes);
 
 // rename(2) and a sync of both folders. Errors: file_unwritable.
 Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
 
-// unlink(2) and a sync of the folder; a file that is not there is no error.
+// unlink(2) and a sync of the folder; a missing file is no error.
 Status RemoveDurably(const std::filesystem::path& path);
 
 // Makes `folder` and its parents. Errors: file_unwritable.
 Status MakeFolder(const std::filesystem::path& folder);
 
-// file_unwritable, as all of these say it.
+// The error file_unwritable of the functions here.
 Error Unwritable(const std::filesystem::path& path, const std::error_code& error);
 Error Unwritable(const std::filesystem::path& path, int error);  // errno
 
 Status SyncFolder(const std::filesystem::path& folder);
 
-// The whole of `bytes` into `fd`. Errors: file_unwritable; `path` is for the message.
+// Writes all of `bytes` to `fd`. Errors: file_unwritable, naming `path`.
 Status WriteAll(int fd, std::string_view bytes, const std::filesystem::path& path);
 // The same, then fsync.
 Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path);
 
-// Parts between slashes, of which none is empty, "." or "..", without a backslash and without
-// control characters.
+// True if the parts between slashes are neither empty nor "." nor "..", and hold no backslash and
+// no control character.
 bool IsInnerPath(std::string_view name);
 
-// The folder of the file `name` below `folder`; those between are made. No link below `folder` is
-// followed. Errors: bad_name (no inner path), file_unwritable.
+// Makes and opens the folder of the file `name` below `folder`. Follows no link below `folder`.
+// Errors: bad_name (no inner path), file_unwritable.
 Result<Fd> FolderBelow(const std::filesystem::path& folder, const std::string& name);
 
-// Writes the file `name` below `folder`. What has that name, a link too, is removed first, so that
-// nothing is written through it. The disk is not waited for. Errors: as FolderBelow.
+// Writes the file `name` below `folder`, without a sync. First removes a file or link of that name,
+// so that it writes through no link. Errors: as FolderBelow.
 Status WriteBelow(const std::filesystem::path& folder, const std::string& name,
                   std::string_view bytes);
 

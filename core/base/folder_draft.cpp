@@ -33,7 +33,7 @@ bool IsDraftOf(const fs::path& place, const std::string& name) {
   return name.find_first_not_of(kHexDigits, front.size()) == std::string::npos;
 }
 
-// Both exist: at no moment is there none. 0, or an errno.
+// Exchanges two existing folders atomically. Returns 0 or an errno.
 int Exchange(const fs::path& one, const fs::path& other) {
   return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0
                                                                                            : errno;
@@ -57,7 +57,7 @@ Status NotExchanged(const fs::path& place, int error) {
                            place.string())};
 }
 
-// A file system that cannot exchange them has a moment without.
+// If the file system cannot exchange names, `place` is missing for a moment.
 Status Swap(const fs::path& draft, const fs::path& place) {
   const int failed = Exchange(draft, place);
   if (failed == 0) return Ok();
@@ -71,7 +71,7 @@ Status Swap(const fs::path& draft, const fs::path& place) {
   return error ? Status(Unwritable(place, error)) : Ok();
 }
 
-// Whoever writes a draft holds its lock: one without is of a program that was killed.
+// A writer holds its draft's lock: an unlocked draft belongs to a killed program.
 void RemoveUnlocked(const fs::path& place) {
   std::error_code error;
   for (fs::directory_iterator it(place.parent_path(), error), end; !error && it != end;
@@ -83,8 +83,8 @@ void RemoveUnlocked(const fs::path& place) {
   }
 }
 
-// While one makes a draft, or puts one into its place, no other does: a draft is unlocked for a
-// moment, and of two that keep the old folder the second would bring it back.
+// Serializes programs that make or publish drafts: a new draft is unlocked for a moment, and the
+// second of two PublishKeeping would bring the old folder back.
 Fd WaitForFolder(const fs::path& folder) {
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   while (fd.ok() && ::flock(fd.get(), LOCK_EX) != 0) {
@@ -167,10 +167,10 @@ Status FolderDraft::Write(const std::string& name, std::string_view bytes) {
 }
 
 Status FolderDraft::Publish() {
-  if (kind_ != nullptr) {  // what was written there meanwhile is not lost either
+  if (kind_ != nullptr) {  // do not lose files that came meanwhile
     if (Status status = CheckReplaceable(place_, *kind_); !status.ok()) return status;
   }
-  // All its files at once: one by one takes as many waits.
+  // One sync for all files: a sync for each would wait as many times.
   if (::syncfs(alive_.get()) != 0) return Unwritable(draft_, errno);
   std::error_code error;
   if (!fs::exists(place_, error)) {
@@ -179,12 +179,11 @@ Status FolderDraft::Publish() {
     draft_.clear();
     return SyncFolder(place_.parent_path());
   }
-  return Swap(draft_, place_);  // the old one goes with the draft
+  return Swap(draft_, place_);  // the destructor removes the old folder
 }
 
-// The draft takes the name of `old` first, and then both are exchanged: were the folder that was
-// there at the draft's name for a moment, a kill would leave it there, and the next draft remove
-// it.
+// First renames the draft to `old`, then exchanges `old` and the place. If the old folder ever had
+// the draft's name, a kill would leave it there, and the next draft would remove it.
 Status FolderDraft::PublishKeeping(const fs::path& old) {
   const Fd held = WaitForFolder(place_.parent_path());
   if (!held.ok()) return Unwritable(place_.parent_path(), errno);

@@ -1,5 +1,5 @@
-// A folder that is written beside its place and put there whole: who reads the place sees the old
-// folder or the new one, and a kill at any moment leaves one of them.
+// Writes a folder beside its place, then puts it there as a whole. Readers see the old folder or
+// the new one, even after a kill at any moment.
 #pragma once
 
 #include <cstddef>
@@ -13,43 +13,41 @@
 
 namespace tunehub::core {
 
-// Absolute, without a slash at its end; where the name is a link, what it leads to. Errors:
-// file_unwritable.
+// The absolute path without a final slash, with links resolved. Errors: file_unwritable.
 Result<std::filesystem::path> FolderPlace(const std::filesystem::path& named);
 
-// Drafts of the place whose program was killed. Begin does it, too.
+// Removes drafts of `place` whose program was killed. Begin does so, too.
 void RemoveAbandonedDrafts(const std::filesystem::path& place);
 
-// By what a folder is known as one of before: anything else in it is somebody's, and stays.
+// How to recognise an earlier folder of the same kind. A folder with other content is never
+// replaced.
 struct FolderKind {
   std::string_view code;                                // of the error: "not_a_backup"
   std::string_view name;                                // "a backup"
-  std::span<const std::string_view> names;              // all that one has at its top
-  std::string_view sign;                                // what the error says that a folder lacks
-  bool (*is_one)(const std::filesystem::path& folder);  // whether it has that
+  std::span<const std::string_view> names;              // all names that its top level may have
+  std::string_view sign;                                // what a folder lacks, for the error
+  bool (*is_one)(const std::filesystem::path& folder);  // true if it has the sign
 };
 
 class FolderDraft {
  public:
-  // `place` is a FolderPlace; the folders above it are made. Drafts of it whose program was killed
-  // are removed. `kind`: of the folders that are replaced, if they are not empty; null: any.
-  // Errors: file_unwritable, the kind's.
+  // `place` is a FolderPlace; its parents are made. Removes abandoned drafts. `kind`: which
+  // non-empty folders may be replaced; null: any. Errors: file_unwritable, the kind's.
   static Result<FolderDraft> Begin(const std::filesystem::path& place,
                                    const FolderKind* kind = nullptr);
   FolderDraft(FolderDraft&& other) noexcept;
   FolderDraft& operator=(FolderDraft&&) = delete;
   FolderDraft(const FolderDraft&) = delete;
   FolderDraft& operator=(const FolderDraft&) = delete;
-  ~FolderDraft();  // what was not published is gone
+  ~FolderDraft();  // removes an unpublished draft
 
   // `name`: an inner path (file.h). Errors: bad_name, file_unwritable.
   Status Write(const std::string& name, std::string_view bytes);
 
-  // On disk, then in place of what was there, which is removed. Errors: as of Begin.
+  // Syncs the draft and replaces the folder at the place by it. Errors: as Begin.
   Status Publish();
-  // The same, and what was there is `old` from then on, in place of what has that name: a kill at
-  // any moment leaves it at one of both. It refuses a file system that cannot exchange two names,
-  // where there would be a moment without a folder.
+  // The same, but the replaced folder becomes `old` and replaces that; a kill leaves it at one of
+  // the two names. Errors: also a file system that cannot exchange two names.
   Status PublishKeeping(const std::filesystem::path& old);
 
   const std::filesystem::path& place() const { return place_; }

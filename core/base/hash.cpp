@@ -17,8 +17,8 @@ int Digit(char c) {
   return digit;
 }
 
-// OpenSSL 3 looks an algorithm up by name on every digest unless it was fetched before: for the
-// hundred bytes of a key that lookup would cost more than the hash.
+// OpenSSL 3 looks up an algorithm by name for every digest unless it is fetched first. For a
+// hundred bytes the lookup costs more than the hash.
 const EVP_MD* FetchedSha256() {
   static EVP_MD* const md = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   if (md == nullptr) throw std::runtime_error("OpenSSL offers no SHA-256");

@@ -1,4 +1,4 @@
-// Digests: 128 bits against chance, SHA-256 against intent.
+// Digests: 128 bits against accidental collisions, SHA-256 against intended ones.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// How often values of each size were seen: counted from any thread without a lock, read at any
-// time. A reading beside counting threads may lack what is being counted.
+// A histogram that threads fill without a lock. A concurrent reading may lack values that are being
+// counted.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace tunehub::core {
 
 struct HistogramReading {
   std::span<const double> bounds;
-  std::vector<std::uint64_t> counts;  // by bucket; one more than bounds: what is beyond the last
+  std::vector<std::uint64_t> counts;  // by bucket; the last counts values above all bounds
   double sum = 0;
 };
 
@@ -23,7 +23,7 @@ class Histogram {
  public:
   static constexpr std::size_t kMostBounds = 16;
 
-  // `bounds`: the largest value of each bucket, ascending, at most kMostBounds; for ever.
+  // `bounds`: the largest value of each bucket, ascending, at most kMostBounds; must outlive this.
   explicit Histogram(std::span<const double> bounds)
       : bounds_(bounds.first(std::min(bounds.size(), kMostBounds))) {}
   ~Histogram() = default;
@@ -56,7 +56,7 @@ inline double SecondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Observes how many seconds it lived.
+// Adds its lifetime in seconds to the histogram.
 class Stopwatch {
  public:
   explicit Stopwatch(Histogram& histogram) : histogram_(histogram) {}

@@ -14,7 +14,7 @@ std::string Wrong(const char* wanted, const json& value) {
   return fmt::format("must be {}, not {}", wanted, value.type_name());
 }
 
-// nlohmann keeps the last of two members with one name; a file of ours never means that.
+// nlohmann keeps the last of two members with one name; here that is an error.
 class DuplicateFinder {
  public:
   explicit DuplicateFinder(JsonErrors& errors) : errors_(&errors) {}
@@ -61,7 +61,6 @@ json ParseJson(std::string_view text, JsonErrors& errors, int nesting) {
     errors.Add("", fmt::format("more than {} brackets stand within each other", nesting));
     return nullptr;
   }
-  // The parser takes it for the end, and whoever is given the text afterwards may not.
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
     errors.Add("", fmt::format("is no JSON: byte {} is a zero", at + 1));
     return nullptr;

@@ -10,8 +10,8 @@
 namespace tunehub::cli {
 namespace {
 
-// Text as roff shows it: a hyphen that can be copied, no backslash that it would read, and no line
-// that begins like one of its requests.
+// Escapes text for roff: hyphens stay copyable; no backslash and no line start is taken for a
+// request.
 std::string Roff(const std::string& text) {
   std::string roff;
   bool line_begins = true;
@@ -35,7 +35,7 @@ std::string PageName(const std::string& typed) {
   return name;
 }
 
-// The first long name, which others may be spellings of.
+// The first long name; further ones are other spellings of it.
 std::string LongName(const DescribedOption& option) {
   const auto found = std::ranges::find_if(
       option.names, [](const std::string& name) { return name.starts_with("--"); });
@@ -104,7 +104,7 @@ void AddPaths(const Description& program, const Description& command, std::strin
   }
 }
 
-// What may stand behind an option: its choices, or a file's name, which the shell completes itself.
+// Cases for an option's value: suggested words, or a file name, which the shell completes itself.
 std::string ValueCases(const Description& command) {
   std::string cases, others;
   for (const DescribedOption& option : command.options) {

@@ -28,14 +28,13 @@
 namespace tunehub::core {
 namespace {
 
-// By itself glibc raises this bound with each larger block that is freed, up to 32 MB.
+// By default glibc raises this threshold with each larger block that is freed, up to 32 MB.
 constexpr int kMappedFrom = 1024 * 1024;
-// Each arena keeps freed memory of its own; by itself there are eight of them for each processor.
+// Each arena keeps its own freed memory; by default glibc makes eight per processor.
 constexpr int kMostArenas = 8;
 constexpr std::int64_t kWorthwhile = 16 * 1024 * 1024;
 
-// Resident memory that no file is behind, beyond what the heap's users have. A file that cannot be
-// read counts nothing.
+// Resident anonymous memory, less what the heap has handed out. An unreadable statm counts as 0.
 std::int64_t Unused() {
   std::ifstream in("/proc/self/statm");
   std::int64_t size = 0, resident = 0, of_files = 0;
@@ -72,7 +71,7 @@ std::optional<Stat> ReadStat() {
   return fields ? std::optional(stat) : std::nullopt;
 }
 
-// The folder itself is open while it is read.
+// Leaves out the descriptor of the folder that is being read.
 std::size_t CountOpenFiles() {
   std::error_code error;
   const std::filesystem::directory_iterator files("/proc/self/fd", error);
@@ -87,7 +86,7 @@ double SecondsOf(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-constexpr std::string_view kOwner{"GNU\0", 4};  // with its zero, as a note has it
+constexpr std::string_view kOwner{"GNU\0", 4};  // a note includes the final zero
 
 std::size_t Padded(std::size_t bytes) {
   return (bytes + 3) / 4 * 4;
@@ -108,7 +107,7 @@ std::string FindBuildId(std::string_view notes) {
   return "";
 }
 
-// The program itself comes first; what it is linked with is not asked.
+// Callback of dl_iterate_phdr: the program itself comes first; 1 skips its libraries.
 int ReadProgram(dl_phdr_info* program, std::size_t, void* id) {
   for (int i = 0; i < program->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = program->dlpi_phdr[i];
@@ -146,7 +145,7 @@ std::optional<ProcessUsage> ReadProcessUsage() {
   const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
   ProcessUsage usage;
   usage.cpu_seconds = (stat->user_ticks + stat->kernel_ticks) / ticks;
-  // Once, or a start would seem to move with the clock.
+  // Computed once: otherwise the start would move with the clock.
   static const double booted = SecondsOf(CLOCK_REALTIME) - SecondsOf(CLOCK_BOOTTIME);
   usage.started_seconds = booted + stat->start_ticks / ticks;
   usage.resident_bytes = stat->resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -168,7 +167,7 @@ std::function<bool()> CatchStopSignals(SecondSignal second) {
   sigset_t stops;
   ::sigemptyset(&stops);
   for (const int it : {SIGTERM, SIGINT}) {
-    ::signal(it, SIG_DFL);  // a shell ignores SIGINT for what it runs in the background
+    ::signal(it, SIG_DFL);  // a shell starts background jobs with SIGINT ignored
     ::sigaddset(&stops, it);
   }
   ::pthread_sigmask(SIG_BLOCK, &stops, nullptr);

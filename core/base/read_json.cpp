@@ -40,7 +40,7 @@ std::int64_t SureInteger(const Json& value, std::int64_t min, std::int64_t max) 
   if (fits && value.template get<std::int64_t>() >= min &&
       value.template get<std::int64_t>() <= max)
     return value.template get<std::int64_t>();
-  constexpr int kOutOfRange = 401;  // the library's number of an index out of range
+  constexpr int kOutOfRange = 401;  // the library's id of an index out of range
   const std::string text(Excerpt(value.is_structured() ? value.type_name() : value.dump()));
   throw Json::out_of_range::create(
       kOutOfRange, fmt::format("{} is no whole number within {}..{}", text, min, max), nullptr);
@@ -53,12 +53,11 @@ namespace {
 
 using nlohmann::json;
 
-// No text of ours nests as deep; a text of brackets alone would fill the memory with places.
+// Limits the memory for a text of brackets alone; no real text nests as deep.
 constexpr std::size_t kMaxDepth = 64;
-constexpr int kNumberOverflow = 406;  // nlohmann's number of that error
+constexpr int kNumberOverflow = 406;  // nlohmann's id of that error
 
-// Says whether a text is JSON, with the place of what is wrong, and whether some object in it has a
-// member twice.
+// Checks that a text is JSON, locates its error, and finds an object with a member twice.
 class JsonWalk : public nlohmann::json_sax<json> {
  public:
   explicit JsonWalk(std::string_view text) : text_(text) {}
@@ -122,7 +121,7 @@ class JsonWalk : public nlohmann::json_sax<json> {
             {.member = pointer}};
   }
 
-  // Without the library's own name for the error and the place, which it counts in another way.
+  // Drops the library's error name and its position, which counts differently.
   Error At(std::size_t position, std::string_view what) const {
     const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
     const auto line = 1 + std::ranges::count(before, '\n');
@@ -151,7 +150,7 @@ bool Closes(char c) {
   return c == '}' || c == ']';
 }
 
-// Of JSON: behind the value that begins at `at`.
+// The end of the value that begins at `at`. Precondition: `text` is JSON.
 std::size_t EndOfValue(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   for (; at < text.size(); ++at) {
@@ -207,7 +206,7 @@ template <typename Json>
 Json SureJsonAs(std::string_view text) {
   const bool has_zero = HoldsZero(text);
   if (!has_zero && !NestsTooDeep(text, kMostReadNesting)) return Json::parse(text);
-  constexpr int kParseError = 101;  // the library's number of "unexpected token"
+  constexpr int kParseError = 101;  // the library's id of "unexpected token"
   const std::string why =
       has_zero ? "a byte is zero"
                : fmt::format("more than {} brackets stand within each other", kMostReadNesting);

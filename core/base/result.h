@@ -1,5 +1,5 @@
-// What a call that may fail as expected returns: the value, or an Error that names place and value.
-// A broken world (no memory, a bug, a lost database) is an exception instead.
+// Result of a call that may fail: the value, or an Error. Lack of memory, a bug or a lost database
+// throws instead.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace tunehub::core {
 
-// Where an error stands in what was read, as far as its reader knows.
+// An error's location in the input, as far as known.
 struct ErrorPlace {
   std::size_t row = 0;      // a file's line, or a row's place in an array, from 1; 0: none
   std::size_t field = 0;    // of that line, from 1; 0: none
-  std::string column = {};  // whose cell it is, or what the header lacks; "": none
-  std::string member = {};  // of a JSON text, its pointer: "/shapes/0/M"; "": none
+  std::string column = {};  // the cell's column, or one that the header lacks; "": none
+  std::string member = {};  // JSON pointer: "/shapes/0/M"; "": none
 
   bool operator==(const ErrorPlace&) const = default;
 };
@@ -25,7 +25,7 @@ struct Error {
   std::string detail;     // one sentence for people, with the place, the value and the limit
   ErrorPlace place = {};  // the same place for programs
 
-  // Says first what it is about: "FILE: ...".
+  // The same error with "WHAT: " before its detail.
   Error In(std::string_view what) const { return {code, std::string(what) + ": " + detail}; }
 
   bool operator==(const Error&) const = default;

@@ -7,10 +7,10 @@
 namespace tunehub::core {
 namespace {
 
-// PostgreSQL takes no larger offset, and no longer text; both are more than anybody needs.
+// PostgreSQL accepts no larger offset and no longer text.
 constexpr int kMaxOffsetHours = 15;
 constexpr std::size_t kMaxText = 64;
-// An offset or a leap second may lead out of the years that have four digits.
+// An offset or a leap second may lead out of the years 1 to 9999.
 constexpr std::chrono::seconds kFirst =
     std::chrono::sys_days(std::chrono::year(1) / 1 / 1).time_since_epoch();
 constexpr std::chrono::seconds kEnd =

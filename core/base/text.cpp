@@ -23,7 +23,7 @@ bool IsSameButForCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return Lower(x) == Lower(y); });
 }
 
-// Every cell of a table is asked, hence by words.
+// Runs for every cell of a table, hence by words of eight bytes.
 bool HoldsControl(std::string_view text) {
   constexpr unsigned char kDelete = 0x7F, kSpace = 0x20;
   std::size_t i = 0;
@@ -49,14 +49,14 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 struct Range {
   std::uint32_t first, last;
 };
-// C1, and the marks and overrides of direction.
+// C1 control characters, and those that set the direction of text.
 constexpr Range kRefused[] = {{0x80, 0x9F}, {0x202A, 0x202E}, {0x2066, 0x2069}};
 
 bool Continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// The bytes of the character that `text` begins with; 0: it is none to show.
+// The length of the character that `text` begins with; 0 if it must not be shown.
 std::size_t ShownBytes(std::string_view text, std::string_view kept) {
   const std::size_t bytes = Utf8Length(text);
   if (bytes == 1) {
@@ -72,7 +72,7 @@ std::size_t ShownBytes(std::string_view text, std::string_view kept) {
 }
 
 constexpr std::size_t kLettersOfOneMistake = 3;
-constexpr std::size_t kTellingBeginning = 3;  // letters that a word may be known by
+constexpr std::size_t kTellingBeginning = 3;  // the shortest beginning that suggests a word
 
 std::string Plain(std::string_view word) {
   std::string plain;
@@ -103,7 +103,7 @@ std::size_t LineNumber(std::string_view text, std::size_t position) {
 }
 
 std::size_t EditDistance(std::string_view a, std::string_view b) {
-  // Rows of the table of distances between beginnings: the one before last, the last, this one.
+  // Three rows of the table of distances between prefixes: before the last, last, current.
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {

@@ -1,4 +1,4 @@
-// Texts: their letters, parts and ends, and what a terminal, a log or JSON can take of them.
+// Texts: case, parts, numbers, excerpts, safe display, spelling suggestions.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,7 @@
 
 namespace tunehub::core {
 
-// What ASCII says of a character, whatever the locale; bytes beyond it are neither letters nor
-// control characters.
+// ASCII rules, independent of the locale; other bytes are neither letters nor control characters.
 constexpr char Lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
@@ -31,12 +30,12 @@ constexpr bool IsControl(char c) {
   return byte < kSpace || byte == kDelete;
 }
 bool HoldsControl(std::string_view text);
-// Whether all are letters, digits or of `others`.
+// True if all characters are ASCII letters, digits or in `others`.
 bool HoldsOnly(std::string_view text, std::string_view others);
 
 // Without the spaces, tabs and carriage returns around it.
 inline std::string_view Trim(std::string_view text) {
-  // Nearly every cell of a table.
+  // The usual case for a table's cells.
   if (text.empty() || (text.front() > ' ' && text.back() > ' ')) return text;
   constexpr std::string_view kBlanks = " \t\r";
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -62,8 +61,7 @@ inline std::vector<std::string_view> SplitAfter(std::string_view text, std::stri
   return parts;
 }
 
-// What all of the text says in digits, with a minus before them or not; nothing where it is no such
-// number, or none that fits.
+// The whole text as a number, with or without a minus; nullopt if it is no number or does not fit.
 template <typename Number>
 std::optional<Number> NumberFrom(std::string_view text) {
   Number number = 0;
@@ -88,7 +86,7 @@ inline std::string_view BaseName(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
-// What an error quotes of somebody's text, unless it says otherwise.
+// The default length of an excerpt in an error.
 inline constexpr std::size_t kExcerptBytes = 60;
 // At most `bytes` of `text`, never a part of a UTF-8 character.
 inline std::string_view Excerpt(std::string_view text, std::size_t bytes = kExcerptBytes) {
@@ -98,19 +96,19 @@ inline std::string_view Excerpt(std::string_view text, std::size_t bytes = kExce
   return text.substr(0, bytes);
 }
 
-// U+FFFD stands in place of bytes that are no UTF-8, of control characters (C0 but those of `kept`,
-// DEL, C1), and of those that turn a line's direction.
+// Replaces bytes that are no UTF-8, control characters (C0 but those of `kept`, DEL, C1), and those
+// that set the direction of text by U+FFFD.
 std::string PlainText(std::string_view text, std::string_view kept = "");
 
 // The number, from 1, of the line that holds this byte.
 std::size_t LineNumber(std::string_view text, std::size_t position);
 
-// How many letters have to be added, left out, changed or exchanged with their neighbour.
+// The number of letters to add, remove, change or exchange with a neighbour.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
-// "did you mean": the known word that a mistyped one is nearest to. Nothing where none is near: a
-// third of the letters may be wrong, and at least one. What begins a word, or is the last part of
-// it, is near to it. Upper and lower case, and - and _, are the same.
+// The known word nearest to a mistyped one; nullopt if none is near. At most a third of the letters
+// (at least one) may be wrong. A word's beginning or last part is near, too. Ignores case, and -
+// against _.
 std::optional<std::string> Nearest(std::string_view typed, std::span<const std::string> known);
 
 // "; did you mean WORD?", or "".

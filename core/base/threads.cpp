@@ -22,7 +22,7 @@ void WokenThread::Wake() {
 bool WokenThread::Await(Duration longest) {
   std::unique_lock lock(mutex_);
   const auto due = [this] { return woken_ || stopping_; };
-  // A moment so far away would be one of the past.
+  // The end of so long a wait would overflow the clock.
   if (longest == Duration::max()) {
     changed_.wait(lock, due);
   } else {

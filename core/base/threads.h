@@ -1,4 +1,4 @@
-// Threads: one beside the others, one that is woken, and parts of one loop.
+// Places in a pool of workers, parallel loops, and a thread that can be woken.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace tunehub::core {
 
-// What a pool of workers gives each of its threads: a place among the few that work at a time.
+// A thread's place in a pool, which limits how many of its threads work at a time.
 class Workplace {
  public:
   virtual void Leave() = 0;
@@ -22,11 +22,11 @@ class Workplace {
   ~Workplace() = default;
 };
 
-// Of the calling thread; null: it works without one.
+// The calling thread's place; null if it belongs to no pool.
 inline thread_local Workplace* own_workplace = nullptr;
 
-// Leaves the calling thread's place to others for as long as this lives. Its end may wait: no lock
-// is to be held then.
+// Gives up the calling thread's place for as long as this lives. The destructor may wait: hold no
+// lock.
 class Aside {
  public:
   Aside() {
@@ -47,12 +47,12 @@ void InParallel(std::size_t count, std::size_t threads, Work work) {
   const auto run = [&] {
     for (std::size_t i = next++; i < count; i = next++) work(i);
   };
-  std::vector<std::jthread> helpers;  // joined when they go
+  std::vector<std::jthread> helpers;  // joined by their destructors
   for (std::size_t i = 1; i < threads && i < count; ++i) helpers.emplace_back(run);
   run();
 }
 
-// Who has one stops it before what `run` uses is gone.
+// The owner must call Stop before anything that `run` uses is destroyed.
 class WokenThread {
  public:
   using Duration = std::chrono::nanoseconds;
@@ -62,16 +62,16 @@ class WokenThread {
   WokenThread& operator=(const WokenThread&) = delete;
   ~WokenThread() { Stop(); }
 
-  // `run` is called in the thread, once: it loops for as long as what it waits by says true.
+  // Calls `run` in the thread, once. `run` loops while Await and Pause return true.
   void Start(std::function<void()> run) { thread_ = std::thread(std::move(run)); }
-  // Waits until `run` has returned. Again, or before Start: nothing.
+  // Waits until `run` has returned. No effect before Start or a second time.
   void Stop();
-  // Never blocks. What comes before the thread waits again is one waking.
+  // Never blocks. Several calls before the next Await count as one.
   void Wake();
 
-  // For `run`; false where it is to end. Until woken, or for `longest`:
+  // For `run`: waits until woken, at most `longest`. False: `run` must return.
   bool Await(Duration longest = Duration::max());
-  // For so long, woken or not.
+  // The same for a fixed time: Wake does not end it.
   bool Pause(Duration duration);
 
  private:
