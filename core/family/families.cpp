@@ -14,7 +14,7 @@
 namespace tunehub::core {
 namespace {
 
-// Names under which a file or a request finds its family: each must lead to one family only.
+// Names that must be unique: a file or a request finds its family by them.
 struct Claimed {
   const char* what;
   std::string Family::*value;
@@ -38,7 +38,7 @@ Status CheckUnclaimed(const std::vector<std::shared_ptr<const Family>>& families
 
 constexpr char kBadFamily[] = "bad_family";
 
-// The choosing column of the API's `libtype` parameter; families without one have none.
+// The column that the API's parameter `libtype` filters by; some families have none.
 constexpr std::string_view kLibtype = "libtype";
 
 void ParseNames(JsonObject& json, Family& family) {
@@ -52,7 +52,7 @@ void ParseNames(JsonObject& json, Family& family) {
   family.title = json.Text("title");
   family.file = json.Text("file");
   family.token = json.Text("token");
-  // Otherwise AITER's own default file would not be found to belong to the family.
+  // Otherwise AITER's default file would not be assigned to this family.
   if (family.token.empty() || family.file.find(family.token) == std::string::npos) {
     json.Fail("token", fmt::format("must be part of the file name \"{}\"", family.file));
   }
@@ -126,7 +126,7 @@ void ParseColumns(JsonObject& json, Family& family) {
   }
 }
 
-// A column of which a family has at most one.
+// Records a column that a family may have at most once.
 void Claim(JsonObject& json, std::size_t& place, std::size_t index, const char* what) {
   if (place != kNoColumn) json.Fail("columns", fmt::format("has two columns for {}", what));
   place = index;
@@ -143,7 +143,7 @@ void CheckLines(JsonObject& json, const Family& family) {
   }
 }
 
-// Where a row was measured is said by a gfx or by a device's name, never by both.
+// A row's target follows from its gfx or from its device's name, never from both.
 void CheckTarget(JsonObject& json, const Family& family) {
   const bool target = family.gfx != kNoColumn || family.cu_num != kNoColumn;
   if (family.device != kNoColumn && target) {
@@ -183,7 +183,7 @@ void DeriveSingleColumns(JsonObject& json, Family& family) {
   }
 }
 
-// Precondition: the tag is known.
+// Precondition: family.tag is set.
 void DeriveColumnLists(Family& family) {
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
     const Column& column = family.columns[i];
@@ -260,8 +260,8 @@ Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   return family;
 }
 
-// The digests of family files, targets.json and devices.json, apart from their loaders: a program
-// that asks for none links no libcrypto, whose start takes longer than reading the files.
+// Digests are apart from the loaders: programs without them link no libcrypto, whose start takes
+// longer than reading the files.
 std::string Family::Sha256() const {
   return Sha256Hex(source);
 }

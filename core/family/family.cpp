@@ -47,12 +47,12 @@ std::string Family::Header(bool with_optional) const {
 namespace {
 
 constexpr std::array<std::string_view, 3> kKinds = {"dense", "batched", "experts"};
-// What a text of a rule may have in braces; a rounding may follow: {width:256}.
+// Places of a rule's text; a rounding may follow: {width:256}.
 constexpr std::array<std::string_view, 13> kPlaces = {
     "m",     "n",       "k",       "batch",  "experts", "topk", "width",
     "model", "block_n", "block_k", "device", "bucket",  "gfx"};
 
-// "" where every place of the text is one.
+// The first unknown place of the text; "": none.
 std::string WrongPlace(std::string_view text) {
   for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{')) {
     const std::size_t close = text.find('}', open);
@@ -114,7 +114,8 @@ constexpr std::array<JsonWord<Type>, 12> kTypes = {{{"gfx", Type::kGfx},
 constexpr std::array<JsonWord<Identity>, 3> kIdentities = {
     {{"always", Identity::kAlways}, {"unnamed", Identity::kUnnamed}, {"never", Identity::kNever}}};
 
-// Which types a role may have. A kernel's name in a key, say, would make every build its own key.
+// The types that a role may have. A kernel's name in a shape key, for example, would give every
+// build its own keys.
 struct RoleTypes {
   Role role;
   std::initializer_list<Type> types;
@@ -148,7 +149,7 @@ bool IsIntegerWithin(const Column& column, std::string_view text) {
   return value && *value >= column.min && *value <= column.max;
 }
 
-// Whether a default could itself stand in a row, in canonical text.
+// True if a default is a cell in canonical text.
 bool IsCanonical(const Column& column, std::string_view text) {
   switch (column.type) {
     case Type::kInteger:
@@ -212,7 +213,7 @@ void ParseSpellings(JsonObject& json, Column& column) {
   spellings.Finish();
 }
 
-// Members that say something for one type only, and nothing for the others.
+// Checks members that apply to one type or role alone.
 void CheckMembers(JsonObject& json, const Column& column) {
   for (const char* const member : {"min", "max"}) {
     if (json.Has(member) && column.type != Type::kInteger) {
@@ -233,7 +234,7 @@ void CheckMembers(JsonObject& json, const Column& column) {
   }
 }
 
-// Each is a provider of the registry's.
+// The engines that are providers.
 constexpr std::array<std::string_view, 4> kEngines = {"aiter", "vllm", "sglang", "rocm"};
 
 void CheckEngines(JsonObject& json, const Column& column) {
@@ -253,7 +254,7 @@ void CheckValues(JsonObject& json, const Column& column) {
   }
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     const std::string& value = column.values[i];
-    // A key value is a word of its table alone; others become source code.
+    // Values of a shape are plain words of the table; other enum values become source code.
     const bool word = column.is_shape() && HoldsOnly(value, "_");
     if (value.empty() || !(word || IsName(value))) {
       json.Fail("values", fmt::format("\"{}\" is no name", value));

@@ -1,5 +1,5 @@
-// A family: one op variant with its own tuned table, described by one JSON file in
-// configs/families/. Nothing else in the program knows a family, or a column, by name.
+// A family: one op variant with its own tuned table, described by a JSON file of configs/families/.
+// C++ knows no family and no column by name otherwise.
 #pragma once
 
 #include <array>
@@ -22,55 +22,55 @@ using Cells = std::vector<std::string_view>;
 inline constexpr std::size_t kNoColumn = std::numeric_limits<std::size_t>::max();
 
 enum class Role {
-  kTarget,     // gfx, cu_num: where it was measured; part of the key
-  kShape,      // what was asked for; part of the key
-  kTag,        // part of the key; "", "0" and a missing column are the same tag
-  kEngine,     // whose kernel it is, and so the row's provider; part of the key
-  kDevice,     // a device's name as an engine's file names have it, in the place of a target
-  kConfig,     // what ran: the candidate
+  kTarget,     // gfx, cu_num of the measurement; part of the shape key
+  kShape,      // the requested shape; part of the shape key
+  kTag,        // part of the shape key; "", "0" and a missing column are the same tag
+  kEngine,     // whose kernel it is: the row's provider; part of the shape key
+  kDevice,     // a device's name as in an engine's file names; replaces a target
+  kConfig,     // the candidate: what ran
   kObjective,  // the time in microseconds; at most one
   kError,      // share of wrong elements, 0..1 or a percent string
-  kDerived,    // informational: served as it came, never trusted
+  kDerived,    // informational: served unchanged, never trusted
 };
 
 enum class Type {
   kGfx,      // gfx942, cpu-x86-64-v4, sm_90a; a suffix such as ":sramecc+:xnack-" is stripped
   kInteger,  // "80" and "80.0" are the same; bounds in min and max
-  kNumber,   // kept as the text it came as; inf and nan allowed
-  kBoolean,  // True or False; 1 and 0 are read as such
-  kFlag,     // 1 or 0; True and False are read as such
-  kEnum,     // one of `values`, which also order the rows; others are accepted behind them
+  kNumber,   // kept as written; inf and nan allowed
+  kBoolean,  // True or False; 1 and 0 are accepted
+  kFlag,     // 1 or 0; True and False are accepted
+  kEnum,     // one of `values`, which also order the rows; others sort behind them
   kKernel,   // a kernel's name
   kText,
   kError,     // a number or "3.8%"
   kJson,      // one JSON value without blanks; its members stay in their order
-  kLine,      // a line of another table, as it came; no cell of it can call anything
-  kDocument,  // the same of any depth: it is carried, and nothing of it is ever run or read
+  kLine,      // a line of another table, unchanged; its cells contain no calls
+  kDocument,  // JSON of any depth: stored and served, never interpreted
 };
 
 inline bool IsJson(Type type) {
   return type == Type::kJson || type == Type::kDocument;
 }
 
-// How a column takes part in a candidate's identity (two rows with equal identity on one key are
-// two timings of one candidate). Ids are renumbered between builds, names are not: so an id counts
-// only where the row names no kernel.
+// How a column takes part in a candidate's identity: rows of one shape key and one identity are
+// timings of one candidate. Builds renumber ids but not names, so an id counts only if the row
+// names no kernel.
 enum class Identity { kAlways, kUnnamed, kNever };
 
-// The value of a column that an older file lacks: the first rule whose conditions hold.
+// The value of a column that an older file lacks: the first rule whose conditions hold applies.
 struct MissingRule {
   std::string gfx;            // "": any
   std::string kernel_prefix;  // "": any
   std::string value;
 };
 
-// The rows of which AITER's lookup reads a column: those where `column` says `value`.
+// AITER's lookup reads a column only in rows whose `column` has this `value`.
 struct ReadWhere {
-  std::string column;  // "": of all
+  std::string column;  // "": in all rows
   std::string value;   // canonical
 };
 
-// A listed enum value's place is one byte of the order key, which keeps two for itself.
+// The order key stores a listed enum value's place in one byte and reserves two values of it.
 inline constexpr std::size_t kMaxEnumValues = 254;
 
 struct Column {
@@ -79,20 +79,19 @@ struct Column {
   Type type = Type::kText;
   std::int64_t min = 0;
   std::int64_t max = std::numeric_limits<std::int32_t>::max();
-  std::vector<std::string> values;   // kEnum: in the order that rows must have
-  std::string prefix;                // kEnum: what every value starts with ("ActivationType.")
+  std::vector<std::string> values;   // kEnum: in the order of the rows
+  std::string prefix;                // kEnum: the start of every value ("ActivationType.")
   std::vector<std::string> aliases;  // older names of the column
-  std::map<std::string, std::string, std::less<>> spellings;  // kEnum: older texts of a value
-  // Empty: a file must have the column. Also the value that is left out of the key's text.
+  std::map<std::string, std::string, std::less<>> spellings;  // kEnum: older spellings of a value
+  // Empty: the column is required. The shape key's text leaves out this value.
   std::vector<MissingRule> missing;
-  bool optional = false;  // written only where a row of the answer has another value than `missing`
+  bool optional = false;                  // written only if a row's value differs from `missing`
   Identity identity = Identity::kAlways;  // kConfig only
-  // kConfig: values that another operation asks for. A row with one competes with rows of that
-  // value alone.
+  // kConfig: values that mean another operation. Rows of such a value compete only with each other.
   std::vector<std::string> key_values;
   ReadWhere read_where;  // kConfig only
 
-  // What a row has where its file lacks the column, whatever else the row says; "": nothing.
+  // The value if the file lacks the column, independent of other cells; "": none.
   std::string_view DefaultCell() const {
     for (const MissingRule& rule : missing) {
       if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
@@ -100,12 +99,11 @@ struct Column {
     return {};
   }
   bool is_key() const { return is_shape() || role == Role::kTarget || role == Role::kTag; }
-  // What was asked for, as a family's untuned table says it.
+  // Part of the shape, as in the family's untuned table.
   bool is_shape() const {
     return role == Role::kShape || role == Role::kEngine || role == Role::kDevice;
   }
-  // The value of a file that lacks the column, whatever kernel ran, on the gfx ("": on any); "":
-  // there is none.
+  // The value if the file lacks the column, for any kernel, on `gfx` ("": on any); "": none.
   std::string_view Absent(std::string_view gfx = {}) const {
     for (const MissingRule& rule : missing) {
       if (rule.kernel_prefix.empty() && (rule.gfx.empty() || rule.gfx == gfx)) return rule.value;
@@ -114,12 +112,12 @@ struct Column {
   }
 };
 
-// Whether a cell of an enum may say `text`: one of its values; with a prefix also a new one, of
-// letters, digits and _ behind it; in a config column without one also any name. A name begins
-// with a letter or _ and goes on with these, digits and points. Scripts evaluate such cells.
+// True if an enum cell may hold `text`: a listed value; with a prefix also a new one of letters,
+// digits and _ behind it; in a config column without prefix any name (a letter or _, then also
+// digits and points). Strict, because scripts evaluate such cells.
 bool IsEnumValue(const Column& column, std::string_view text);
 
-// The columns that "fmoe" reads; the loader sees to it that a family with that formula has them.
+// The columns of the formula "fmoe"; the loader requires them.
 inline constexpr std::array<std::string_view, 9> kFmoeColumns = {
     "token", "model_dim", "inter_dim", "expert",  "topk",
     "dtype", "q_dtype_a", "q_dtype_w", "use_g1u1"};
@@ -129,18 +127,18 @@ struct Metric {
   std::string formula;  // "gemm", "fmoe" or "none"
   std::size_t m = kNoColumn, n = kNoColumn, k = kNoColumn, batch = kNoColumn;  // "gemm"
   std::vector<double> bytes;                 // "gemm": bytes per element of A, B and the output
-  std::string precision;                     // the peak that applies: "fp8"; or empty:
-  std::size_t precision_column = kNoColumn;  // the dtype column that says so
+  std::string precision;                     // the precision whose peak applies: "fp8"; or empty:
+  std::size_t precision_column = kNoColumn;  // the dtype column that names it
 };
 
-// What a lookup adds to the top-k where experts are split over GPUs: engines pass one column more
-// or none, and AITER takes one off or none. By engine ("": any) and AITER's version, the newest
-// first.
+// With experts split over GPUs (EP), engines pass one extra column or none, and AITER removes one
+// or none. The rule says what a lookup adds to the top-k, by engine ("": any) and AITER's version,
+// the newest first.
 struct EpRule {
   std::string engine;
   std::string aiter_from;  // the oldest AITER; "": any
-  // Shared experts apart, or routed like the others. Several: nobody knows which. None: the lookup
-  // asks for -1.
+  // For shared experts apart (routed), or routed like the rest (fused). Several values: unknown
+  // which. None: the lookup uses -1.
   std::vector<std::int64_t> routed, fused;
 };
 
@@ -153,91 +151,94 @@ struct TiledColumn {
 // How AITER finds a row at run time (core/lookup/table.h).
 struct Lookup {
   std::string kind;           // one of kLookupKinds (core/family/lookup_kinds.h)
-  std::size_t m = kNoColumn;  // the column that is padded, or whose neighbour is taken
-  // Key columns that it does not compare: of rows that are equal in all others the first is found.
+  std::size_t m = kNoColumn;  // the column that is padded, or searched for neighbours
+  // Key columns that the lookup does not compare: of rows that are equal otherwise, it takes the
+  // first.
   std::vector<std::size_t> ignored;
   std::vector<std::string> skipped_tags;  // rows with one of these tags are dropped at load
-  bool last_tier_falls_back = false;      // "token_tiers": a miss there asks the tier below
-  // An empty cell fits every shape, a second pass leaves the CU count out, the lowest time wins.
+  bool last_tier_falls_back = false;  // "token_tiers": a miss at the last tier tries the tier below
+  // An empty cell matches every shape, a second pass ignores the CU count, and the lowest time
+  // wins.
   bool empty_matches = false;
-  // Kernels that are compiled in by the table and chosen in C++ by a rule of their own.
-  bool compiled_pow2 = false;                 // M goes up to a power of two there
+  // For kernels of a compiled table, which C++ chooses by its own rule.
+  bool compiled_pow2 = false;                 // the rule rounds M up to a power of two
   std::vector<std::size_t> compiled_without;  // key columns that the compiled table lacks
-  // "smallest_bound": what it asks for, ascending; by the value of `op` what some callers ask for.
+  // "smallest_bound": the bounds of the lookup, ascending; own_bounds: those of some callers, by
+  // the value of `op`.
   std::vector<std::int64_t> bounds;
   std::map<std::string, std::vector<std::int64_t>, std::less<>> own_bounds;
   std::size_t op = kNoColumn;
-  std::vector<EpRule> ep;             // of a family whose rows have a top-k
-  std::vector<std::string> only_gfx;  // nothing is looked up on another; empty: on all
-  std::int64_t most_m = 0;            // nothing is looked up above it; 0: there is no such limit
-  std::vector<TiledColumn> tiles;     // "tiles": what it asks for where the very shape has no row
-  // Rows of these libtypes serve their very M, and no other that is padded to it.
+  std::vector<EpRule> ep;             // for families with a top-k
+  std::vector<std::string> only_gfx;  // lookups run on these gfx alone; empty: on all
+  std::int64_t most_m = 0;            // no lookup above this M; 0: no limit
+  std::vector<TiledColumn> tiles;     // "tiles": the rounding if the exact shape has no row
+  // Rows of these libtypes serve their exact M only, not a smaller M that is padded to it.
   std::vector<std::string> exact_libtypes;
 
-  // A caller's own bounds come before those of the file (its cell of kBoundsColumn), these before
-  // the usual ones.
+  // Precedence: a caller's own bounds, those of the file (kBoundsColumn), the family's.
   std::vector<std::int64_t> BoundsOf(std::string_view op_name, std::string_view of_file = {}) const;
-  // Whether it ever asks for the bucket: one of the bounds, any, or the "" of a file without
+  // True if the lookup can use the bucket: one of the bounds, any, or the "" of a file without
   // members.
   bool AsksFor(std::string_view op_name, std::string_view bucket,
                std::string_view of_file = {}) const;
 };
 
-// How a file without a telling name is recognised (core/table/detect.h).
+// How to recognise a file whose name says no family (core/table/detect.h).
 struct Signature {
   std::vector<std::string> has, lacks;       // header columns
-  std::vector<std::string> kernel_prefixes;  // among families with the same header
-  bool by_kernels = false;  // the header alone tells nothing: some row must name such a kernel
+  std::vector<std::string> kernel_prefixes;  // decide among families with the same header
+  bool by_kernels = false;  // the header does not suffice: a row must name such a kernel
 };
 
 // A line of AITER's log about a lookup (core/misses/miss_log.h).
 struct MissLine {
-  // "shape is M:{M}, ..., not found tuned config in {file}, ...": the line's part that says so. A
-  // name in braces is a column, {file} the table that was searched, {} a word that says nothing.
+  // The part of the line that reports the lookup: "shape is M:{M}, ..., not found tuned config in
+  // {file}, ...". A name in braces is a column, {file} the searched table, {} a word to skip.
   std::string text;
-  std::string mark;         // a part of `text` that hardly any other line of a log holds
-  bool only_named = false;  // an old form: only where {file} names this family
-  std::map<std::string, std::string> cells;  // what the line does not say
-  // Per column, what is written for a value of the line.
+  std::string mark;                          // a part of `text` that is rare in other log lines
+  bool only_named = false;                   // an old form: counts only if {file} names this family
+  std::map<std::string, std::string> cells;  // values that the line does not contain
+  // Per column: the value that replaces a value of the line.
   std::map<std::string, std::map<std::string, std::string, std::less<>>> replace;
 };
 
-// How a row reaches the kernel that it names, once a module is built.
+// How a built module finds the kernel that a row names.
 enum class Dispatch {
-  kDirect,         // AITER reads the table at each start; whatever kernel there is can be called
-  kCompiledTable,  // the table is compiled in: a new row changes at most the split K
-  kNameRegistry,   // read at each start, but kernels that no row named when it was built raise
+  kDirect,         // AITER reads the table at each start; a row can call any existing kernel
+  kCompiledTable,  // the table is compiled in; a new row can only change the split K
+  kNameRegistry,   // read at each start, but kernels that no row named at build time raise
 };
 
-// Another way to write the name of a kernel: with this prefix in the place of that one, or with a
-// suffix that its build leaves out.
+// Another spelling of a kernel's name: `prefix` in place of `stands_for`, or a suffix that the
+// build omits.
 struct KernelAlias {
   std::string prefix, stands_for;
   std::string suffix;
 };
 
-// A part of AITER that is built on its own and runs kernels of this family
-// (core/builds/manifest.h). A kernel of a row belongs to the first module that takes it.
+// A separately built part of AITER that runs kernels of this family (core/builds/manifest.h). A
+// row's kernel belongs to the first module that accepts it.
 struct Module {
-  std::string name;     // as manifests say: "gemm_a8w8_blockscale"
-  std::string library;  // as AITER builds it: "module_gemm_a8w8_blockscale"
+  std::string name;     // in manifests: "gemm_a8w8_blockscale"
+  std::string library;  // AITER's name: "module_gemm_a8w8_blockscale"
   Dispatch dispatch = Dispatch::kDirect;
-  std::vector<std::string> libtypes;  // of the rows it takes; empty: any
-  std::vector<std::string> kernels;   // what the names it takes begin with; empty: any
-  bool by_id = false;                 // its build finds a row's kernel by the id, not by the name
+  std::vector<std::string> libtypes;  // of rows that it accepts; empty: any
+  std::vector<std::string> kernels;   // beginnings of kernel names that it accepts; empty: any
+  bool by_id = false;                 // the build finds a kernel by id, not by name
   // Python files of an AITER tree that list its kernels.
   std::vector<std::string> candidates;
-  // Of a module that has every kernel of its kind: a file or folder that a tree has it by.
+  // For a module with every kernel of its kind: a file or folder that shows that a tree has the
+  // module.
   std::string present;
   std::vector<KernelAlias> aliases;
 };
 
-// Which of a model's matrix products ask this family, and in which words
+// Which matrix products of a model use this family, and how to fill its columns
 // (core/shapes/model_shapes.h).
 struct ProductRule {
   std::string of;                    // "dense", "batched", "experts"
   std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: all
-  // By column, what the shape has there: text with places, "tn_{n}_{m}_{k}", "{width:256}".
+  // Per column, the shape's text with places: "tn_{n}_{m}_{k}", "{width:256}".
   std::map<std::string, std::string> columns;
 };
 
@@ -250,35 +251,35 @@ struct Family {
   std::string name;  // as in URLs: "a8w8_blockscale"
   std::string title;
   std::string file;   // AITER's default file: "a8w8_blockscale_tuned_gemm.csv"
-  std::string token;  // what makes a file name belong to the family
+  std::string token;  // a part of a file's name that assigns it to the family
   std::string env;    // "AITER_CONFIG_GEMM_A8W8_BLOCKSCALE"
   std::string untuned_file;
   std::vector<std::string> untuned_columns;
   std::string tune_script, op_test;  // "": none
   std::vector<Column> columns;       // in CSV order
-  std::vector<std::string> ignored;  // columns of old files that say nothing
-  double error_limit = 0.2;          // of imports that do not say: what AITER's table check allows
-  double tuner_error_limit =
-      0.05;  // of results: what the family's tuner calls wrong, its --errRatio
+  std::vector<std::string> ignored;  // columns of old files, to be ignored
+  double error_limit = 0.2;          // for imports without a limit: that of AITER's table check
+  double tuner_error_limit = 0.05;   // for results: the limit of the family's tuner, its --errRatio
   Metric metric;
   Lookup lookup;
-  // By which AITER's own table test tells a file's rows apart; empty: it leaves the family out.
+  // Columns by which AITER's table test tells a file's rows apart; empty: AITER does not test this
+  // family.
   std::vector<std::size_t> table_test;
   Signature signature;
   HeatMap heat_map;
-  std::vector<MissLine> misses;  // by which a log says that a lookup found no row
-  std::vector<MissLine> hits;    // which it found, and what of its config; none: it says nothing
+  std::vector<MissLine> misses;  // log lines of lookups without a row
+  std::vector<MissLine> hits;    // log lines of lookups with a row; empty: AITER logs none
   std::vector<Module> modules;
-  // A file without any has those that follow from its metric: "gemm" all dense ones, or batched
-  // ones where it names a batch; "fmoe" the experts.
+  // Default: by the metric. "gemm": all dense products, or batched ones if a batch is named;
+  // "fmoe": the experts.
   std::vector<ProductRule> products;
-  bool legacy_lookup = true;  // AITER reads its table without gfx too (bf16 does not)
-  // A row without a time is a choice that somebody made, not a measurement that went wrong.
+  bool legacy_lookup = true;  // AITER also reads its table without gfx (not that of bf16)
+  // A row without a time is a choice, not a failed measurement.
   bool declared_without_time = false;
   bool tunable_lines = false;  // a row is a line of TunableOp's files (core/row/tunable_line.h)
-  bool csv_lines = false;      // a row is a line of a table without a family (core/table/detect.h)
-  // The rows that say what runs untuned: those where this column has this value.
-  std::size_t default_column = kNoColumn;  // kNoColumn: only who measured a row can say so
+  bool csv_lines = false;      // a row is a line of an unlisted table (core/table/detect.h)
+  // Rows with default_value in this column say what runs untuned.
+  std::size_t default_column = kNoColumn;  // kNoColumn: only a row's sender can say so
   std::string default_value;               // canonical
 
   // Derived by the loader.
@@ -288,30 +289,30 @@ struct Family {
   std::vector<std::size_t> keyed_configs;  // those with key_values
   std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
   std::size_t engine = kNoColumn;
-  std::size_t device = kNoColumn;  // where there is one, there is neither gfx nor cu_num
+  std::size_t device = kNoColumn;  // excludes gfx and cu_num
   std::size_t libtype = kNoColumn;
-  std::size_t kernel_id = kNoColumn;  // what another build may number otherwise
+  std::size_t kernel_id = kNoColumn;  // the id, which another build may number otherwise
   bool has_optional = false;
 
-  // The index of a column by its name or an alias; kNoColumn where there is none.
+  // The index of a column by its name or an alias; kNoColumn if absent.
   std::size_t Find(std::string_view column) const;
   // The canonical header line, without line feed; optional columns only if `with_optional`.
   std::string Header(bool with_optional) const;
   std::string Sha256() const;  // of source, hex
-  // The CU count that a target's rows have: 0 where the family has none.
+  // The CU count in rows of a target: 0 if the family has no such column.
   int CuNumOf(int target_cu_num) const { return cu_num == kNoColumn ? 0 : target_cu_num; }
 };
 
-// Reads one family file's text; `name` is the file in errors. These (code "bad_family") name the
-// file, the JSON pointer and the reason.
+// Parses a family file's text; errors name it `name`. Errors: bad_family, with the file, the JSON
+// pointer and the reason.
 Result<Family> ParseFamily(std::string_view name, std::string_view json);
 
-// Parts of ParseFamily. What is wrong is added to the errors of `json`.
+// Parts of ParseFamily; they add errors to `json`.
 
-// One column, "/columns/N": its members, and the rules that tie them together.
+// Parses one column, "/columns/N", and checks its members together.
 Column ParseColumn(JsonObject& json);
-// What refers to columns by name: metric, lookup, signature, heat map, modules, log lines,
-// products. Precondition: the columns are read; of ParseProducts also the metric.
+// Parses the members that refer to columns: metric, lookup, signature, heat map, modules, log
+// lines, products. Precondition: the columns are parsed; for ParseProducts also the metric.
 void ParseSections(JsonObject& json, Family& family);
 void ParseProducts(JsonObject& json, Family& family);
 

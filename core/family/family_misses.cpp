@@ -8,7 +8,7 @@
 namespace tunehub::core {
 namespace {
 
-// What a place may hold, by byte.
+// Bytes that a place may hold.
 constexpr std::array<bool, 256> kWordByte = [] {
   std::array<bool, 256> allowed{};
   for (const char c :
@@ -29,11 +29,11 @@ void TrimAll(std::string_view& text, char c) {
   while (!text.empty() && text.back() == c) text.remove_suffix(1);
 }
 
-// How "<" and ">" are written where a collector stored the log as JSON.
+// "<" and ">" in logs that a collector stored as JSON.
 constexpr std::string_view kOpen = "\\u003c";
 constexpr std::string_view kClose = "\\u003e";
 
-// "<ActivationType.Silu: 0>" -> "ActivationType.Silu": how Python shows an enum's member.
+// "<ActivationType.Silu: 0>" -> "ActivationType.Silu": Python's form of an enum member.
 void UnwrapEnum(std::string_view& text) {
   if (text.starts_with('<') && text.ends_with('>')) {
     text = text.substr(1, text.size() - 2);
@@ -45,7 +45,7 @@ void UnwrapEnum(std::string_view& text) {
   text = text.substr(0, text.find(": "));
 }
 
-// How long the word is that `text` begins with, in quotes or not.
+// The length of the word that begins `text`, in quotes or not.
 std::size_t WordLength(std::string_view text) {
   const auto ends = [](char c) { return c != '\'' && !kWordByte[static_cast<unsigned char>(c)]; };
   return static_cast<std::size_t>(std::ranges::find_if(text, ends) - text.begin());
@@ -78,7 +78,7 @@ void ParseCells(JsonObject& json, const Family& family, MissLine& line) {
   }
 }
 
-// True for a column that an untuned table may leave empty, or has a value for.
+// True if an untuned table may lack the column or it has a default.
 bool MayBeLeftOut(const Column& column) {
   if (column.role == Role::kTarget || column.optional) return true;
   return std::ranges::any_of(column.missing, [](const MissingRule& rule) {

@@ -32,7 +32,7 @@ KernelAlias ParseAlias(JsonObject& json) {
   return alias;
 }
 
-// The libtypes and kernels of `module` that an earlier module takes already would never reach it.
+// True if an earlier module accepts all rows that `module` could.
 bool IsTaken(const Family& family, const Module& module) {
   return std::ranges::any_of(family.modules, [&](const Module& earlier) {
     return earlier.kernels.empty() &&
@@ -86,7 +86,7 @@ std::string Choice(JsonObject& json, const std::string& member,
   return std::string(allowed.back());
 }
 
-// The column that a member names; kNoColumn where an optional member is absent.
+// The column that a member names; kNoColumn if an optional member is absent.
 std::size_t ColumnOf(JsonObject& json, const std::string& member, const Family& family) {
   if (!json.Has(member)) return kNoColumn;
   const std::string name = json.Text(member);
@@ -177,7 +177,7 @@ void ParseBounds(JsonObject& json, Family& family) {
   }
 }
 
-// A rule that leaves the member out would ask for -1.
+// Required: without the member the lookup would use -1.
 std::vector<std::int64_t> AddedToTopk(JsonObject& rule, const std::string& member) {
   if (!rule.Has(member)) rule.Fail(member, "is missing");
   std::vector<std::int64_t> all;
@@ -222,7 +222,7 @@ void ParseTiles(JsonObject& json, Family& family) {
   }
 }
 
-// Which lookups there are at all, and which rows of which libtype they take.
+// Which lookups happen, and which libtypes' rows they take.
 void ParseLimits(JsonObject& json, Family& family) {
   Lookup& lookup = family.lookup;
   lookup.only_gfx = json.Texts("only_gfx");
@@ -251,7 +251,7 @@ void ParseLookup(JsonObject json, Family& family) {
   std::ranges::transform(kLookupKinds, names.begin(), &LookupKind::name);
   family.lookup.kind = Choice(json, "kind", names);
   ParseM(json, family);
-  // The gl 1 grid depends on N.
+  // The grid gl1 depends on N.
   if (family.lookup.kind == "padded_m" && family.metric.n == kNoColumn) {
     json.Fail("kind", "padded_m needs a metric that names n");
   }

@@ -1,4 +1,4 @@
-// The rules by which lookups find rows, by the names that family files say them by.
+// The kinds of lookup that a family file can name, and AITER's buckets of M.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace tunehub::core {
 
-// The names of AITER's buckets of M, and the bounds that a file brings along.
+// AITER's bucket of any M.
 inline constexpr std::string_view kAnyBucket = "any";
-// The member by which a file says its own bounds, and the column that keeps them.
+// The member of a file with its own bounds, and the column that keeps them.
 inline constexpr std::string_view kBoundsMember = "M_BOUNDS", kBoundsColumn = "bounds";
 
 // "M_LEQ_16" -> (16, true), "M_GEQ_4096" -> (4096, false).
@@ -30,13 +30,13 @@ inline std::optional<BucketBound> ParseBucket(std::string_view name) {
   if (!bucket.at_most && !name.starts_with(kAtLeast)) return std::nullopt;
   name.remove_prefix(kAtMost.size());
   bucket.bound = NumberFrom<std::int64_t>(name).value_or(0);
-  // "M_LEQ_016" is asked for by nobody.
+  // No lookup uses "M_LEQ_016".
   const bool plain = bucket.bound > 0 && std::to_string(bucket.bound) == name;
   return plain ? std::optional(bucket) : std::nullopt;
 }
 
-// "1;2;4", as the column has them. Empty: they are not whole numbers above 0, each above the one
-// before it, and AITER raises.
+// Parses a cell of kBoundsColumn: "1;2;4". Empty if they are not ascending integers above 0; AITER
+// raises then.
 inline std::vector<std::int64_t> ParseBounds(std::string_view text) {
   std::vector<std::int64_t> bounds;
   for (const std::string_view part : SplitAt(text, ";")) {
@@ -47,7 +47,7 @@ inline std::vector<std::int64_t> ParseBounds(std::string_view text) {
   return bounds;
 }
 
-// The column's text of "[1,2,4]", JSON without blanks; "" where ParseBounds would read none.
+// The column's text for "[1,2,4]", JSON without blanks; "" if ParseBounds would refuse it.
 inline std::string BoundsInJson(std::string_view json) {
   if (json.size() < 2 || json.front() != '[') return "";
   std::string text(json.substr(1, json.size() - 2));
@@ -55,7 +55,7 @@ inline std::string BoundsInJson(std::string_view json) {
   return ParseBounds(text).empty() ? "" : text;
 }
 
-// What is to be said of the other.
+// The error text for bounds that ParseBounds refuses.
 inline std::string BadBounds(std::string_view value) {
   return "'" + std::string(Excerpt(value)) +
          "' is no list of whole numbers above 0, each above the one before it: AITER raises";
@@ -63,24 +63,24 @@ inline std::string BadBounds(std::string_view value) {
 
 // How an answer was found. The names are part of the API (core/lookup/table.h).
 enum class LookupStep {
-  kExact,      // a row of this very shape
+  kExact,      // a row of the exact shape
   kGl0,        // a row at the next point of the fine grid of padded M
   kGl1,        // a row at the next point of the coarse grid
   kTier,       // a row at the next tier of tokens
-  kLowerTier,  // no row at the last tier: the one below
-  kNearest,    // a row beside it: of the nearest M, of the next one above, or of the next bucket
-  kTiles,      // a row of the shape that whole tiles make of it
-  kHeuristic,  // no row: a rule that looks at the shape
-  kDefault,    // no row and no rule: one kernel for everything
+  kLowerTier,  // no row at the last tier: a row of the tier below
+  kNearest,    // a row of the nearest M, of the next M above, or of the next bucket
+  kTiles,      // a row of the shape rounded up to whole tiles
+  kHeuristic,  // no row: the heuristic chooses by the shape
+  kDefault,    // no row and no heuristic: one kernel for all shapes
 };
 
-enum class LookupColumn { kNone, kInteger, kBucket };  // what `m` must name
+enum class LookupColumn { kNone, kInteger, kBucket };  // the kind of column that `m` names
 
 struct LookupKind {
   std::string_view name;
   LookupColumn m;
-  std::array<std::optional<LookupStep>, 3> steps;  // in the order in which they are tried
-  bool nearest = false;                            // kNearest takes the nearest M, not one above
+  std::array<std::optional<LookupStep>, 3> steps;  // in the order of the attempts
+  bool nearest = false;  // kNearest takes the nearest M, not the next above
 };
 
 inline constexpr std::array<LookupKind, 8> kLookupKinds = {
@@ -93,7 +93,7 @@ inline constexpr std::array<LookupKind, 8> kLookupKinds = {
      {"tiles", LookupColumn::kInteger, {LookupStep::kExact, LookupStep::kTiles}},
      {"none", LookupColumn::kNone, {}}}};
 
-// Precondition: it is one of them, as the loader of families sees to.
+// Precondition: `name` is one of kLookupKinds; the loader of families checks it.
 constexpr const LookupKind& LookupKindOf(std::string_view name) {
   const LookupKind* found = kLookupKinds.data();
   while (found->name != name) ++found;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kBadDevices[] = "bad_devices";
 
-// 0 where the member is missing; fails where it is below `least` or absurd.
+// 0 if the member is missing; fails below `least` or above kMost.
 int ReadCuNum(JsonObject& json, const std::string& member, int least) {
   constexpr std::int64_t kMost = 4096;  // as in the family files
   const std::int64_t cu_num = json.Integer(member, 0);
@@ -26,7 +26,7 @@ int ReadCuNum(JsonObject& json, const std::string& member, int least) {
   return static_cast<int>(cu_num);
 }
 
-// As engines write a driver's name into a file name, in one case.
+// A driver's name as engines write it into file names, in lower case.
 std::string Folded(std::string_view name) {
   std::string folded;
   for (const char c : name) {
@@ -114,7 +114,7 @@ Device ParseUnnamed(JsonObject json, const Sources& sources) {
   return device;
 }
 
-// Every name that a device answers to.
+// All names of a device.
 std::vector<std::string> AllNames(const Device& device) {
   if (device.product.empty()) return {};
   std::vector<std::string> names = {device.product};
@@ -159,8 +159,8 @@ struct DtypePrecision {
   std::string_view precision;
 };
 
-// By the operand's type, without "torch." or "dtypes.". torch.int4 is missing on purpose: packed
-// weights are widened to the activations' type before they are multiplied.
+// By operand type, without "torch." or "dtypes.". torch.int4 is missing: kernels widen packed
+// weights to the activations' type before they multiply.
 constexpr std::array<DtypePrecision, 12> kPrecisions = {{{"bfloat16", "bf16"},
                                                          {"bf16", "bf16"},
                                                          {"float16", "fp16"},
@@ -181,7 +181,7 @@ Result<Devices> Devices::Parse(std::string_view name, std::string_view json_text
   const nlohmann::json parsed = ParseJson(json_text, errors);
   JsonObject json(parsed, "", errors);
   Devices devices;
-  json.Object("sources");  // which is needed
+  json.Object("sources");  // a required member
   const Sources sources = json.TextsByName("sources");
   for (const JsonObject& device : json.Objects("devices"))
     devices.devices_.push_back(ParseDevice(device, sources));

@@ -1,5 +1,5 @@
-// What is known about GPU targets, and about the devices that have a name: configs/targets.json and
-// devices.json beside it, every name and figure with its source.
+// GPU targets and named devices: configs/targets.json and devices.json beside it. Every name and
+// figure has its source.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@
 
 namespace tunehub::core {
 
-// A name of a device, and who uses it.
+// A name of a device; `source` is who uses it.
 struct DeviceName {
   std::string name;
   std::string source;
 };
 
-// What no kernel can pass, by the vendor's data sheet.
+// A device's peak rates, by the vendor's data sheet.
 struct Peaks {
   double memory_gb_s = 0;  // 10^9 bytes a second
   std::map<std::string, double>
@@ -30,16 +30,16 @@ struct Peaks {
 };
 
 struct Device {
-  std::string product;  // "MI300X"; unique; "": known of its target alone, nobody has named it
+  std::string product;  // "MI300X"; unique; "": only the target is known
   std::string vendor;   // "AMD"
   std::string gfx;
-  int cu_num = 0;                   // 0: nobody says
+  int cu_num = 0;                   // 0: unknown
   std::vector<DeviceName> pci_ids;  // "1002:74a1"
   std::vector<DeviceName> aliases;  // "AMD_Instinct_MI300X", as file names have it
   std::string source;               // of gfx and cu_num
-  // CU counts that a process sees of it in a partition mode (DPX, QPX, CPX); none: nobody says.
+  // CU counts in partition modes (DPX, QPX, CPX); empty: unknown.
   std::vector<std::int64_t> partitions;
-  std::optional<Peaks> peaks;  // absent: nobody says for certain
+  std::optional<Peaks> peaks;  // absent: unknown
 };
 
 class Devices {
@@ -47,29 +47,29 @@ class Devices {
   // Error bad_devices: file, JSON pointer and reason; also a name that two devices claim.
   static Result<Devices> Parse(std::string_view name, std::string_view json);
 
-  // By a product, an alias or a PCI id, whatever its case; runs of blanks and of slashes count as
-  // the underscore that file names have for them. Null: unknown, or a name that several share.
+  // By a product, an alias or a PCI id, ignoring case; a run of blanks and slashes counts as one
+  // underscore, as in file names. Null: unknown, or shared by several devices.
   const Device* Find(std::string_view name) const;
-  // Whether the name is known to say nothing, since several devices have it: "AMD_Radeon_Graphics".
+  // True if several devices share the name: "AMD_Radeon_Graphics".
   bool IsAmbiguous(std::string_view name) const;
-  // Whether it is the product's own name, which stands for all aliases.
+  // True for a product's own name, as opposed to an alias or a PCI id.
   bool IsProduct(std::string_view name) const;
-  // Other products of the same gfx and CU count, in the order of the file: what was tuned for one
-  // is no result of the other, though AITER's key cannot tell them apart.
+  // Other products of the same gfx and CU count, in the order of the file. AITER's key cannot tell
+  // them apart, but a result for one is none for another.
   std::vector<const Device*> Siblings(const Device& device) const;
-  // The products of a target, in the order of the file.
+  // The products of a target, in file order.
   std::vector<const Device*> Of(std::string_view gfx, int cu_num) const;
-  // "MI300X / MI325X"; "" where no product is known.
+  // "MI300X / MI325X"; "" if no product is known.
   std::string ProductsOf(std::string_view gfx, int cu_num) const;
-  // A person reads the product before its target: "MI300X / MI325X (gfx942:304)"; "gfx942:20"
-  // where no product is known, and "gfx942" where cu_num is 0.
+  // For people: "MI300X / MI325X (gfx942:304)"; without a known product "gfx942:20", and "gfx942"
+  // if cu_num is 0.
   std::string TargetName(std::string_view gfx, int cu_num) const;
 
   const std::vector<Device>& all() const { return devices_; }
   const std::string& source() const { return source_; }
 
  private:
-  // Its names; what is wrong with them, or "".
+  // Indexes a device's names. Returns what is wrong with them, or "".
   std::string Index(std::size_t place);
 
   std::vector<Device> devices_;
@@ -79,35 +79,33 @@ class Devices {
 };
 
 struct GpuArch {
-  double clock_mhz = 0;                              // the fastest product's peak engine clock
+  double clock_mhz = 0;                              // peak engine clock of the fastest product
   std::map<std::string, double> flops_per_cu_clock;  // by precision: "bf16", "fp8", "int8", "fp4"
   int default_cu_num = 0;                            // AITER's GFX_CU_NUM_MAP; 0: none
-  bool fnuz = false;                                 // its fp8 is e4m3fnuz, not e4m3fn
+  bool fnuz = false;                                 // fp8 is e4m3fnuz, not e4m3fn
   std::string source;                                // where the figures are from
 };
 
 class Targets {
  public:
-  // With the devices.json of the same folder. Errors: bad_targets, bad_devices, with file, JSON
+  // Also loads devices.json of the same folder. Errors: bad_targets, bad_devices, with file, JSON
   // pointer and reason.
   static Result<Targets> Load(const std::filesystem::path& file);
   static Result<Targets> Parse(std::string_view name, std::string_view json, Devices devices = {});
 
   const GpuArch* Find(std::string_view gfx) const;  // null: unknown, which is no error
-  // Whether a GPU of the name is known to exist, of those that AITER names too: of most no figures
-  // are.
+  // True if the GPU exists, including those that only AITER names and that have no figures here.
   bool Exists(std::string_view gfx) const;
   const std::map<std::string, GpuArch, std::less<>>& archs() const { return archs_; }
-  // Whether its fp8 is e4m3fnuz; false where gfx is unknown.
+  // True if its fp8 is e4m3fnuz; false for an unknown gfx.
   bool IsFnuz(std::string_view gfx) const;
-  // cu_num * flops_per_cu_clock * clock, in TFLOPS; nothing where a factor is unknown.
+  // cu_num * flops_per_cu_clock * clock, in TFLOPS; nullopt if a factor is unknown.
   std::optional<double> PeakTflops(std::string_view gfx, int cu_num,
                                    std::string_view precision) const;
-  // The gfx of a legacy row without one, as AITER backfills it (256 -> gfx950, 80 and 304 ->
-  // gfx942).
+  // The gfx that AITER gives a legacy row without one (256 -> gfx950, 80 and 304 -> gfx942).
   std::optional<std::string_view> LegacyGfx(int cu_num) const;
   const Devices& devices() const { return devices_; }
-  // Null: nobody knows it, or several devices share the name; see Devices::Find.
+  // As Devices::Find.
   const Device* FindDevice(std::string_view name) const { return devices_.Find(name); }
   std::string Sha256() const;  // of Definition(), hex
   const std::string& source() const { return source_; }
