@@ -22,8 +22,7 @@ std::string Quoted(std::string_view text) {
          (text.size() > kQuotedBytes ? "...'" : "'");
 }
 
-// The value of a plain run of digits, which nearly every integer cell is: several times the speed
-// of std::from_chars.
+// Fast path for plain digits, as in most integer cells: several times as fast as std::from_chars.
 std::optional<std::int64_t> Digits(std::string_view text) {
   constexpr std::size_t kSafe = 18;  // more digits may overflow
   if (text.empty() || text.size() > kSafe) return std::nullopt;
@@ -36,12 +35,12 @@ std::optional<std::int64_t> Digits(std::string_view text) {
   return value;
 }
 
-// The value of digits with a point among them, which nearly every number is; std::from_chars knows
-// the others. Both factors of the division are exact, so that it gives the nearest double, too.
+// Fast path for digits with at most one point; std::from_chars reads other numbers. Both operands
+// of the division are exact, so the result is the nearest double.
 std::optional<double> Decimal(std::string_view text) {
   static constexpr std::array<double, 16> kPowers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  constexpr std::size_t kExact = 15;  // digits that are below 2^53 whatever they are
+  constexpr std::size_t kExact = 15;  // so many digits are always below 2^53
   if (text.size() > kExact) return std::nullopt;
   std::int64_t value = 0;
   std::size_t digits = 0, point = text.size();
@@ -89,7 +88,7 @@ Result<TypedCell> Integer(const Column& column, std::string_view text, Scratch& 
   return Typed(scratch.emplace_back(canonical), *value);
 }
 
-// The tables write True/False in one family and 1/0 in another; both are read in both.
+// Some families write True/False, others 1/0; both are accepted everywhere.
 std::optional<bool> Truth(std::string_view text) {
   if (text == "True" || text == "1" || text == "true" || text == "TRUE" || text == "1.0")
     return true;
@@ -111,7 +110,7 @@ Result<TypedCell> Plain(std::string_view text) {
   return TypedCell(text);
 }
 
-// Such names become source code, paths and lines of files.
+// These names become source code, paths and lines of files.
 Result<TypedCell> NameCell(std::string_view text, std::string_view others, std::string_view what) {
   if (!text.empty() && text.size() <= kMaxNameBytes && HoldsOnly(text, others))
     return TypedCell(text);
@@ -120,14 +119,15 @@ Result<TypedCell> NameCell(std::string_view text, std::string_view others, std::
                                        what, kMaxNameBytes, others)};
 }
 
-// What AITER's tuners write in place of the name of a candidate that could not run is kept as it
-// is: such a row is never served.
+// The name that AITER's tuners write for a failed candidate stays unchanged: such a row is never
+// served.
 Result<TypedCell> Kernel(std::string_view text) {
   if (IsMissing(text) || text.starts_with(kFailedKernel)) return Plain(text);
   return NameCell(text, "_.+-", "kernel's name");
 }
 
-// The texts of keys and configs stand in files' names and lines, and a script may evaluate them.
+// Texts of shape keys and configs become parts of file names and lines, and scripts may evaluate
+// them.
 Result<TypedCell> TextCell(const Column& column, std::string_view text) {
   if (IsMissing(text) || column.role == Role::kDerived) return Plain(text);
   if (column.role == Role::kDevice) return NameCell(text, "_-.()+", "device's name");
@@ -136,8 +136,7 @@ Result<TypedCell> TextCell(const Column& column, std::string_view text) {
   return Error{"bad_text", Quoted(text) + " holds '..'"};
 }
 
-// Nobody knows what reads the line's cells, and scripts of AITER evaluate some: without parentheses
-// nothing in them is called.
+// AITER's scripts evaluate some cells of such lines: a text without parentheses calls nothing.
 Result<TypedCell> LineCell(std::string_view text) {
   constexpr std::string_view kOthers = " ,:.+-_/*#=<>{}[]\"'%@";
   if (HoldsOnly(text, kOthers)) return TypedCell(text);
@@ -158,7 +157,7 @@ bool IsArgument(std::string_view member, std::string_view value) {
   return count && *count >= (of_block ? 1 : 0) && *count <= kMost;
 }
 
-// Why no kernel takes the object as its config; "": one may. Precondition: it is compact.
+// Why the object is no kernel's config; "": it may be one. Precondition: compact JSON.
 std::string WhyNoConfig(std::string_view object) {
   const auto members = JsonMembers(object);
   for (const JsonMember& it : *members) {
@@ -169,7 +168,7 @@ std::string WhyNoConfig(std::string_view object) {
   return members->empty() ? "it has no member" : "";
 }
 
-// A document is an object and no more: nobody passes its members on.
+// A document must be an object, no more: its members are not passed to a kernel.
 Result<TypedCell> Json(Type type, std::string_view text, Scratch& scratch) {
   auto compact = CompactJsonObject(text);
   if (!compact.ok()) return compact.error();
@@ -209,8 +208,8 @@ Result<TypedCell> ErrorCell(std::string_view text) {
   return Typed(text, *error);
 }
 
-// What AITER takes for no tag: each word that pandas reads as nothing, and any 0, with which it
-// fills a column that a file lacks.
+// True for texts that AITER reads as no tag: pandas's words for a missing value, and any 0, which
+// fills a missing column.
 bool IsNoTag(std::string_view text) {
   static constexpr std::array<std::string_view, 8> kWords = {
       "n/a", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"};
@@ -286,7 +285,7 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
   if (IsJson(column.type)) return Json(column.type, text, scratch);
   if (IsMissing(text) && !is_text) {
     if (column.is_key() && !MayBeEmpty(column)) return Error{"empty_key", "a key column is empty"};
-    // The time and the errors keep their spelling; elsewhere a missing value has one: nothing.
+    // Times and errors keep their spelling; other missing values become "".
     return TypedCell(column.type == Type::kNumber || column.type == Type::kError ? text : "");
   }
   switch (column.type) {

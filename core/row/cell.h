@@ -1,4 +1,4 @@
-// The text of one cell: what it may be, and the one form in which equal values are equal texts.
+// Checks a cell's text and makes it canonical: equal values get equal texts.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace tunehub::core {
 
-// "", and what pandas and AITER's tuners write for nothing: nan, NaN, None, Null, NULL, null, N/A,
-// <NA>.
-bool IsMissingWord(std::string_view text);  // of these words one
+// "" and the words by which pandas and AITER's tuners mark a missing value: nan, NaN, None, Null,
+// NULL, null, N/A, NA, <NA>.
+bool IsMissingWord(std::string_view text);  // one of these words
 inline bool IsMissing(std::string_view text) {
-  // Asked of every cell: nearly all begin with something else.
+  // Fast path: every cell is tested, and few begin like these words.
   if (text.empty()) return true;
   const char first = text.front();
   return (first == 'n' || first == 'N' || first == '<') && IsMissingWord(text);
@@ -31,22 +31,21 @@ std::optional<double> ParseError(std::string_view text);   // "0.038" or "3.8%",
 // Keeps texts that had to be rewritten; cleared per row.
 using Scratch = std::deque<std::string>;
 
-// A kernel, a tag, a device or a word of a key; the longest of AITER's kernels has 340.
+// Limit for a kernel, a tag, a device or a word of a shape; AITER's longest kernel name has 340.
 inline constexpr std::size_t kMaxNameBytes = 400;
-// A document; AITER's largest Triton config has 25 KiB without its blanks.
+// Limit for a document; AITER's largest Triton config has 25 KiB without blanks.
 inline constexpr std::size_t kMaxDocumentBytes = std::size_t{256} << 10;
-// AITER's tuners write a name that begins so for a candidate that could not run.
+// Names of candidates that could not run begin so; AITER's tuners write them.
 inline constexpr std::string_view kFailedKernel = "FAILED";
 
-// The canonical text of `text` in `column`; "" where the cell is missing and may be. Text that is
-// not rewritten is returned as it is. Errors carry a stable code (not_an_integer, out_of_range,
+// The canonical text of `text` in `column`; "" for a missing cell that may be empty. Unchanged text
+// is a view of the input. Errors have the value and what is allowed: not_an_integer, out_of_range,
 // not_a_number, not_a_boolean, not_a_flag, not_in_enum, bad_gfx, bad_text, empty_key, bad_json,
-// not_an_object, twice_in_object) and a detail
-// with the value and what is allowed.
+// not_an_object, twice_in_object, too_large, bad_config.
 Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
                                        Scratch& scratch);
 
-// The same with what the text says, for those who would read it again.
+// The same with the parsed value.
 struct TypedCell {
   TypedCell(std::string_view canonical) : text(canonical) {}
 
@@ -56,7 +55,7 @@ struct TypedCell {
 };
 Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch);
 
-// "gfx942:sramecc+:xnack-" -> "gfx942"; nothing where it is no target name (1 to 32 of [a-z0-9_-]).
+// "gfx942:sramecc+:xnack-" -> "gfx942"; nullopt if it is no target name (1 to 32 of [a-z0-9_-]).
 std::optional<std::string_view> CanonicalGfx(std::string_view text);
 
 }  // namespace tunehub::core

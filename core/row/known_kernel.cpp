@@ -12,7 +12,7 @@
 namespace tunehub::core {
 namespace {
 
-// How much of `kernel` the longest of the family's prefixes takes; 0: it lists none of them.
+// How much of `kernel` the family's longest matching prefix covers; 0: none matches.
 std::size_t Claimed(const Family& family, std::string_view kernel) {
   const std::string_view plain = UnmangledKernel(kernel);
   const std::size_t mangling = kernel.size() - plain.size();
@@ -57,8 +57,8 @@ KernelVerdict JudgeName(const Families& families, const Family& family, std::str
   return ListsKernels(family) ? Unknown(family, "kernel", kernel) : KernelVerdict();
 }
 
-// Whether a row of `libtype` may name the kernel: of the modules with the longest prefix of its
-// name one is of that libtype. What no module lists any row may name.
+// True if a row of `libtype` may name the kernel: a module with the longest matching prefix accepts
+// the libtype, or no module lists the name.
 bool IsRunBy(const Family& family, std::string_view kernel, std::string_view libtype) {
   std::size_t longest = 0;
   bool runs = true;

@@ -1,5 +1,5 @@
-// Whether a row's kernels are its family's: by the texts that its family file says their names
-// begin with (`signature.kernel_prefixes`, `modules`), and by the libtypes that it lists.
+// Checks that a row's kernels belong to its family: by the name prefixes of the family file
+// (`signature.kernel_prefixes`, `modules`) and by its libtypes.
 #pragma once
 
 #include <map>
@@ -16,23 +16,23 @@ namespace tunehub::core {
 std::string_view UnmangledKernel(std::string_view kernel);
 
 enum class KernelOf {
-  kFamily,  // also where the family has or lists no kernels
-  kNobody,  // no family lists its name, the row has none, or the name is not of the row's libtype
-  kOthers,  // other families alone list its name
+  kFamily,  // also if the family has or lists no kernels
+  kNobody,  // no name, a name that no family lists, or one of another libtype
+  kOthers,  // only other families list its name
 };
 
 struct KernelVerdict {
   KernelOf of = KernelOf::kFamily;
-  std::size_t column = kNoColumn;  // whose cell is not the family's
-  // "a8w8_blockscale_x is a kernel of a8w8_blockscale, not of a8w8"; "": it is the family's.
+  std::size_t column = kNoColumn;  // the column with the foreign cell
+  // "a8w8_blockscale_x is a kernel of a8w8_blockscale, not of a8w8"; "" for kFamily.
   std::string detail;
 
-  // "unknown_kernel" or "kernel_of_another_family". Precondition: it is not the family's.
+  // "unknown_kernel" or "kernel_of_another_family". Precondition: not kFamily.
   std::string_view code() const;
 };
 
-// For rows of one family. The longest prefix that a name begins with says whose it is: all
-// families that list it. A family that lists none takes every name that is no other's.
+// For rows of one family. A name belongs to all families that list its longest matching prefix. A
+// family that lists none accepts every name that belongs to no other.
 class KernelJudge {
  public:
   // Both must outlive it.
@@ -51,8 +51,8 @@ class KernelJudge {
   std::map<std::string, KernelVerdict, std::less<>> by_name_;  // rows repeat few names
 };
 
-// A row that competes with a kernel that is not its family's is unmeasured, with the verdict as its
-// reason: it serves only a key that nobody has measured.
+// Makes a competing row with a foreign kernel unmeasured, with the verdict as its reason: it is
+// served only if its shape key has no measurement.
 void Demote(const KernelVerdict& verdict, Row& row);
 
 }  // namespace tunehub::core

@@ -13,7 +13,7 @@ struct DtypeBytes {
   double bytes;
 };
 
-// torch.float4_e2m1fn_x2 holds two elements in its byte, and AITER counts that byte per element.
+// torch.float4_e2m1fn_x2 packs two elements into a byte; AITER counts a byte for each element.
 constexpr std::array<DtypeBytes, 9> kBytes = {{{"torch.bfloat16", 2},
                                                {"torch.float16", 2},
                                                {"torch.float32", 4},
@@ -24,14 +24,14 @@ constexpr std::array<DtypeBytes, 9> kBytes = {{{"torch.bfloat16", 2},
                                                {"torch.uint8", 1},
                                                {"torch.int4", 0.5}}};
 
-// A dimension, which is above zero.
+// nullopt if the cell is no integer above 0.
 std::optional<double> Dimension(const Cells& cells, std::size_t column) {
   const auto value = ParseInt64(cells[column]);
   if (!value || *value <= 0) return std::nullopt;
   return static_cast<double>(*value);
 }
 
-// Also by other figures than the family's own.
+// `metric` may differ from the family's own.
 std::optional<Work> GemmWork(const Metric& metric, const Cells& cells) {
   const auto m = Dimension(cells, metric.m);
   const auto n = Dimension(cells, metric.n);
@@ -66,7 +66,7 @@ std::optional<Work> FmoeWork(const Family& family, const Cells& cells) {
 
 constexpr std::string_view kTwoInAByte = "torch.float4_e2m1fn_x2";
 
-// Of one element as it lies in memory.
+// Bytes of one element in memory.
 std::optional<double> StoredBytes(std::string_view dtype) {
   return dtype == kTwoInAByte ? 0.5 : BytesPerElement(dtype);
 }

@@ -1,16 +1,14 @@
-// The least time that a row's shape can take on a device: no kernel passes the peak of its matrix
-// units, nor that of its memory (S. Williams, A. Waterman, D. Patterson: Roofline, CACM 52:4,
-// 2009).
+// The least time of a row's shape on a device: no kernel exceeds the peak rate of the matrix units
+// or of the memory (S. Williams, A. Waterman, D. Patterson: Roofline, CACM 52:4, 2009).
 //
 //   roofline = max(flops / peak of the precision, least bytes / peak of the memory)
-//   share    = roofline / time; above 1 where inputs were in a cache while they were measured
+//   share    = roofline / time; above 1 if inputs were in a cache during the measurement
 //
-// flops as Work has them. Least bytes: each operand read once, each result written
-// once.
-//   gemm: as in Work, with the operands' own size where the row names a narrower type
+// flops as in Work. Least bytes: each operand read once, each result written once.
+//   gemm: as in Work, with the operands' own size if the row names a narrower type
 //   fmoe: as in Work, but weights only of the experts that tokens can reach,
 //         min(expert, token*topk), and half a byte for each element of fp4x2
-// Scales, biases and what a kernel writes between its stages are left out: the bound stays a bound.
+// Scales, biases and intermediate results are left out, so this is a lower bound.
 #pragma once
 
 #include <optional>
@@ -33,11 +31,11 @@ struct Work {
 //         2*token*topk*model_dim*(n + inter_dim) flops;
 //         token*model_dim*bpe(q_dtype_a) + expert*model_dim*(n + inter_dim)*bpe(q_dtype_w)
 //         + token*model_dim*bpe(dtype) bytes
-// Nothing for "none" or where a cell is no number above zero (topk -1: unknown under expert
+// nullopt for "none", or if a cell is no number above zero (topk -1: unknown under expert
 // parallelism). `cells` in canonical text.
 std::optional<Work> ComputeWork(const Family& family, const Cells& cells);
 
-// The precision whose peak bounds the row ("fp8"); "" where unknown.
+// The precision whose peak bounds the row ("fp8"); "": unknown.
 std::string_view RowPrecision(const Family& family, const Cells& cells);
 
 inline double Tflops(const Work& work, double us) {
@@ -51,25 +49,25 @@ inline double GigabytesPerSecond(const Work& work, double us) {
 // it).
 std::optional<double> BytesPerElement(std::string_view dtype);
 
-// Errors: nothing, where ComputeWork has none.
+// Work with the least bytes, as above. nullopt if ComputeWork gives none.
 std::optional<Work> LeastWork(const Family& family, const Cells& cells);
 
 struct Roofline {
   double us = 0;                    // above 0
   bool by_memory = false;           // else by the matrix units
-  const Device* product = nullptr;  // whose peaks they are
+  const Device* product = nullptr;  // the product with these peaks
 
   double Share(double time_us) const { return us / time_us; }
 };
 
-// Of the product where one is asked for, else of each that the target may be, the slowest: rows
-// name gfx and CU count alone. Nothing where a figure is not known: of the formula, of the
-// precision's peak, of any of the products.
+// The roofline on `product`. Null: on the slowest product of the target, because rows name only gfx
+// and CU count. nullopt if the work, the precision's peak or the peaks of a product are unknown.
 std::optional<Roofline> RooflineOf(const Family& family, const Cells& cells, const Devices& devices,
                                    std::string_view gfx, int cu_num,
                                    const Device* product = nullptr);
 
-// Of the fastest product of the target whose figures are known; `cu_num` 0: of any of that gfx.
+// The roofline on the target's fastest product with known peaks; `cu_num` 0: any product of the
+// gfx.
 std::optional<Roofline> FastestRoofline(const Family& family, const Cells& cells,
                                         const Devices& devices, std::string_view gfx, int cu_num);
 

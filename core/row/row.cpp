@@ -24,7 +24,7 @@ void Identify(const Family& family, const Cells& cells, Row& row) {
 
 namespace {
 
-// Of the words that stand for nothing the one that pandas, and so AITER's lookup, leaves a text.
+// A word for a missing value that pandas, and so AITER's lookup, reads as text.
 constexpr std::string_view kKeptWord = "Null";
 
 void AppendPrefixed(std::string& out, std::string_view text) {
@@ -35,9 +35,8 @@ void AppendPrefixed(std::string& out, std::string_view text) {
   out.append(text);
 }
 
-// A length byte whose order is that of the magnitude, then the magnitude, big-endian; negative
-// values with every bit inverted, so that a larger magnitude sorts first. No value at all sorts
-// before each.
+// A length byte, then the magnitude, big-endian. Negative values have all bits inverted, so that a
+// larger magnitude sorts first. An empty cell sorts before all.
 void AppendOrderedInteger(std::string& out, std::int64_t value) {
   const bool negative = value < 0;
   const auto magnitude =
@@ -71,7 +70,7 @@ void AppendOrderedEnum(std::string& out, const Column& column, std::string_view 
   }
 }
 
-// Rows of another operation stand apart; all others have the key that they would have without it.
+// Adds config values that mean another operation to a row's key; keys of other rows do not change.
 template <typename Append>
 void ForKeyedConfigs(const Family& family, const Cells& cells, Append append) {
   for (const std::size_t i : family.keyed_configs) {

@@ -1,4 +1,4 @@
-// One row of a tuned table: a candidate timed (or declared) on a key.
+// One row of a tuned table: a candidate timed (or declared) on a shape key.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace tunehub::core {
 
-// What the names of tunehub's own kernels begin with.
+// The prefix of tunehub's own kernels.
 inline constexpr std::string_view kOwnKernelPrefix = "tk_";
 
 struct Row {
   std::string gfx;
-  int cu_num = 0;      // 0: the family has no such column, any count
-  std::string engine;  // whose kernel it is, where the family has a column for it; "": none
+  int cu_num = 0;      // 0: any count, the family has no such column
+  std::string engine;  // the cell of the family's engine column; "": none
   Hash128 key;         // HashOf(key text)
   std::string order;   // the order key
   Hash128 candidate;   // HashOf(candidate text)
-  // Every column of the family in CSV order, canonical, without line feed; of a quarantined row
-  // whose columns are shifted the text it came as.
+  // All columns in CSV order, canonical, without line feed. A quarantined row with shifted columns
+  // keeps its original text.
   std::string line;
   double us = 0;     // microseconds; NaN: none
   double error = 0;  // share of wrong elements; NaN: none given
@@ -40,14 +40,14 @@ struct Row {
 // Sets Row::key and Row::candidate. `cells` in canonical text.
 void Identify(const Family& family, const Cells& cells, Row& row);
 
-// Cells as JSON: integers, numbers and flags as such, JSON as itself, everything else as text,
-// nothing as null.
+// A cell as JSON: booleans, integers, numbers and flags as such, JSON unchanged, a missing value as
+// null, anything else as text.
 nlohmann::ordered_json CellJson(const Column& column, std::string_view cell);
 
-// Every column of the family, optional ones only where they have a value.
+// Every column of the family, optional ones only if not empty.
 nlohmann::ordered_json RowJson(const Family& family, const Cells& cells);
 
-// `column` is empty where the whole row is meant.
+// `column` is empty if the issue is of the whole row.
 struct RowIssue {
   std::size_t line = 0;  // of the file, from 1
   std::string column;
@@ -55,26 +55,21 @@ struct RowIssue {
   std::string detail;
 };
 
-// The three texts of a row's identity. A key is family + target + shape + tag; a candidate is what
-// ran.
-
-// The canonical text of the key: the family's name, then every key column as length-prefixed name
-// and value; columns at their unconditional default are left out, so that a column that a family
-// gains later does not change the keys there were. Its HashOf is the key in the database.
+// Appends the canonical text of the shape key: the family's name, then each key column's name and
+// value, length-prefixed. Columns at their unconditional default are left out, so that a column
+// added later keeps the existing keys. HashOf the text is the shape key in the database.
 void AppendKeyText(std::string& out, const Family& family, const Cells& cells);
 
-// Bytes whose memcmp order is the order of the served rows: integers as integers, enum columns in
-// the order of the family file (values it does not list behind them, by text), everything else by
-// text; an empty cell before all. Equal bytes mean equal keys. AITER's fused-MoE lookup takes the
-// first row that fits, so Silu stands before Gelu. Its code generator takes the last, so int8
-// stands before fp8.
+// Appends bytes whose memcmp order is the order of served rows: integers by value, enum columns in
+// the family file's order (unlisted values last, by text), other cells by text, empty cells first.
+// Equal bytes mean equal shape keys. AITER's fused-MoE lookup takes the first matching row, so Silu
+// sorts before Gelu. Its code generator takes the last, so int8 sorts before fp8.
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells);
-// The same for who has read them already: `integers` by column, of integer cells that are not
-// empty.
+// The same with parsed integers: `integers` by column, for integer cells that are not empty.
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells,
                     std::span<const std::int64_t> integers);
 
-// The canonical text of the candidate: config columns by Identity, length-prefixed.
+// Appends the canonical text of the candidate: config columns by Identity, length-prefixed.
 void AppendCandidateText(std::string& out, const Family& family, const Cells& cells);
 
 }  // namespace tunehub::core

@@ -14,7 +14,7 @@
 namespace tunehub::core {
 namespace {
 
-// A row that names nothing to run: neither a kernel nor an id that would stand for one.
+// True if the row names neither a kernel nor a kernel's id.
 bool NamesNothing(const Family& family, const Cells& cells) {
   if (family.kernel_columns.empty()) return false;
   for (std::size_t i : family.kernel_columns) {
@@ -30,9 +30,9 @@ bool AboveLimit(const Timing& timing) {
   return timing.error > timing.error_limit;
 }
 
-// AITER's tuners mark a candidate that could not run by a time of -1 or a name "FAILED: ...", and
-// one that hung or lost its GPU by a time of inf; both with an error of 1, which says nothing about
-// what the kernel computes. What does; "": nothing.
+// How the row shows that its candidate failed; "": it does not. AITER's tuners write a time of -1
+// or a name "FAILED: ..." for a candidate that could not run, and a time of inf for one that hung
+// or lost its GPU. Their error of 1 says nothing about the kernel's result.
 std::string Failed(const Family& family, const Cells& cells, const Timing& timing) {
   if (timing.us < 0 || (std::isinf(timing.us) && AboveLimit(timing))) {
     return fmt::format("failed: a time of {:.6g} us, by which tuners mark a candidate that failed",
@@ -49,7 +49,7 @@ bool ClaimsNoTflops(const Family& family, const Cells& cells) {
   return tflops != kNoColumn && ParseNumber(cells[tflops]).value_or(1) == 0;
 }
 
-// The least time that the target's matrix units take, where no product of it is known; 0: unknown.
+// The least compute time on a target without a known product; 0: unknown.
 double LeastComputeUs(const Family& family, const Targets& targets, const Cells& cells,
                       const Target& target) {
   const auto work = ComputeWork(family, cells);
@@ -57,10 +57,10 @@ double LeastComputeUs(const Family& family, const Targets& targets, const Cells&
   return work && peak && *peak > 0 ? work->flops / *peak / 1e6 : 0;
 }
 
-// What a time on the row's key can be held against.
+// Lower bounds of a time on the row's shape key.
 struct Bound {
-  bool gpu = true;        // a CPU has none: a row of 0.25 us is honest there
-  bool roofline = false;  // of a product that is known
+  bool gpu = true;        // false: a CPU, without bounds; 0.25 us is plausible there
+  bool roofline = false;  // from the peaks of a known product
   double us = 0;          // the least time; 0: unknown
 };
 
@@ -73,7 +73,7 @@ Bound BoundOf(const Family& family, const Targets& targets, const Cells& cells) 
   return {.us = LeastComputeUs(family, targets, cells, target)};
 }
 
-// Why no device of the target has taken such a time, above 0; "": one may have.
+// Why a time above 0 is implausible on the target; "": it is plausible.
 std::string Implausible(const Bound& bound, double us) {
   if (!bound.gpu) return "";
   if (us < kRooflineShare * bound.us) {
@@ -115,7 +115,7 @@ double Last(double value) {
   return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
-// Postgres sorts a null behind infinity; so does this.
+// NaN sorts behind infinity, as PostgreSQL sorts null.
 int Compare(double a, double b) {
   if (std::isnan(a) != std::isnan(b)) return std::isnan(a) ? 1 : -1;
   if (Last(a) != Last(b)) return Last(a) < Last(b) ? -1 : 1;

@@ -1,5 +1,5 @@
-// What a measurement may do: win a key, hold it for want of better, take a candidate out, or
-// nothing.
+// The standing of a measurement: it may win a shape key, be served for lack of a better one,
+// exclude its candidate, or do nothing.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace tunehub::core {
 
-// The values are stored; the order is the order in which they win.
+// The values are stored; their order is that in which rows win.
 enum class Standing : std::uint8_t {
-  kMeasured = 0,    // a time that can be believed
-  kDeclared = 1,    // no time is to be expected: a choice somebody made
-  kUnmeasured = 2,  // the time cannot be trusted, the kernel choice may be right
-  // Never served. 3 to 5 are "quarantined" to people, and their reasons tell them apart.
-  kWrong = 3,   // it ran, and its result was wrong: the candidate is out until it is measured right
-  kFailed = 4,  // it did not run to an end: evidence, which takes nothing away
-  kGarbled = 5,      // nobody can say what ran
-  kImplausible = 6,  // no device of the target is so fast: evidence
-  kUnfinished = 7,   // the measurement was given up, or has too few samples: evidence
-  kCompared = 8,     // of an operator, or of a default or a bench that names no kernel
+  kMeasured = 0,    // a credible time
+  kDeclared = 1,    // a choice without a time, as the family intends
+  kUnmeasured = 2,  // the time is unknown or not credible; the kernel choice may be right
+  // Never served. 3 to 5 are shown as "quarantined"; their reasons tell them apart.
+  kWrong = 3,        // ran with a wrong result: excludes the candidate until it is measured right
+  kFailed = 4,       // did not finish: evidence only
+  kGarbled = 5,      // unknown what ran
+  kImplausible = 6,  // faster than any device of the target: evidence only
+  kUnfinished = 7,   // stopped early, or too few samples: evidence only
+  kCompared = 8,     // an operator, or a default or bench without a kernel name: speed-ups only
 };
 
 std::string_view Name(Standing standing);
@@ -34,24 +34,25 @@ constexpr bool Competes(Standing standing) {
   return standing <= Standing::kUnmeasured;
 }
 
-// A time below this share of the roofline is no measurement: clocks boost, data sheets round,
-// caches help.
+// A time below this share of the roofline is implausible. The rest is for boost clocks, rounded
+// data sheets and caches.
 inline constexpr double kRooflineShare = 0.8;
-// A launch on a GPU takes longer, in us: the fastest row of AITER's tables is 2.41.
+// The least time of a GPU launch, in us: the fastest row of AITER's tables has 2.41.
 inline constexpr double kLeastLaunchUs = 1;
-// A longer one is none: eleven days.
+// A longer time, eleven days, is no measurement.
 inline constexpr double kMostUs = 1e12;
 
-// The reason of a garbled row whose time can be believed.
+// The full reason of a garbled row whose time is credible.
 inline constexpr std::string_view kNamesNoKernel = "no_kernel: the row names no kernel";
 
-// Of a measurement that says its samples: fewer have no spread.
+// Fewer samples, if a measurement states them, have no spread.
 inline constexpr std::size_t kLeastSamples = 3;
 
 struct Judgement {
   Standing standing = Standing::kMeasured;
   std::string reason;  // "" for measured and declared, else "code: detail"
-  // No roofline bounds the row's key, so that its other times do (rebuild_candidates.sql).
+  // The roofline of the shape key is unknown: its other times judge this one
+  // (rebuild_candidates.sql).
   bool relative = false;
 };
 
@@ -59,14 +60,14 @@ struct Timing {
   double us = 0;           // NaN: the cell is empty or nan
   double error = 0;        // the largest of the row's error columns; NaN: none given
   double error_limit = 0;  // of the run, or the family's
-  // Of a table that others serve as it is: an implausible time is then one that is not known.
+  // From upstream: an implausible time makes the row unmeasured, not implausible.
   bool upstream = true;
 };
 
-// The limit of rows that are no import: what the family's tuner allows, or less where the run says
-// so.
+// For rows outside of imports: the limit of the family's tuner, or a lower one of the run.
 double ResultsErrorLimit(const Family& family, std::optional<double> of_run);
-// Of imports: AITER's table check's, or what the run says; more only where it is upstream's own.
+// For imports: the limit of the run, by default that of AITER's table check. Only upstream may
+// exceed the default.
 double ImportErrorLimit(const Family& family, std::optional<double> of_run, bool upstream);
 
 // Reasons: no_kernel (garbled); failed; error_above_limit (wrong); us_missing, us_zero,
@@ -74,9 +75,9 @@ double ImportErrorLimit(const Family& family, std::optional<double> of_run, bool
 Judgement Judge(const Family& family, const Targets& targets, const Cells& cells,
                 const Timing& timing);
 
-// The winner rule: which candidate of one key and provider is served. It does not depend on the
-// order of arrival. server/ingest/sql states the same in SQL; a test holds the two together. It is
-// in core because offline merges choose by it.
+// The winner rule: which candidate of a shape key and provider is served. It does not depend on the
+// order of arrival. server/ingest/sql states it in SQL, and a test compares the two. Offline merges
+// use this one.
 
 // One row of a candidate, with its run.
 struct Contender {
@@ -87,26 +88,25 @@ struct Contender {
   std::int64_t run_time = 0;  // microseconds since 1970
   Hash128 run;
   int owner = 0;              // any number for each
-  int rank = 1;               // 0 upstream's or an admin's, 1 others', 2 of a kernel nobody knows
-  bool decides = false;       // where it is wrong: an admin's word, of no import
+  int rank = 1;               // 0: upstream's or an admin's, 1: others', 2: of an unknown kernel
+  bool decides = false;       // if wrong: sent by an admin, not by an import
   std::int64_t received = 0;  // in the order of receipt
 };
 
-// Of what candidates stand by, where it competes. A strict weak order. Measured before declared
-// before unmeasured; of the latter two the lower rank; then the lower time, the lower error, the
-// candidate's hash, the run's hash. The hash is as fixed an order as the text, which the database
-// need not store for it.
-// Declared: the latest run, its hash, the candidate's hash.
+// True if `a` wins. A strict weak order (hashes, because the database stores no candidate's text):
+//   standing: measured, declared, unmeasured; unless measured: the lower rank
+//   declared: the latest run, the run's hash, the candidate's hash
+//   else: the lower time, the lower error, the candidate's hash, the run's hash
 bool Beats(const Contender& a, const Contender& b);
 
-// Why a row holds its key. The values are stored.
+// Why a row is served for its shape key. The values are stored.
 enum class WinReason : std::uint8_t {
   kOnlyCandidate = 0,
   kLowestTime = 1,
   kLowerError = 2,       // at an equal time
   kTieBreak = 3,         // equal time and error: the candidate's hash decides
-  kOnlyMeasured = 4,     // the others have no time to believe
-  kNothingMeasured = 5,  // nobody has a time to believe: the kernel choice stands in
+  kOnlyMeasured = 4,     // other candidates have no credible time
+  kNothingMeasured = 5,  // no candidate has a credible time: the kernel choice is served
   kLatestDeclared = 6,
 };
 

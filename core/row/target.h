@@ -14,30 +14,30 @@
 
 namespace tunehub::core {
 
-// What the gfx of a CPU begins with: "cpu-x86-64-v3", never to be taken for a GPU's.
+// The prefix of a CPU's gfx: "cpu-x86-64-v3".
 inline constexpr std::string_view kCpuPrefix = "cpu-";
 
-// The gfx of a row whose table does not say it: it is for any.
+// The gfx of a row whose table names none: it fits any.
 inline constexpr std::string_view kAnyGfx = "any";
 
-// "gfx942" and 304, or "cpu-x86-64-v4" and 8. Where a target is asked for, "" and 0 stand for any.
+// "gfx942" and 304, or "cpu-x86-64-v4" and 8. In a request, "" and 0 mean any.
 struct Target {
   std::string gfx;
   int cu_num = 0;
 
   bool operator==(const Target&) const = default;
 
-  // Whether a row belongs to this target, where "" and 0 of this stand for any. A row with 0 CUs
-  // belongs to every count.
+  // True if a row belongs to this target; "" and 0 here mean any. A row with 0 CUs fits any CU
+  // count.
   bool Includes(std::string_view row_gfx, int row_cu_num) const {
     return (gfx.empty() || gfx == row_gfx || row_gfx == kAnyGfx) &&
            (cu_num == 0 || row_cu_num == 0 || cu_num == row_cu_num);
   }
 };
 
-// Of a gfx, with its features stripped, the gfx with 0 CUs. Of a product, an alias or a PCI id of
-// devices.json its gfx and CU count (0 where nobody knows that one). Errors bad_gfx, which begin
-// with the name: it is neither, or several devices share it.
+// The target of a name: a gfx (features stripped, 0 CUs), or a product, alias or PCI id of
+// devices.json (its CU count, 0: unknown). Errors bad_gfx, which begin with the name: it is
+// neither, or several devices share it.
 inline Result<Target> NamedTarget(const Devices& devices, std::string_view name) {
   if (const Device* const device = devices.Find(name)) return Target{device->gfx, device->cu_num};
   if (!name.empty() && devices.IsAmbiguous(name)) {
@@ -50,15 +50,15 @@ inline Result<Target> NamedTarget(const Devices& devices, std::string_view name)
   return Error{"bad_gfx", fmt::format("'{}' is no target name such as gfx942", Excerpt(name))};
 }
 
-// The target of rows of a device that nobody knows: they are kept under its name alone.
+// The gfx of rows whose device is unknown; they keep its name alone.
 inline constexpr std::string_view kUnknownGfx = "unknown";
 
-// By the row's gfx and CU count (0: the family has none), or by what is known of its device.
+// A row's target: its gfx and CU count (0: the family has none), or those of its device.
 inline Target TargetOf(const Family& family, const Targets& targets, const Cells& cells) {
   if (family.gfx == kNoColumn) {
     const Device* const device = targets.FindDevice(cells[family.device]);
     const std::string gfx(cells[family.device]);
-    // TunableOp's files name no product, but on AMD's GPUs the gfx.
+    // TunableOp's files name no product; on AMD's GPUs they name the gfx.
     if (device == nullptr && targets.Find(gfx) != nullptr) return {gfx, 0};
     if (device == nullptr) return {std::string(kUnknownGfx), 0};
     return {device->gfx, device->cu_num};

@@ -21,10 +21,10 @@ bool IsSize(std::string_view text) {
   return !text.empty() && text.front() != '0' && std::ranges::all_of(text, IsDigit);
 }
 
-constexpr int kThousand = 3;      // places
-constexpr int kMostPlaces = 308;  // a double's; more is no time
+constexpr int kThousand = 3;      // decimal places
+constexpr int kMostPlaces = 308;  // the range of a double; more is no time
 
-// A number above 0 as digits without zeros at either end, and where its point stands among them.
+// A number above 0: its digits without zeros at either end, and the place of its point.
 struct DecimalText {
   std::string digits;
   int point = 0;  // digits before the point; below 0: zeros behind it
@@ -76,7 +76,7 @@ std::string Moved(std::string_view text, int places) {
          number.digits.substr(static_cast<std::size_t>(point));
 }
 
-constexpr std::string_view kBetween = ";";  // no version of a library has one
+constexpr std::string_view kBetween = ";";  // no library's version holds one
 
 Error BadPart(std::string_view part, const std::string& why) {
   return {"bad_validators",
@@ -84,7 +84,7 @@ Error BadPart(std::string_view part, const std::string& why) {
 }
 
 std::string WhyNoValidators(std::string_view text) {
-  if (text.empty()) return "";  // nobody knows them: no file is written
+  if (text.empty()) return "";  // unknown: no file is written
   const auto validators = ParseValidators(text);
   return validators.ok() ? "" : validators.error().detail;
 }
@@ -97,7 +97,7 @@ std::string WhyNoTime(std::string_view ms, std::string_view us) {
   return "'" + std::string(ms) + "' ms are not '" + std::string(us) + "' us";
 }
 
-// PyTorch has no others, and ends where a file names one.
+// PyTorch aborts if a file names any other solution.
 bool IsSolution(std::string_view text) {
   if (text == "Default") return true;
   constexpr std::size_t kMostDigits = 10;  // an index is a 32-bit integer
