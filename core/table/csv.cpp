@@ -42,7 +42,7 @@ Error NameColumn(Error error, std::string_view csv) {
   const std::vector<std::string> header = HeaderFields(csv);
   if (error.place.field > header.size()) return error;
   const std::string& name = header[error.place.field - 1];
-  // The header may be what is wrong: its bytes would make the answer no JSON.
+  // The header itself may be damaged: its bytes would break the JSON of the answer.
   if (CheckTableText(name).ok()) error.place.column = name;
   return error;
 }
@@ -61,7 +61,7 @@ bool NeedsQuotes(std::string_view field) {
   return special;
 }
 
-// Commas within quotes count, too: no table of AITER quotes, and the line is right.
+// Commas within quotes count, too: AITER's tables have no quotes, and the line is right anyway.
 Error AtByte(const char* code, std::string_view text, std::size_t position, std::string_view what) {
   const std::string_view before = text.substr(0, position);
   const std::string_view line = before.substr(before.rfind('\n') + 1);
@@ -69,7 +69,7 @@ Error AtByte(const char* code, std::string_view text, std::size_t position, std:
   return AtField(code, LineNumber(text, position), 1 + commas, what);
 }
 
-// The first byte that is NUL or no part of ASCII, eight bytes a step.
+// The first byte that is NUL or not ASCII; eight bytes a step.
 std::size_t SkipPlain(std::string_view text, std::size_t i) {
   while (i + 8 <= text.size()) {
     const std::uint64_t word = WordAt(text, i);
@@ -108,7 +108,7 @@ Status CsvReader::First(CsvRecord& record) {
   return *more ? Ok() : Error{"empty_table", "the table has not even a header"};
 }
 
-// Whole lines: a quote in a comment opens nothing.
+// Skips whole lines: a quote in a comment begins no field.
 void CsvReader::SkipComments() {
   for (;;) {
     std::size_t first = position_;
@@ -154,7 +154,7 @@ Status CsvReader::ReadField(CsvRecord& record) {
   return FieldTooLong(record.line, record.fields.size(), bytes, most_bytes_);
 }
 
-// Nearly every line: no quote in it, so that its commas and its end are all there is to find.
+// Fast path for nearly every line: without a quote only commas and the end matter.
 bool CsvReader::ReadPlainLine(CsvRecord& record) {
   const std::size_t end = std::min(text_.find('\n', position_), text_.size());
   if (quote_ < position_ || quote_ == 0)
@@ -174,7 +174,7 @@ bool CsvReader::ReadPlainLine(CsvRecord& record) {
   return true;
 }
 
-// A field of a line that holds a quote somewhere.
+// An unquoted field of a line that holds a quote or is long.
 void CsvReader::ReadPlain(CsvRecord& record) {
   std::size_t end = position_;
   while (end < text_.size() && text_[end] != ',' && text_[end] != '\n') ++end;
@@ -233,8 +233,6 @@ std::vector<std::string> HeaderFields(std::string_view csv) {
   if (!reader.First(record).ok()) return {};
   return {record.fields.begin(), record.fields.end()};
 }
-
-// CheckTableText: what is refused before any row is read.
 
 Status CheckTableText(std::string_view text) {
   for (std::size_t i = 0; (i = SkipPlain(text, i)) < text.size();) {

@@ -1,6 +1,5 @@
-// RFC 4180 records out of a text, as AITER's tables need them read: LF or CRLF, a missing final
-// line feed, fields trimmed of blanks, and blank lines, "# ..." lines and rows of empty fields
-// skipped.
+// Reads and writes CSV (RFC 4180) as in AITER's tables. Accepts LF, CRLF and a missing final line
+// feed; trims blanks; skips blank lines, "# ..." lines and rows of empty fields.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 
 namespace tunehub::core {
 
-// "line 3: a git conflict marker". `column`: whose name it is about; "": none.
+// "line 3: a git conflict marker". `column`: its name; "": none.
 Error AtLine(std::string code, std::size_t line, std::string_view what,
              std::string_view column = {});
 
@@ -26,10 +25,10 @@ Error DuplicateColumn(std::size_t line, std::string_view column);
 // "line 9: more than 8 rows".
 Error TooManyRows(std::size_t line, std::size_t most);
 
-// A field of `bytes`, more than `most`.
+// For a field of `bytes`, above the limit `most`.
 Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes, std::size_t most);
 
-// The error with the column's name, where it has a field to which the header of `csv` gives one.
+// Adds the column's name if the error has a field that the header of `csv` names.
 Error NameColumn(Error error, std::string_view csv);
 
 // Longer than any kernel name (the longest in AITER's tables has 340 bytes), short enough for a
@@ -46,7 +45,7 @@ class CsvReader {
  public:
   // `text` must outlive the reader and every record. A UTF-8 byte order mark is skipped.
   explicit CsvReader(std::string_view text);
-  // Goes on within a text: at byte `position`, where line number `line` begins.
+  // Starts within a text: at byte `position`, where line number `line` begins.
   CsvReader(std::string_view text, std::size_t position, std::size_t line)
       : text_(text), position_(position), line_(line) {}
 
@@ -55,14 +54,13 @@ class CsvReader {
   // and field.
   Result<bool> Next(CsvRecord& record);
 
-  // The record that a table begins with, its header: as Next, but that there is none is an error
-  // too, empty_table.
+  // Reads the header of a table: as Next, but error empty_table if there is no record.
   Status First(CsvRecord& record);
 
-  // For tables with a column of documents.
+  // Sets the limit of a field, for tables with documents.
   void AllowFields(std::size_t bytes) { most_bytes_ = bytes; }
 
-  // Of the first byte that has not been read.
+  // Of the first unread byte.
   std::size_t position() const { return position_; }
   std::size_t line() const { return line_; }
 
@@ -78,19 +76,19 @@ class CsvReader {
   std::size_t position_ = 0;
   std::size_t line_ = 1;
   std::size_t most_bytes_ = kMaxFieldBytes;  // of a field
-  std::size_t quote_ = 0;             // the first at or behind position_, once it is looked for
-  std::deque<std::string> unquoted_;  // fields whose text differs from the input
+  std::size_t quote_ = 0;                    // of the next quote; 0: not searched
+  std::deque<std::string> unquoted_;         // fields whose text differs from the input
 };
 
-// The fields of the first record; none where it cannot be read.
+// The fields of the first record; none if it cannot be read.
 std::vector<std::string> HeaderFields(std::string_view csv);
 
-// Refuses what no table may hold, before any row is read: csv_nul, csv_not_utf8,
-// csv_conflict_marker, each with its line (the first two with the field). Any text that passes can
-// be stored in PostgreSQL and served as UTF-8.
+// Checks a whole text before its rows are read. Errors: csv_nul, csv_not_utf8, csv_conflict_marker,
+// each with its line (the first two with the field). Text that passes can be stored in PostgreSQL
+// and served as UTF-8.
 Status CheckTableText(std::string_view text);
 
-// `field` as RFC 4180 writes it: quoted only where it must be.
+// Appends `field`, quoted only if it must be.
 void AppendCsvField(std::string& out, std::string_view field);
 
 }  // namespace tunehub::core

@@ -28,7 +28,7 @@ bool IsInConfigs(std::string_view path) {
   return slash != std::string_view::npos && BaseName(path.substr(0, slash)) == kConfigs;
 }
 
-// Not "tuned.csv" or "tuned_2.csv", as a tool's output may be called.
+// False for "tuned.csv" and "tuned_2.csv", which may be a tool's output.
 bool NamesTunedTable(std::string_view name) {
   if (name.find(kUntuned) != std::string_view::npos) return false;
   const std::string_view stem = name.substr(0, name.find_last_of('.'));
@@ -36,8 +36,7 @@ bool NamesTunedTable(std::string_view name) {
          std::ranges::count_if(stem, IsLetter) > std::ssize(kTuned);
 }
 
-// The family with the longest token in the name: tokens were chosen apart, but a family that
-// somebody adds may extend one.
+// The family with the longest token in the name: an added family's token may extend another one.
 const Family* WithTokenIn(const Families& families, std::string_view name) {
   if (name.find(kUntuned) != std::string_view::npos) return nullptr;
   const Family* found = nullptr;
@@ -74,7 +73,7 @@ bool IsCanonicalHeader(const Family& family, const Header& header) {
   return found == header.size();
 }
 
-// Older headers of one family look like those of another; today's header is the better guess.
+// An older header of one family may look like another's; a current header is the better match.
 Candidates PreferCanonical(const Candidates& candidates, const Header& header) {
   Candidates canonical;
   std::ranges::copy_if(candidates, std::back_inserter(canonical),
@@ -82,7 +81,7 @@ Candidates PreferCanonical(const Candidates& candidates, const Header& header) {
   return canonical.empty() ? candidates : canonical;
 }
 
-// The one candidate with the longest prefix of the name; null where none or two have it.
+// The one candidate with the longest prefix of the name; null if none or two have it.
 const Family* FamilyOfKernel(const Candidates& candidates, std::string_view kernel) {
   const Family* found = nullptr;
   std::size_t longest = 0;
@@ -125,7 +124,7 @@ Candidates NamedByKernels(const Candidates& candidates, const Header& header, Cs
   return named;
 }
 
-// Without the families whose header is another's, too, and of whose kernels no row names one.
+// Removes families with `by_kernels` of which no row names a kernel.
 Candidates WithoutUnnamed(Candidates candidates, const Header& header, std::string_view csv) {
   const auto by_kernels = [](const Family* it) { return it->signature.by_kernels; };
   if (std::ranges::none_of(candidates, by_kernels)) return candidates;
@@ -141,7 +140,7 @@ Candidates WithoutUnnamed(Candidates candidates, const Header& header, std::stri
 
 template <typename Part>
 std::string Joined(const Candidates& candidates, Part part) {
-  std::set<std::string> parts;  // in one order, whatever the order of the rows
+  std::set<std::string> parts;  // sorted, whatever the order of the rows
   for (const Family* family : candidates) parts.insert(family->*part);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -153,7 +152,7 @@ Error Ambiguous(const char* what, const Candidates& candidates) {
                       what, Joined(candidates, &Family::name), Joined(candidates, &Family::token))};
 }
 
-// The header for an error: of bounded length, and ASCII, since nobody has checked it yet.
+// The header for an error: shortened, and in ASCII, because its text is not checked yet.
 std::string Quoted(const Header& header) {
   std::string line;
   for (const std::string& field : header) line += (line.empty() ? "" : ",") + field;

@@ -15,9 +15,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
-constexpr std::size_t kMostEnumValues = 20;  // of a column with more the values are text
+constexpr std::size_t kMostEnumValues = 20;  // limits the values kept of a column
 
-// What AITER's tables call columns that are no part of a shape.
+// AITER's names of columns outside of the shape.
 struct Known {
   std::string_view name, role, type;
 };
@@ -68,7 +68,7 @@ struct Values {
   }
 };
 
-// Of each column of the header, from the rows that the reader has left.
+// The values of each column of the header, in the reader's remaining rows.
 Result<std::vector<Values>> ValuesBelow(const Words& header, CsvReader& reader) {
   std::vector<Values> values(header.size());
   CsvRecord record;
@@ -98,7 +98,7 @@ Json DraftColumn(const std::string& name, bool shape, const Values& values) {
   return column;
 }
 
-// "a6w4_asm" of "a6w4_asm_tuned_gemm": what is left without the words that all tables have.
+// "a6w4_asm" for "a6w4_asm_tuned_gemm": without the words that all tables share.
 std::string NameOf(std::string stem) {
   for (const std::string_view word : {"_tuned_gemm", "_tuned", "tuned_"}) {
     if (const std::size_t at = stem.find(word); at != stem.npos && stem.size() > word.size())

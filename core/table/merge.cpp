@@ -16,16 +16,16 @@
 namespace tunehub::core {
 namespace {
 
-// A table's header and the places between which its rows are cut.
+// A table's header and the borders of its chunks.
 struct CutTable {
   TableHeader header;
   std::size_t line = 0;              // of the first row
   std::vector<std::size_t> borders;  // bytes; chunk i goes from borders[i] to borders[i + 1]
 };
 
-// Cuts behind the header and then at line ends, every `chunk_bytes` or a little more. Where a quote
-// stands among the rows, a line end may be part of a cell: then all rows are one chunk. Nothing:
-// the table has no header that the family knows; reading it whole says why.
+// Cuts behind the header, then at line ends every `chunk_bytes` or slightly more. If the rows hold
+// a quote, a line end may be part of a cell: all rows are then one chunk. nullopt if the header is
+// bad; ReadTunedTable gives the error.
 std::optional<CutTable> CutIntoChunks(const Family& family, std::string_view csv,
                                       std::size_t chunk_bytes) {
   CsvReader reader(csv);
@@ -50,27 +50,27 @@ std::optional<CutTable> CutIntoChunks(const Family& family, std::string_view csv
 
 struct SortedRun;
 
-// What a merge needs of a row. A table has tens of thousands of them, and reading one allocates
-// nothing by itself.
+// A row in the merge. A table has tens of thousands of rows, so an entry allocates nothing by
+// itself.
 struct Entry {
-  // The order key (core/row/row.h) as big-endian words, padded with zeros: no order key is the
-  // beginning of another one, so that they compare as the bytes do.
+  // The order key (core/row/row.h) as big-endian words, padded with zeros. No order key is a prefix
+  // of another, so words compare as the bytes do.
   std::span<const std::uint64_t> order;
   std::string_view line;  // in the table's text, or in the run's storage
   double us = 0, error = 0;
   Standing standing = Standing::kMeasured;
-  std::uint32_t row_line = 0;  // from the chunk's first, which is 0
+  std::uint32_t row_line = 0;  // relative to the chunk's first
   const SortedRun* run = nullptr;
 };
 
 struct SortedRun {
   std::size_t file = 0;
-  bool refused = false;               // the chunk cannot be read; reading the table whole says why
-  std::size_t rows = 0;               // read, rejected ones among them
+  bool refused = false;               // the chunk cannot be read; ReadTunedTable gives the error
+  std::size_t rows = 0;               // read, including rejected ones
   std::size_t lines = 0;              // of the chunk
-  std::size_t first_line = 0;         // in the file; set by who knows the chunks before it
+  std::size_t first_line = 0;         // in the file; set by PlaceRuns
   std::vector<const Entry*> entries;  // in key order, equal keys in the file's order
-  // Lines from the chunk's first, which is 0; `warnings` of rows that were realigned.
+  // Lines are relative to the chunk's first; `warnings` are of realigned rows.
   std::vector<RowIssue> rejected, quarantined, warnings;
   std::pmr::monotonic_buffer_resource storage;  // of entries, order keys and rewritten lines
 };
@@ -95,7 +95,7 @@ std::string_view StoreLine(const Cells& cells, SortedRun& run) {
   return {copy, line.size()};
 }
 
-// "code: detail" of a standing.
+// Splits a standing's reason, "code: detail".
 RowIssue Quarantined(std::size_t line, const std::string& reason) {
   const std::size_t colon = reason.find(':');
   return {line, "", reason.substr(0, colon), reason.substr(colon + 2)};
@@ -189,8 +189,8 @@ void Append(std::vector<RowIssue>& to, std::vector<RowIssue>& from, std::size_t 
   }
 }
 
-// Gives the runs of each file their places in it and collects what they say of rows. The files that
-// cannot be read are named by `refused`.
+// Sets each run's first line and collects the issues by file. Marks files that cannot be read in
+// `refused`.
 std::vector<FileIssues> PlaceRuns(const std::vector<std::optional<CutTable>>& tables, Runs& runs,
                                   std::vector<bool>& refused) {
   std::vector<FileIssues> issues(tables.size());
@@ -236,7 +236,7 @@ Duplicate Describe(Entries group) {
   return duplicate;
 }
 
-// Keys that cut the whole into `count` ranges of about one size: quantiles of a sample.
+// Entries that split all rows into `count` ranges of about one size: quantiles of a sample.
 Entries Splitters(const Runs& runs, std::size_t count) {
   constexpr std::size_t kSampled = 64;  // one entry of so many
   Entries sample, splitters;
@@ -288,8 +288,8 @@ MergedRange Resolve(const Entries& entries) {
   return range;
 }
 
-// Ranges in key order, merged by as many threads. Of rows with one key the winner rule takes one;
-// what it leaves open the first run wins, as the first file does in AITER.
+// Merges ranges in key order, one thread for each. The winner rule chooses among rows of one key;
+// at a tie the first run wins, as the first file does in AITER.
 std::vector<MergedRange> MergeRuns(const Runs& runs, std::size_t threads) {
   const Entries splitters = Splitters(runs, threads);
   std::vector<MergedRange> ranges(splitters.size() + 1);

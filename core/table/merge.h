@@ -1,6 +1,6 @@
-// What AITER's merge of several files of one family would do, without its side effects: AITER
-// raises on any duplicate key, after rewriting the files; this reports each with its places, and
-// resolves it by the winner rule.
+// Merges several files of one family as AITER does, without side effects. AITER rewrites the files
+// and then raises on a duplicate key; this merge reports each duplicate with its places and applies
+// the winner rule.
 #pragma once
 
 #include <cstddef>
@@ -29,20 +29,20 @@ struct Place {
 };
 
 struct Duplicate {
-  std::vector<Place> places;  // the winner first, then in the order of the files
-  bool identical = false;     // every row says the same: still an error to AITER
+  std::vector<Place> places;  // by the winner rule, then in file order
+  bool identical = false;     // all rows are equal: still an error in AITER
 };
 
 struct FileIssues {
   std::size_t file = 0;
   std::vector<RowIssue> rejected, quarantined;
-  std::vector<RowIssue> warnings;  // columns that were left out, rows that were realigned
+  std::vector<RowIssue> warnings;  // columns left out, rows realigned
 };
 
 struct Merged {
   const Family* family = nullptr;
-  std::vector<std::string_view> lines;  // canonical, keys unique, in key order
-  std::shared_ptr<const void> storage;  // of the lines that are not in a source's text
+  std::vector<std::string_view> lines;  // canonical, one for a shape key, in key order
+  std::shared_ptr<const void> storage;  // holds lines that are in no source's text
   std::size_t rows_read = 0;
   std::size_t rows_written = 0;
   std::vector<Duplicate> duplicates;
@@ -52,13 +52,13 @@ struct Merged {
 };
 
 struct MergeOptions {
-  std::size_t threads = 0;  // at most; 0: as many as the process has processors
-  // Many more than threads, so that they end together; few enough to be merged fast.
+  std::size_t threads = 0;  // at most; 0: by the size of the files, at most one per processor
+  // Small, so that threads have many chunks and end together; large enough for a fast merge.
   std::size_t chunk_bytes = std::size_t{128} << 10;
 };
 
-// The answer does not depend on the options. `family` must outlive it. Errors: those of
-// ReadTunedTable, with the file's name in front.
+// The result does not depend on `options`; `family` must outlive it. Errors: those of
+// ReadTunedTable, after the file's name.
 Result<Merged> MergeTables(const Family& family, const Targets& targets,
                            std::span<const SourceFile> sources, const MergeOptions& options = {});
 

@@ -18,7 +18,7 @@ class ShiftedRow {
   ShiftedRow(const Family& family, const TableHeader& header, const CsvRecord& record)
       : family_(family), header_(header), fields_(record.fields) {}
 
-  // Whether AITER's lookup may read the field; those before the gap are what they are.
+  // True if AITER's lookup may read the field. Fields before the gap are in their columns.
   bool IsRead(std::size_t field) const {
     const std::size_t index = header_.column_of_field[field];
     if (index == kNoColumn) return false;
@@ -43,7 +43,7 @@ class ShiftedRow {
   }
 
  private:
-  // What stands behind the gap does not say: it is where AITER does not look for it.
+  // Fields behind the gap do not count: AITER does not find them in their columns.
   bool Says(const ReadWhere& where, std::size_t gap) const {
     const std::size_t column = family_.Find(where.column);
     for (std::size_t field = 0; field < gap; ++field) {
@@ -60,11 +60,10 @@ class ShiftedRow {
   const std::vector<std::string_view>& fields_;
 };
 
-// Which field of the header such a row lacks, where putting it in changes nothing that AITER's
-// lookup reads of the row. AITER reads what is there by position, so that everything from the gap
-// on is its neighbour's value: the gap, and all behind it, must be columns that no lookup reads,
-// and the tag empty on both readings. Nothing where no such gap makes every cell fit its column, or
-// more than one does.
+// The one field that a shifted row lacks, if its insertion changes nothing that AITER's lookup
+// reads. AITER reads by position: from the gap on, each column holds its neighbour's value. So
+// lookups must read no column from the gap on, and the tag must be empty in both readings. nullopt
+// if no gap, or more than one, makes every cell fit its column.
 std::optional<std::size_t> FindGap(const Family& family, const TableHeader& header,
                                    const CsvRecord& record) {
   if (!IsMissing(record.fields.back())) return std::nullopt;
@@ -113,8 +112,8 @@ bool RowReader::Read(const CsvRecord& record) {
   row_.source_line = record.line;
   row_.put_in = kNoColumn;
   Place(record, given);
-  // A row that lacks only its tag ends in the value before it; one whose columns are shifted ends
-  // in the (empty) tag itself, or has values that do not fit their columns.
+  // A row without its tag ends in the value before it. A shifted row ends in the (empty) tag
+  // itself, or has values that do not fit their columns.
   const bool shifted = one_short && (IsMissing(record.fields.back()) || !Fits());
   if (shifted) {
     const auto gap = FindGap(family_, header_, record);
@@ -135,7 +134,7 @@ bool RowReader::Read(const CsvRecord& record) {
   return true;
 }
 
-// The fields from `gap` on belong one column further.
+// Fields from `gap` on move one column further.
 void RowReader::Place(const CsvRecord& record, std::size_t gap) {
   std::fill(row_.cells.begin(), row_.cells.end(), std::string_view());
   for (std::size_t i = 0; i < record.fields.size(); ++i) {
@@ -153,8 +152,8 @@ bool RowReader::Fits() {
   return true;
 }
 
-// The key of a shifted row still stands in its columns; what follows does not. It is kept
-// in the text it came as.
+// The shape key of a shifted row is in its columns, later cells are not. The row keeps its original
+// text.
 bool RowReader::ReadShifted(const CsvRecord& record) {
   if (record.text.find_first_of("\r\n") != std::string_view::npos) {
     return Reject(record, "", "bad_text", "a cell of a shifted row holds a line break");
@@ -185,8 +184,8 @@ bool RowReader::Canonicalise(const CsvRecord& record, bool key_only) {
     if (!cell.ok()) return Reject(record, column.name, cell.error().code, cell.error().detail);
     row_.integers[i] = cell->integer;
     numbers_[i] = cell->number;
-    // Times and errors are hardly ever alike. A cell that was rewritten leaves nothing to repeat:
-    // its number is in the place of the one that was.
+    // Times and errors hardly ever repeat. A rewritten cell clears the cache: the stored number is
+    // no longer that of the cached text.
     const bool measured = column.type == Type::kNumber || column.type == Type::kError;
     const bool as_it_stood = cell->text.data() == row_.cells[i].data();
     above_[i] = !measured && as_it_stood ? cell->text : std::string_view();
@@ -199,7 +198,7 @@ bool RowReader::IsAsAbove(std::size_t i) const {
   return !row_.cells[i].empty() && row_.cells[i] == above_[i];
 }
 
-// AITER fills a column that a file lacks with 0, which no enum has as a value.
+// AITER fills a missing column with 0, which is no value of an enum.
 bool RowReader::NeedsDefault(const Column& column, std::size_t i) const {
   if (column.missing.empty()) return false;
   if (!header_.present[i] || i == row_.put_in) return true;
@@ -225,7 +224,7 @@ bool RowReader::InferGfx(const CsvRecord& record) {
     if (auto canonical = CanonicalGfx(gfx)) gfx = *canonical;  // MissingRule::gfx compares it
     return true;
   }
-  if (family_.cu_num == kNoColumn) return true;  // then the empty cell is the error
+  if (family_.cu_num == kNoColumn) return true;  // TypeCell then refuses the empty cell
   const std::string_view text = row_.cells[family_.cu_num];
   const auto cu_num = ParseInt(text);
   const auto inferred = cu_num ? targets_.LegacyGfx(*cu_num) : std::nullopt;
@@ -248,7 +247,7 @@ void RowReader::Time() {
   }
 }
 
-// Most rows are canonical as they came: then their text is their line.
+// True if the record's text is the canonical line already, as in most rows.
 bool RowReader::IsCanonical(const CsvRecord& record) const {
   const Cells& cells = row_.cells;
   if (record.fields.size() != cells.size()) return false;

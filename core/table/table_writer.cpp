@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::size_t kQuotedBytes = 80;  // of an unknown column's name
 
-// What tells operations apart in one table of AITER's or another: rows that differ in it are not
-// one another's rivals, whatever their other cells say.
+// Columns of AITER's tables that distinguish operations: rows that differ in one never compete.
 constexpr std::array<std::string_view, 13> kTellsApart = {
     "tp",       "ep",      "is_ep",        "comm_mode", "gate_mode", "w_scale_block", "groupSize",
     "b_intype", "a_dtype", "a_preshuffle", "gpu_model", "ep_size",   "zero_copy"};
@@ -38,7 +37,7 @@ RowIssue UnknownColumn(const Family& family, std::string_view field, std::size_t
           fmt::format("{} has no column '{}'; it is left out of every row", family.name, name)};
 }
 
-// Which columns of the family stay. Optional ones go where no line has a value in them.
+// The columns to write: optional ones only if some line has a value.
 std::vector<bool> KeptColumns(const Family& family, std::span<const std::string_view> lines,
                               const WriteOptions& options) {
   std::vector<bool> kept(family.columns.size(), true);
@@ -114,7 +113,7 @@ Cells SplitLine(std::string_view line, std::string& scratch) {
       begin = comma + 1;
     }
   }
-  // Rare: a quoted cell. Unquoted, the line only gets shorter: `scratch` is never reallocated.
+  // A quoted cell, which is rare. Unquoting only shortens the line: `scratch` is never reallocated.
   scratch.clear();
   scratch.reserve(line.size());
   bool quoted = false;

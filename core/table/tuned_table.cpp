@@ -18,17 +18,18 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::string_view kTokenTiers = "token_tiers";
-// Up to so many tokens a launch does the same work, and upstream's honest tables give 1 to 16 one
-// time.
+// Up to so many tokens a launch does the same work: correct tables of upstream have one time for 1
+// to 16.
 constexpr std::int64_t kOneLaunch = 16;
 // Two neighbouring tiers may tie by chance in four decimals; three do not.
 constexpr std::size_t kFewestTiers = 3;
-// The largest tier has this many times the work of the smallest, which no measured time hides.
+// Measured times differ if the largest tier has this many times the work of the smallest.
 constexpr std::int64_t kLeastSpan = 4;
 
 using Tiers = std::map<std::int64_t, std::vector<const Row*>>;
 
-// Rows of one time by what they share: the key without the tier. Other kernels tie no more often.
+// Groups rows of one time by their shape key without the tier. Kernels may differ: different
+// kernels tie no more often.
 std::map<std::string, Tiers> ByKey(const Family& family, std::span<const Row* const> rows) {
   std::map<std::string, Tiers> by_key;
   std::string scratch;
@@ -52,7 +53,7 @@ void WarnOfTiers(const Family& family, const Tiers& tiers, std::vector<RowIssue>
   for (const auto& [tier, rows] : tiers) {
     if (tier == most) return;
     for (const Row* const row : rows) {
-      if (row->standing != Standing::kMeasured) continue;  // its time is not believed as it is
+      if (row->standing != Standing::kMeasured) continue;  // its time does not count already
       issues.push_back(
           {row->source_line, family.columns[family.objective].name, "copied_time",
            fmt::format("{} stands for {} values of {} from {} to {}: it was measured "
@@ -96,7 +97,7 @@ void Warn(const Family& family, const Targets& targets, const TypedRow& row, Tun
 
 constexpr std::string_view kTorch = "torch.";
 
-// What every check looks at, and where it reports.
+// The input and the output of every check.
 struct Checked {
   const Family& family;
   const Targets& targets;
@@ -154,7 +155,7 @@ void CheckGrid(const Checked& row) {
 
 void CheckCuNum(const Checked& row) {
   const std::optional<std::int64_t> cu_num = Integer(row, row.family.cu_num);
-  const bool any = row.family.csv_lines && cu_num == 0;  // its table does not say it
+  const bool any = row.family.csv_lines && cu_num == 0;  // the table has no CU count
   if (!cu_num || any || row.targets.Find(row.gfx()) == nullptr) return;
   std::string known;
   for (const Device& device : row.targets.devices().all()) {
@@ -169,7 +170,7 @@ void CheckCuNum(const Checked& row) {
            fmt::format("no known product of {} has {} CUs ({})", row.gfx(), *cu_num, known));
 }
 
-// Rows of a target that AITER has the operation for no kernel on.
+// Rows of a target on which AITER has no kernel for the operation.
 void CheckOnly(const Checked& row) {
   const auto& only = row.family.lookup.only_gfx;
   if (only.empty() || std::ranges::find(only, row.gfx()) != only.end()) return;
@@ -178,7 +179,7 @@ void CheckOnly(const Checked& row) {
       fmt::format("AITER looks rows of {} up on {} alone", row.family.name, fmt::join(only, ", ")));
 }
 
-// Targets that are no GPU of AMD's (a CPU, sm_90) have names of another form.
+// Other targets than AMD's GPUs (a CPU, sm_90) have names of another form.
 void CheckGfx(const Checked& row) {
   const std::string_view gfx = row.gfx();
   if (!gfx.starts_with("gfx") || row.targets.Exists(gfx)) return;

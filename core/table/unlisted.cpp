@@ -18,12 +18,12 @@ namespace {
 constexpr std::string_view kTableEnding = ".csv", kTunedWord = "tuned", kUntunedWord = "untuned";
 constexpr std::string_view kConfigsFolder = "configs/", kModelConfigs = "model_configs/";
 constexpr std::size_t kDigestHex = 32;
-// What keys begin with that are no columns' values.
+// Prefixes of keys that hold no columns' values.
 constexpr std::string_view kLineKey = "line:", kHeaderKey = "header:", kCommentKey = "comment:";
 
 using Names = std::vector<std::string>;
 
-// "model_configs/x.csv" of "aiter/configs/model_configs/x.csv"; "": it lies in no configs folder.
+// "model_configs/x.csv" for "aiter/configs/model_configs/x.csv"; "": not in a configs folder.
 std::string_view InsideConfigs(std::string_view path) {
   for (std::size_t at = path.find(kConfigsFolder); at != std::string_view::npos;
        at = path.find(kConfigsFolder, at + 1)) {
@@ -75,7 +75,7 @@ class Carrier {
       if (!*more) break;
       AddRow(record);
     }
-    // Of a table without rows its header is kept.
+    // Keeps the header of a table without rows.
     if (table_.lines.size() == before && table_.rejected.empty()) {
       Add(header_line, {.key = std::string(kHeaderKey) + file_.path, .columns = columns_});
     }
@@ -89,7 +89,7 @@ class Carrier {
     std::string_view columns = {}, text = {}, us = {};
   };
 
-  // The columns that AITER's merge compares besides the target; empty: it compares nothing.
+  // The columns that AITER's merge compares besides the target; empty: none.
   std::vector<std::size_t> KeyPlaces() const {
     const Names asked = HeaderFields(file_.untuned);
     std::vector<std::size_t> places;
@@ -127,7 +127,7 @@ class Carrier {
     Line line{.key = KeyOf(record), .columns = columns_, .text = record.text, .us = cell("us")};
     if (line.us.empty()) line.us = cell("duration");
     if (const std::string_view cu_num = cell("cu_num"); !IsMissing(cu_num)) line.cu_num = cu_num;
-    // AITER fills it by the CU count; so does whoever reads the row.
+    // An empty gfx is filled by the CU count, in AITER and in RowReader.
     const bool has_gfx = PlaceOf(header_, "gfx") != kNoColumn;
     const std::string_view gfx = has_gfx ? cell("gfx") : cell("arch");
     if (has_gfx || !gfx.empty() || line.cu_num != "0") line.gfx = gfx;
@@ -186,14 +186,14 @@ std::vector<CarriedLine> InOrder(const Family& family, std::span<const std::stri
     carried.push_back({std::string(cells[path]), std::string(cells[columns]),
                        std::string(cells[text]), ParseInt64(cells[place]).value_or(0)});
   }
-  // As AITER reads them: the default file, then those of model_configs by name.
+  // In AITER's order: the default file, then those of model_configs by name.
   std::ranges::stable_sort(carried, {}, [](const CarriedLine& line) {
     return std::tuple(line.path.find('/') != std::string::npos, line.path, line.place);
   });
   return carried;
 }
 
-// A line of the columns `own` in the columns `all`.
+// Rewrites a line of the columns `own` into the columns `all`.
 std::string Widened(const std::string& text, const Names& own, const Names& all) {
   std::string scratch;
   const Cells given = SplitLine(text, scratch);

@@ -12,7 +12,7 @@
 namespace tunehub::core {
 namespace {
 
-// What a field of the header is, beside shape columns.
+// The kinds of a header's fields.
 enum class Field { kShape, kGfx, kCuNum, kCount, kOther };
 
 struct UntunedHeader {
@@ -30,7 +30,7 @@ Field FieldOf(const Family& family, std::string_view name) {
   return Field::kShape;
 }
 
-// The shape column that is meant by a name of any case; kNoColumn where there is none.
+// The shape column of a name in any case; kNoColumn: none.
 std::size_t FindShape(const Family& family, std::string_view name) {
   const std::vector<std::size_t> shapes = ShapeColumns(family);
   if (std::ranges::find(shapes, family.Find(name)) != shapes.end()) return family.Find(name);
@@ -44,7 +44,7 @@ std::size_t FindShape(const Family& family, std::string_view name) {
   return found == shapes.end() ? kNoColumn : *found;
 }
 
-// Fields that are no shape's are marked as such, the others get the column's own name.
+// Marks fields outside of the shape; the rest get their column's own name.
 void PassOver(const Family& family, UntunedHeader& header) {
   for (std::size_t i = 0; i < header.fields.size(); ++i) {
     if (header.fields[i] != Field::kShape) continue;

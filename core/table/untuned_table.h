@@ -13,7 +13,7 @@
 
 namespace tunehub::core {
 
-// What one row may ask for: more is a counter that overflowed somewhere.
+// Limit of a row's count: a larger one is an overflowed counter.
 inline constexpr std::int64_t kMaxRowCount = 1'000'000'000;
 
 struct UntunedRow {
@@ -27,23 +27,22 @@ struct UntunedTable {
   std::vector<RowIssue> rejected;
 };
 
-// What to do with columns that are no shape's.
+// How to treat columns outside of the shape.
 enum class OtherColumns {
   kRefuse,
-  kPassOver,  // so that a tuned table is one of shapes too; names may then differ in case ("m,n,k")
+  kPassOver,  // a tuned table then counts as shapes; names match in any case ("m,n,k")
 };
 
-// The family's shape columns in any order; beside them gfx, cu_num and count, where the table has
-// them. A row without a target is of `target`. Errors refuse the whole file: those of
-// CheckTableText and CsvReader, empty_table, unknown_column, duplicate_column, missing_column,
-// too_many_rows.
+// Reads the family's shape columns in any order, and gfx, cu_num and count if present. A row
+// without a target gets `target`. Errors refuse the whole file: those of CheckTableText and
+// CsvReader, empty_table, unknown_column, duplicate_column, missing_column, too_many_rows.
 Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv,
                                       const Target& target, std::size_t max_rows,
                                       OtherColumns others = OtherColumns::kRefuse);
 
 // An integer within 1..kMaxRowCount; error out_of_range.
 Result<std::int64_t> ParseCount(std::string_view text);
-// Reads gfx ("" stays: any) and cu_num ("" and "0": any). Errors: bad_gfx, out_of_range.
+// Parses gfx ("": any) and cu_num ("" and "0": any). Errors: bad_gfx, out_of_range.
 Result<Target> ParseDemandTarget(std::string_view gfx, std::string_view cu_num);
 
 // The table as AITER's tune scripts read it: the family's untuned header, LF.
