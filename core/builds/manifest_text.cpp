@@ -34,8 +34,7 @@ bool IsVersion(std::string_view text) {
   return !text.empty() && text.size() <= kMaxVersionBytes && !HoldsControl(text);
 }
 
-// A mangled symbol, or words with digits, dots and signs between them: what a CSV cell and a symbol
-// table can hold.
+// A mangled symbol, or words with digits, dots and signs: text of a CSV cell and of a symbol table.
 bool IsKernelName(std::string_view text) {
   return text == kAnyKernel || IsWord(text, kMaxNameBytes, [](char c) {
            return c > 0x20 && c < 0x7F && c != ',' && c != '"' && c != '*';
@@ -49,7 +48,7 @@ struct Head {
 
 Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
   const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return Ok();  // for people
+  if (colon == std::string_view::npos) return Ok();  // a remark
   const std::string_view name = Trim(line.substr(0, colon)), value = Trim(line.substr(colon + 1));
   if (name == "kind") {
     head.kind = ParseBuildKind(value);
@@ -73,7 +72,7 @@ Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
   return Ok();
 }
 
-// The lines that begin with '#' before the header; a reader of tables passes over them.
+// Reads the '#' lines before the header, which CsvReader skips.
 Result<Head> ReadHead(std::string_view text) {
   Head head;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -95,7 +94,6 @@ Result<Head> ReadHead(std::string_view text) {
 
 using Places = std::array<std::size_t, kColumns.size()>;
 
-// The columns of a kind.
 std::span<const std::string_view> ColumnsOf(BuildKind kind) {
   return std::span(kColumns).first(kind == BuildKind::kTree ? kColumns.size()
                                                             : std::size_t{kBuilt});
@@ -190,7 +188,7 @@ class KernelReader {
     Bad(record, kShape, "bad_shape", "is no shape of a built kernel, such as 304x16x1280x8192");
     return false;
   }
-  // A row that gives a kernel's number to another one.
+  // Refuses a row that gives the id of one kernel to another.
   void Number(const CsvRecord& record, const ManifestKernel& kernel) {
     if (!kernel.id) return;
     const auto [known, added] =

@@ -260,8 +260,8 @@ Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   return family;
 }
 
-// Digests are apart from the loaders: programs without them link no libcrypto, whose start takes
-// longer than reading the files.
+// Functions of their own: the linker drops libcrypto, whose start takes longer than reading the
+// files, from programs without a digest.
 std::string Family::Sha256() const {
   return Sha256Hex(source);
 }

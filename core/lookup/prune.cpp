@@ -13,8 +13,8 @@
 namespace tunehub::lookup {
 namespace {
 
-// Where a compiled table goes on for an M that it lacks: 16, then powers of two, one point more,
-// and then nowhere.
+// The M at which a compiled table continues for an M that it lacks: 16, then powers of two, one
+// point more, then none.
 std::int64_t CompiledM(std::int64_t m) {
   constexpr std::int64_t kFirst = 16, kLastPower = 16'384, kLast = 20'480;
   if (m > 1 && m <= kFirst) return kFirst;
@@ -47,9 +47,8 @@ class Pruning {
     const auto key = index_.KeyOf(row);
     const std::int64_t m = key[reader_.m_place()], n = key[reader_.n_place()];
     if (mixed_.contains(Group(key)) || index_.Find(key) != row) return true;
-    // A power of two is where the coarse grid itself goes: in its place nothing would be found. So
-    // of what the coarse grid finds, nothing ever goes, and a row that is found on the fine grid
-    // may go if the coarse one has the same.
+    // Points of the coarse grid always stay: nothing would be found in their place. Other rows may
+    // go if the fine grid, or else the coarse one, finds the same candidate.
     const std::int64_t fine = core::PaddedMGl0(m), coarse = core::PaddedMGl1(m, n);
     std::size_t instead = fine == m ? kNoRow : Find(key, fine);
     if (instead == kNoRow && coarse != m) instead = Find(key, coarse);
@@ -62,7 +61,7 @@ class Pruning {
  private:
   using Key = std::vector<std::int64_t>;
 
-  // The key without its M and without what a compiled table leaves out.
+  // The key without M and without columns that a compiled table lacks.
   Key Group(std::span<const std::int64_t> key) const {
     Key group;
     for (std::size_t i = 0; i < key.size(); ++i) {
@@ -76,8 +75,8 @@ class Pruning {
     return std::find(without.begin(), without.end(), reader_.columns()[place]) != without.end();
   }
 
-  // Where a compiled table cannot tell rows apart (int8 and fp8 of one shape), the last of them
-  // counts there, and a row less could make it another one: such groups stay whole.
+  // If a compiled table cannot tell rows apart (int8 and fp8 of one shape), the last one counts. A
+  // removed row could change which is last, so such groups stay whole.
   void FindMixed() {
     if (family_.lookup.compiled_without.empty()) return;
     std::map<Key, Key> first;
@@ -106,7 +105,7 @@ class Pruning {
   const core::Family& family_;
   KeyReader reader_;
   KeyIndex index_;
-  std::vector<std::uint32_t> candidates_;  // per row, which candidate it names
+  std::vector<std::uint32_t> candidates_;  // per row: its candidate's number
   std::set<Key> mixed_;
 };
 

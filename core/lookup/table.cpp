@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 9> kNames = {
 constexpr std::int64_t kLastTier = 131'072;
 constexpr std::int64_t kTierBelow = 32'768;
 
-// What whole tiles make of a column's value; `value` where the column has none.
+// A column's value rounded up to whole tiles; unchanged if the column has no tile.
 std::int64_t InTiles(const core::Lookup& lookup, std::size_t column, std::int64_t value) {
   for (const core::TiledColumn& it : lookup.tiles) {
     if (it.column == column) return (value + it.tile - 1) / it.tile * it.tile;
@@ -112,7 +112,7 @@ std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   KeyReader reader(family);
-  if (reader.width() == family.key_columns.size()) return order;  // it tells all rows apart
+  if (reader.width() == family.key_columns.size()) return order;  // the lookup tells all rows apart
   if (std::ranges::all_of(rows, &TableRow::trusted)) return order;
   std::map<std::vector<std::int64_t>, std::vector<std::size_t>> alike;
   std::vector<std::int64_t> key(reader.width());
@@ -176,8 +176,7 @@ std::size_t Table::Scan(std::span<const std::int64_t> key, bool with_cu_num) con
   return best;
 }
 
-// What a row at padded M says of the shape is what its kernel does for any M below; some kernels
-// are made for one M.
+// The kernel of a row at padded M serves every M below, except kernels that are made for one M.
 bool Table::Serves(std::size_t row, Step step) const {
   return row != kNoRow && (step == Step::kExact || exact_only_.empty() || !exact_only_[row]);
 }

@@ -1,4 +1,4 @@
-// One family's table as AITER looks rows up in it at run time, with the reason of every answer.
+// A family's table with AITER's lookup at run time, and the reason of every answer.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,12 @@
 
 namespace tunehub::lookup {
 
-// The hash of a dispatch key: the target's name, then cu_num, (B,) M, N and K, each mixed in, so
-// that the order of the numbers counts. AITER's own way of combining them shifts by a few bits
-// only, and makes some shapes of its tables collide (M=512 N=18432 and M=768 N=2240 at K=7168);
-// here a product spreads each number over the whole word.
+// The hash of a dispatch key: the target's name, then cu_num, (B,) M, N and K are mixed in, so
+// their order counts. AITER's own hash shifts by a few bits only, so some shapes of its tables
+// collide (M=512 N=18432 and M=768 N=2240 at K=7168). Here a product spreads each number over the
+// whole word.
 inline std::uint64_t Mix(std::uint64_t hash, std::int64_t number) {
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 / the golden ratio
   const std::uint64_t product = (hash ^ static_cast<std::uint64_t>(number)) * kOdd;
   return product ^ (product >> 32);
 }
@@ -45,15 +45,15 @@ inline std::uint64_t HashOf(std::string_view gfx, std::initializer_list<std::int
   return HashOf(gfx, std::span(numbers.begin(), numbers.size()));
 }
 
-// From a key of numbers to the first row that has it: a flat table in memory, open addressing.
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
+// Maps a key of numbers to its first row: a flat hash table with open addressing.
 class KeyIndex {
  public:
-  // `width` numbers a key; room for `rows` of them.
+  // Keys have `width` numbers; room for `rows` keys.
   KeyIndex(std::size_t width, std::size_t rows);
 
-  // The next row's key; the first row of equal keys is what Find answers.
+  // Adds the next row's key. Find returns the first row of equal keys.
   void Add(std::span<const std::int64_t> key);
   std::size_t Find(std::span<const std::int64_t> key) const;
 
@@ -63,7 +63,7 @@ class KeyIndex {
   }
 
  private:
-  // The slot of the key, or the empty one where it would go.
+  // The slot of the key, or the empty slot for it.
   std::size_t SlotOf(std::span<const std::int64_t> key) const;
 
   std::size_t width_;
@@ -72,22 +72,22 @@ class KeyIndex {
   std::vector<std::uint32_t> slots_;
 };
 
-// A bucket that is not bounded above: M_GEQ_..., any.
+// A bucket without an upper bound: M_GEQ_..., any.
 inline constexpr std::int64_t kNoBound = std::numeric_limits<std::int64_t>::max();
-// "M_LEQ_64" -> 64; kNoBound for every other name.
+// "M_LEQ_64" -> 64; kNoBound for any other name.
 std::int64_t BoundOf(std::string_view bucket);
 
-// Rows by their key without M.
+// Rows, grouped by their key without M.
 class NearestRows {
  public:
-  // `m_place`: where M stands in every key.
+  // `m_place`: the place of M in every key.
   explicit NearestRows(std::size_t m_place) : m_place_(m_place) {}
 
   void Add(std::span<const std::int64_t> key, std::size_t row);
-  // The row whose M is nearest to the key's, the smaller at a tie. Nothing: no such key.
+  // The row whose M is nearest to the key's; at a tie the smaller M. nullopt: no such key.
   std::optional<std::size_t> Nearest(std::span<const std::int64_t> key) const;
-  // The row with the least bound that is not below the key's. What is not bounded says what runs
-  // untuned, and is not found.
+  // The row with the least bound that is not below the key's M. Rows without a bound are the
+  // untuned default, and are not found.
   std::optional<std::size_t> SmallestBound(std::span<const std::int64_t> key) const;
 
  private:
@@ -100,7 +100,7 @@ class NearestRows {
   std::map<std::vector<std::int64_t>, Rows> rows_;
 };
 
-// What stands for an empty cell, and for a text that no row has.
+// The numbers of an empty cell, and of a text that no row has.
 inline constexpr std::int64_t kEmptyCell = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t kUnknownText = kEmptyCell + 1;
 
@@ -118,7 +118,7 @@ class KeyReader {
   std::size_t n_place() const { return n_place_; }    // kNoColumn: the family has no N
   std::size_t cu_place() const { return cu_place_; }  // kNoColumn: the family has no CU count
 
-  // Writes width() numbers. Learn takes texts that it does not know into its list.
+  // Write width() numbers; Learn also adds unknown texts to its list.
   void Learn(const core::Cells& cells, std::span<std::int64_t> key);
   void Read(const core::Cells& cells, std::span<std::int64_t> key) const;
 
@@ -138,57 +138,55 @@ std::string_view Name(Step step);  // "exact", "gl0", ...
 
 struct Attempt {
   Step step;
-  std::int64_t m;  // what the padded column must be; of no meaning where nothing is padded
+  std::int64_t m;  // the value of the padded column; no meaning without one
 
   bool operator==(const Attempt&) const = default;
 };
 
-// In order, no value twice. `n` decides where the coarse grid ends. Empty for a family without a
-// lookup, and for an M above Lookup::most_m. Of Step::kTiles `m` is that of the tiles, too.
+// The attempts in order, no value twice. `n` decides where the coarse grid ends. Empty for a family
+// without a lookup, and for M above Lookup::most_m. For Step::kTiles `m` is rounded up to tiles.
 std::vector<Attempt> AttemptsFor(const core::Lookup& lookup, std::int64_t m, std::int64_t n);
 
-// A served row. What it views must outlive the table.
+// A served row. Its line must outlive the table.
 struct TableRow {
   std::string_view line;  // core::Row::line
   double us = 0;          // NaN: none
   core::Standing standing = core::Standing::kMeasured;
-  bool baseline = false;  // the hub says: nothing but what runs untuned was measured
+  bool baseline = false;  // by the hub: only the default was measured
   bool trusted = true;    // upstream's or an admin's
 };
 
-// The order in which a table is written, as places in `rows`, which are in the order of their keys.
-// Of rows that a lookup cannot tell apart it takes the first: a row that is not trusted where it
-// is faster than all that are, else of the trusted ones the first in the order of the keys.
+// The order in which a table is written, as places in `rows`, which are in key order. Of rows that
+// a lookup cannot tell apart it takes the first. That is an untrusted row if it beats every trusted
+// one, else the first trusted row in key order.
 std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const TableRow> rows);
 
 struct Found {
   Step step;
-  std::size_t row;  // of Table::rows(); kNoRow, with kDefault: none
+  std::size_t row;  // place in Table::rows(); kNoRow with kDefault: none
 };
 
 struct LookupAnswer {
   Step step = Step::kDefault;   // kDefault: no row
-  std::size_t row = kNoRow;     // of Table::rows()
+  std::size_t row = kNoRow;     // place in Table::rows()
   std::vector<Attempt> tried;   // in order, up to the one that found the row
-  std::vector<Found> also;      // what the attempts behind it would have found
-  bool without_cu_num = false;  // found in the pass that leaves the CU count out
+  std::vector<Found> also;      // what later attempts would have found
+  bool without_cu_num = false;  // found in the pass without the CU count
 
   bool found() const { return row != kNoRow; }
 };
 
 class Table {
  public:
-  // `rows` in the order of their keys or of LookupOrder: where a lookup leaves columns out, the
-  // first of LookupOrder wins.
-  // Rows with a tag that the lookup skips, or a bucket that it never asks for, are dropped.
-  // `family` must outlive the table.
+  // `rows` in key order or LookupOrder. Drops rows with a tag that the lookup skips, or a bucket
+  // that it never uses. `family` must outlive the table.
   Table(const core::Family& family, std::vector<TableRow> rows);
 
-  // Of a raw shape. cu_num 0: the family has no CU counts.
+  // Looks up a raw shape. cu_num 0: the family has no CU counts.
   LookupAnswer Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const;
 
-  // The same for who asks often: what is compared, as numbers, and the first row that is found.
-  // Between calls only the number at reader().m_place() need be set to the raw M again.
+  // For frequent lookups: KeyOf gives the compared columns as numbers, FindRow the first row found.
+  // Before another FindRow set the number at reader().m_place() to the raw M again.
   std::vector<std::int64_t> KeyOf(const core::FamilyShape& shape, std::string_view gfx,
                                   int cu_num) const;
   Found FindRow(std::span<std::int64_t> key) const;
@@ -210,16 +208,16 @@ class Table {
   std::vector<TableRow> rows_;
   KeyReader reader_;
   KeyIndex index_;
-  NearestRows nearest_;           // of lookups that ask for it
+  NearestRows nearest_;           // for lookups with kNearest
   std::vector<bool> exact_only_;  // by row; empty: none is
 };
 
-// The key columns in which `row` is another shape than the one that was asked for, apart from the
-// padded one: those that the lookup did not compare.
+// The shape columns, except the padded one, in which the row of `line` differs from `shape`: the
+// lookup did not compare them.
 std::vector<std::size_t> NotCompared(const core::Family& family, const core::FamilyShape& shape,
                                      std::string_view line);
 
-// What runs where the table has no row: the answer of a rule that looks at the shape.
+// What runs if the table has no row, by a rule of the shape.
 struct Fallback {
   Step step = Step::kDefault;  // kHeuristic or kDefault
   std::string kernel_name;     // "": not known here
@@ -227,19 +225,19 @@ struct Fallback {
   std::string reason;          // one sentence for people
 };
 
-// Nothing where the rule says nothing about the shape.
+// nullopt if the rule does not cover the shape.
 using FallbackRule = std::function<std::optional<Fallback>(const core::FamilyShape& shape,
                                                            std::string_view gfx, int cu_num)>;
 
-// `gfx`: as core::NamedTarget takes it; cu_num 0: the product's, else the usual one of the gfx, and
-// of a family without CU counts none. Errors: bad_gfx, bad_cu_num.
+// `gfx`: a name for core::NamedTarget. cu_num 0: the product's, else the default of the gfx. The
+// answer has 0 CUs if the family has no CU counts. Errors: bad_gfx, bad_cu_num.
 core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const core::Family& family,
                                           std::string_view gfx, int cu_num);
 
 struct LoadedTable {
-  std::unique_ptr<core::TunedTable> rows;  // what the table views
+  std::unique_ptr<core::TunedTable> rows;  // viewed by the table
   Table table;
-  // What no lookup will find, by file: rows that could not be typed, and quarantined ones.
+  // Rows that no lookup finds, by file: those that could not be typed, and quarantined ones.
   std::vector<core::FileIssues> left_out;
 };
 
@@ -247,11 +245,10 @@ struct LoadedTable {
 core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targets& targets,
                                     std::span<const core::SourceFile> sources);
 
-// Which rows a table of padded M can do without: those in whose place the lookup would find the
-// same kernel at a padded M. One flag per line (core::Row::line): true where it must stay. Without
-// the others every lookup, of every M, runs the candidate that it ran before (libtype, kernel name,
-// split-K: what identifies a candidate), by the runtime's rule and by that of tables that are
-// compiled in. All stay where the family's lookup does not pad M.
+// Marks the rows that a table of padded M needs, one flag per line (core::Row::line). Without a row
+// that is not needed, the lookup finds the same candidate at a padded M. So every lookup of every M
+// runs the same candidate (libtype, kernel name, split-K), at run time and in compiled tables. All
+// rows are needed if the lookup does not pad M.
 std::vector<bool> NeededRows(const core::Family& family, std::span<const std::string_view> lines);
 
 }  // namespace tunehub::lookup
