@@ -58,7 +58,7 @@ std::optional<ProcessUsage> ReadProcessUsage();
 // none.
 std::string BuildId();
 
-// What a second SIGTERM or SIGINT does.
+// The effect of a second SIGTERM or SIGINT.
 enum class SecondSignal { kEndsProcess, kIgnored };
 // Returns a function that says whether SIGTERM or SIGINT came; the first signal has no other
 // effect. Call it once, before other threads start: threads inherit that both signals are blocked.

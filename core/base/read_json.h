@@ -102,8 +102,8 @@ class JsonErrors {
   std::optional<Error> error_;
 };
 
-// Null, with an error added, if the text is no JSON, holds a zero byte or nests deeper than
-// `nesting`; getters of JsonObject find nothing in null. A member that comes twice only adds an
+// Adds an error and returns null if the text is no JSON, holds a zero byte or nests deeper than
+// `nesting`. JsonObject's getters find nothing in null. A member that comes twice only adds an
 // error.
 nlohmann::json ParseJson(std::string_view text, JsonErrors& errors, int nesting = kMaxJsonNesting);
 

@@ -33,7 +33,7 @@ bool HoldsControl(std::string_view text);
 // True if all characters are ASCII letters, digits or in `others`.
 bool HoldsOnly(std::string_view text, std::string_view others);
 
-// Without the spaces, tabs and carriage returns around it.
+// The text without spaces, tabs and carriage returns around it.
 inline std::string_view Trim(std::string_view text) {
   // The usual case for a table's cells.
   if (text.empty() || (text.front() > ' ' && text.back() > ' ')) return text;
@@ -96,8 +96,8 @@ inline std::string_view Excerpt(std::string_view text, std::size_t bytes = kExce
   return text.substr(0, bytes);
 }
 
-// Replaces bytes that are no UTF-8, control characters (C0 but those of `kept`, DEL, C1), and those
-// that set the direction of text by U+FFFD.
+// Replaces by U+FFFD: bytes that are no UTF-8, control characters (C0 but those of `kept`, DEL,
+// C1), and those that set the direction of text.
 std::string PlainText(std::string_view text, std::string_view kept = "");
 
 // The number, from 1, of the line that holds this byte.

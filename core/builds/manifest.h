@@ -73,7 +73,7 @@ class Manifest {
 
   // True if `module` has the kernel `name` for `gfx`, built or only buildable.
   bool Contains(std::string_view module, std::string_view gfx, std::string_view name) const;
-  // True if a library has the kernel. Of kBuildable none is built, of kCompiled all are.
+  // True if a library has the kernel. In a kBuildable none is built, in a kCompiled all are.
   bool ContainsBuilt(std::string_view module, std::string_view gfx, std::string_view name) const;
   // True if the sources have the kernel, so that a rebuild could make it. Never for kCompiled.
   bool ContainsBuildable(std::string_view module, std::string_view gfx,

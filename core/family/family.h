@@ -112,9 +112,9 @@ struct Column {
   }
 };
 
-// True if an enum cell may hold `text`: a listed value; with a prefix also a new one of letters,
-// digits and _ behind it; in a config column without prefix any name (a letter or _, then also
-// digits and points). Strict, because scripts evaluate such cells.
+// True if an enum cell may hold `text`: a listed value, or with a prefix also letters, digits and _
+// behind it. A config column without prefix takes any name: a letter or _, then also digits and
+// points. Scripts evaluate such cells.
 bool IsEnumValue(const Column& column, std::string_view text);
 
 // The columns of the formula "fmoe"; the loader requires them.

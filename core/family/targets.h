@@ -47,7 +47,7 @@ class Devices {
   // Error bad_devices: file, JSON pointer and reason; also a name that two devices claim.
   static Result<Devices> Parse(std::string_view name, std::string_view json);
 
-  // By a product, an alias or a PCI id, ignoring case; a run of blanks and slashes counts as one
+  // Finds a product, an alias or a PCI id, ignoring case. A run of blanks and slashes counts as one
   // underscore, as in file names. Null: unknown, or shared by several devices.
   const Device* Find(std::string_view name) const;
   // True if several devices share the name: "AMD_Radeon_Graphics".

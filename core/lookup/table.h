@@ -156,8 +156,8 @@ struct TableRow {
   bool trusted = true;    // upstream's or an admin's
 };
 
-// The order in which a table is written, as places in `rows`, which are in key order. Of rows that
-// a lookup cannot tell apart it takes the first. That is an untrusted row if it beats every trusted
+// The order in which a table is written, as places in `rows`, which are in key order. A lookup
+// takes the first of rows that it cannot tell apart: an untrusted row if it beats every trusted
 // one, else the first trusted row in key order.
 std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const TableRow> rows);
 
@@ -217,7 +217,7 @@ class Table {
 std::vector<std::size_t> NotCompared(const core::Family& family, const core::FamilyShape& shape,
                                      std::string_view line);
 
-// What runs if the table has no row, by a rule of the shape.
+// The kernel that runs if the table has no row, by a rule of the shape.
 struct Fallback {
   Step step = Step::kDefault;  // kHeuristic or kDefault
   std::string kernel_name;     // "": not known here

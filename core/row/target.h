@@ -1,4 +1,4 @@
-// What a row is tuned for.
+// The target of a row: gfx and CU count.
 #pragma once
 
 #include <fmt/core.h>

@@ -60,7 +60,7 @@ class CsvReader {
   // Sets the limit of a field, for tables with documents.
   void AllowFields(std::size_t bytes) { most_bytes_ = bytes; }
 
-  // Of the first unread byte.
+  // The place of the first unread byte, and its line.
   std::size_t position() const { return position_; }
   std::size_t line() const { return line_; }
 
