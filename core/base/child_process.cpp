@@ -276,9 +276,9 @@ Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& stream
 std::string ChildEnd::Text() const {
   switch (why) {
     case Why::kTooLong:
-      return "its time was up";
+      return "it exceeded its time limit";
     case Why::kSilent:
-      return "it said nothing for too long";
+      return "it printed nothing for too long";
     case Why::kStopped:
       return "it was stopped";
     case Why::kItself:

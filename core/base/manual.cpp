@@ -70,9 +70,9 @@ std::string Tagged(const DescribedOption& option) {
   std::string help = option.help;
   if (!help.ends_with('.')) help += '.';
   std::string text = ".TP\n" + names + "\n" + Roff(help) + "\n";
-  if (option.required) text += "It has to be given.\n";
+  if (option.required) text += "Required.\n";
   if (!option.fallback.empty()) text += "Default: " + Roff(option.fallback) + ".\n";
-  if (!option.env.empty()) text += "Where it is not given: $" + Roff(option.env) + ".\n";
+  if (!option.env.empty()) text += "Environment variable: $" + Roff(option.env) + ".\n";
   return text;
 }
 

@@ -194,7 +194,7 @@ Result<Validators> ParseValidators(std::string_view text) {
     if (const std::string why = WhyNoValidator(name, value); !why.empty()) {
       return BadPart(part, why);
     }
-    if (!validators.emplace(name, value).second) return BadPart(part, "has a name that was there");
+    if (!validators.emplace(name, value).second) return BadPart(part, "repeats a name");
   }
   if (!validators.contains(std::string(kPtVersion))) {
     return Error{"bad_validators", "there is no PT_VERSION, which every file of PyTorch's has"};

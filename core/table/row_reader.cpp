@@ -83,8 +83,8 @@ std::optional<std::size_t> FindGap(const Family& family, const TableHeader& head
 RowIssue PutIn(const Family& family, const TypedRow& row) {
   const std::string& column = family.columns[row.put_in].name;
   return {row.source_line, column, "realigned",
-          fmt::format("the row lacks one field, which by the types of the others is '{}'; what "
-                      "AITER's lookup reads of it stays as it is",
+          fmt::format("the row lacks the field '{}', by the types of its other fields; AITER's "
+                      "lookup reads the same values with it",
                       column)};
 }
 

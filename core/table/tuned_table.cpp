@@ -56,8 +56,8 @@ void WarnOfTiers(const Family& family, const Tiers& tiers, std::vector<RowIssue>
       if (row->standing != Standing::kMeasured) continue;  // its time does not count already
       issues.push_back(
           {row->source_line, family.columns[family.objective].name, "copied_time",
-           fmt::format("{} stands for {} values of {} from {} to {}: it was measured "
-                       "for one of them at most",
+           fmt::format("the time {} is that of {} values of {} from {} to {}: at most one of "
+                       "them was measured",
                        row->us, tiers.size(), family.columns[family.lookup.m].name, least, most)});
     }
   }
