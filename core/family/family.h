@@ -268,7 +268,8 @@ struct Family {
   Signature signature;
   HeatMap heat_map;
   std::vector<MissLine> misses;  // log lines of lookups without a row
-  std::vector<MissLine> hits;    // log lines of lookups with a row; empty: AITER logs none
+  std::vector<MissLine>
+      hits;  // log lines of lookups with a row and its config; empty: AITER logs none
   std::vector<Module> modules;
   // Default: by the metric. "gemm": all dense products, or batched ones if a batch is named;
   // "fmoe": the experts.

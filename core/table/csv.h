@@ -12,7 +12,7 @@
 
 namespace tunehub::core {
 
-// "line 3: a git conflict marker". `column`: its name; "": none.
+// "line 3: a git conflict marker". `column`: the name of the column concerned; "": none.
 Error AtLine(std::string code, std::size_t line, std::string_view what,
              std::string_view column = {});
 
@@ -76,7 +76,7 @@ class CsvReader {
   std::size_t position_ = 0;
   std::size_t line_ = 1;
   std::size_t most_bytes_ = kMaxFieldBytes;  // of a field
-  std::size_t quote_ = 0;                    // of the next quote; 0: not searched
+  std::size_t quote_ = 0;                    // the next quote's place; 0: not searched yet
   std::deque<std::string> unquoted_;         // fields whose text differs from the input
 };
 
