@@ -252,7 +252,7 @@ TEST_F(AiterTunerTest, a_hang_is_ended_with_all_that_it_started) {
   AiterOptions options;
   options.silence = std::chrono::seconds(5);  // longer than Python takes to start
   const AiterRun run = Tuned("a8w8_blockscale", "child_hang", options);
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kTimedOut);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kTimedOut);
   EXPECT_EQ(run.report.ended, "it printed nothing for too long");
   EXPECT_EQ(run.report.starts, 1);
   EXPECT_EQ(run.report.tuned, 4U) << "the first batch was flushed";
@@ -263,7 +263,7 @@ TEST_F(AiterTunerTest, a_tuner_that_never_says_a_word_is_ended_too) {
   AiterOptions options;
   options.limit = std::chrono::seconds(1);
   const AiterRun run = Tuned("a8w8_blockscale", "silent", options);
-  EXPECT_EQ(run.report.outcome, AiterOutcome::kTimedOut);
+  EXPECT_EQ(run.report.outcome, ScriptOutcome::kTimedOut);
   EXPECT_EQ(run.report.ended, "it exceeded its time limit");
   EXPECT_EQ(run.tuned_csv, "");
   EXPECT_EQ(run.report.missing.size(), 6U);
