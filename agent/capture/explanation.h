@@ -22,7 +22,7 @@
 #include "core/builds/manifest.h"
 #include "core/family/targets.h"
 #include "core/lookup/table.h"
-#include "core/misses/file_misses.h"
+#include "core/misses/engine_lines.h"
 #include "core/misses/miss_log.h"
 #include "core/readers/tree_reader.h"
 #include "core/row/target.h"

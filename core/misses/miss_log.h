@@ -17,7 +17,7 @@
 #include "core/family/families.h"
 #include "core/family/family_misses.h"
 #include "core/family/targets.h"
-#include "core/misses/file_misses.h"
+#include "core/misses/engine_lines.h"
 #include "core/readers/reader.h"
 #include "core/row/row.h"
 

@@ -188,7 +188,7 @@ void FindBodyColumns(JsonObject& json, ReaderStore& store) {
   }
 }
 
-// What a line may hold is seen to where it is read: core/misses/file_misses.h.
+// What a line may hold is seen to where it is read: core/misses/engine_lines.h.
 std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member) {
   std::vector<ReaderLine> lines;
   for (JsonObject& line : json.OptionalObjects(member)) {

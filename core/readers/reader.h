@@ -64,7 +64,7 @@ struct FileMember {
   std::string why;     // "raises in vLLM before ...": why it is not written
 };
 
-// A line of the reader's log that names files (core/misses/file_misses.h).
+// A line of the reader's log that names files (core/misses/engine_lines.h).
 struct ReaderLine {
   std::string mark;  // a part that hardly any other line holds: a log is searched for it
   std::string line;

@@ -1,7 +1,7 @@
 // A log of each engine, in the wording of 2026: every line that speaks of a tuned file is counted.
 #include <gmock/gmock.h>
 
-#include "core/misses/file_misses.h"
+#include "core/misses/engine_lines.h"
 #include "core/misses/miss_log.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"

@@ -1,4 +1,6 @@
-#include "core/misses/file_misses.h"
+// Recognises lines of vLLM's and SGLang's logs that name a config file; their patterns are the
+// readers' "misses" and "hits" (configs/readers).
+#include "core/misses/engine_lines.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,5 @@
+// Recognises lines of AITER's log about one shape; their patterns are the family files' "misses"
+// and "hits" (configs/families).
 #include <algorithm>
 #include <tuple>
 
