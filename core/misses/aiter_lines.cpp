@@ -16,7 +16,7 @@ MarkedForms& FormsOf(std::vector<MarkedForms>& marked, const std::string& mark) 
   return found == marked.end() ? marked.emplace_back(MarkedForms{mark, {}}) : *found;
 }
 
-// Equal texts around the places are one form, whatever the families call their columns.
+// Lines with equal texts around their places are one form, even if the columns' names differ.
 void AddReading(MarkedForms& marked, const LineTemplate& line, const MissReading& reading) {
   const auto found = std::ranges::find_if(
       marked.forms, [&](const MissForm& form) { return form.line.texts() == line.texts(); });
@@ -27,7 +27,7 @@ void AddReading(MarkedForms& marked, const LineTemplate& line, const MissReading
   }
 }
 
-// The family whose token is in the name. No token is part of another family's file names.
+// The family whose token is in the name. No other family's file names contain that token.
 const Family* NamedFamily(const Families& families, std::string_view file) {
   for (const auto& family : families.all()) {
     if (file.find(family->token) != std::string_view::npos) return family.get();
@@ -35,7 +35,7 @@ const Family* NamedFamily(const Families& families, std::string_view file) {
   return nullptr;
 }
 
-// How well a file's name fits a family's: more words found, then fewer not found.
+// How well a file's name fits a family's: more words found is better, then fewer absent.
 struct Likeness {
   std::size_t found = 0, absent = 0;
 
@@ -53,7 +53,7 @@ Likeness LikenessOf(const Family& family, std::string_view file) {
   return likeness;
 }
 
-// The one that is more like the file's name than every other; null where two are level or none is.
+// The reading whose family fits the file's name best; null: a tie, or none fits.
 const MissReading* MostAlike(const std::vector<const MissReading*>& readings,
                              std::string_view file) {
   const MissReading* best = nullptr;
@@ -71,7 +71,7 @@ const MissReading* MostAlike(const std::vector<const MissReading*>& readings,
   return level ? nullptr : best;
 }
 
-// What the line, or the family's file in its place, says of a column; nothing where neither does.
+// A column's value in the line, else the family file's fixed value, else nullopt.
 std::optional<std::string_view> ValueOf(const MissReading& reading, const std::string& column,
                                         const std::vector<std::string_view>& values) {
   for (std::size_t i = 0; i < reading.names.size(); ++i) {
@@ -93,7 +93,7 @@ bool Canonical(const Column& column, std::string_view text, std::string& out) {
   return cell.ok();
 }
 
-// Numbers by value, which for canonical ones is by length and then by text.
+// Orders canonical numbers by value: by length, then by text.
 bool ShapeBefore(const std::string& a, const std::string& b) {
   return std::forward_as_tuple(a.size(), a) < std::forward_as_tuple(b.size(), b);
 }

@@ -13,10 +13,10 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::string_view kPathEnd = ".json";
-// How Python and loggers write texts in a list.
+// Python and loggers write these around strings of a list.
 constexpr std::string_view kAroundPath = "'\"[ ";
 
-// The path that `text` begins with, whose end is found by its suffix; nothing where there is none.
+// The path at the beginning of `text`, up to its suffix; nullopt: there is none.
 std::optional<std::string_view> PathAt(std::string_view text) {
   const std::size_t end = text.substr(0, kMaxPlaceBytes + kPathEnd.size()).find(kPathEnd);
   if (end == std::string_view::npos || end == 0) return std::nullopt;
@@ -27,7 +27,7 @@ std::string_view WithoutOpening(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(kAroundPath), text.size()));
 }
 
-// What stands behind a path of a list and before the next one: "', '" or ", ".
+// Skips the separator between two paths of a list: "', '" or ", ".
 std::optional<std::string_view> AfterComma(std::string_view text) {
   if (text.starts_with('\'') || text.starts_with('"')) text.remove_prefix(1);
   if (!text.starts_with(", ")) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::string_view> AfterComma(std::string_view text) {
   return text;
 }
 
-// These take off `text` what it begins with; false and nullopt: it does not.
+// Each removes its item from the beginning of `text`; false or nullopt: `text` begins otherwise.
 
 bool TakeWord(std::string_view next, std::string_view& text) {
   const std::size_t end = text.substr(0, kMaxPlaceBytes).find(next);
@@ -74,8 +74,8 @@ bool HoldsPackage(const FileLine& line, std::string_view path) {
 
 constexpr std::size_t kMostAsked = 8;  // paths of one line
 
-// Readers that print one line are told apart by their packages' folders, then by their grammars. A
-// file that was found is one whatever it is called: an engine may have been changed.
+// If several readers print the same line, the package's folder decides, then the grammar. A found
+// file needs no valid name: somebody may have changed the engine.
 Result<NamedFile> NameOf(const std::vector<const FileLine*>& owners, std::string_view path) {
   std::vector<const FileLine*> ordered = owners;
   std::ranges::stable_partition(ordered,
@@ -163,8 +163,8 @@ std::vector<std::string> FileMisses::Marks() const {
   return marks;
 }
 
-// A message begins with the last head before the mark: what another process wrote into the same
-// line before it is no part of it. A head that is no more than the mark may be any program's.
+// A message begins at the last head before the mark: another process may have written into the line
+// before it. A head that equals the mark may be any program's, so it is not kUnread.
 FileMisses::Read FileMisses::ReadLine(std::size_t mark, std::string_view line, std::size_t at) {
   Read read = Read::kOther;
   PathLine::Paths paths;
@@ -178,7 +178,7 @@ FileMisses::Read FileMisses::ReadLine(std::size_t mark, std::string_view line, s
   return read;
 }
 
-// All paths of one line are of one name, in several folders: it counts once.
+// All paths of a line have the same name in different folders, so the line counts once.
 FileMisses::Read FileMisses::Take(const Form& form, const PathLine::Paths& paths) {
   Read read = Read::kMisnamed;
   for (const std::string_view path : paths.missed) {
@@ -204,7 +204,7 @@ FileMisses::Read FileMisses::Add(const Form& form, std::string_view path,
     misnamed_.push_back({std::string(path), named.error(), 1});
     return Read::kMisnamed;
   }
-  // A file that was found is told from one of its name in another folder.
+  // Found files of the same name in different folders count separately.
   const bool hit = form.owners.front()->hit;
   const std::string key = named->reader + ":" + (hit ? std::string(path) : named->path);
   if (const auto found = files_.find(key); found != files_.end()) {

@@ -1,5 +1,5 @@
-// Files of configs that an engine looked for and did not find, or found: the key is the file's
-// name, which its reader's grammar takes apart.
+// Config files that an engine looked for: found or missed. The reader's grammar parses a file's
+// name into a shape key.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 namespace tunehub::core {
 
 // A line of a log that names files: "Config file not found at {path}, you can create them with".
-// A path ends in .json and may hold blanks and commas, so it is no word of a LineTemplate.
+// A path ends in .json and may hold blanks and commas, so LineTemplate cannot read it as a word.
 class PathLine {
  public:
-  // Places: "{path}" a path; "{paths}" one or several, "a, b" or Python's list of texts; "{used}"
-  // the path of what was read in its place; "{}" a word. Text may follow the last one. Errors:
-  // bad_template (no text before the first place or between two, another name, an open brace, no
-  // path).
+  // Places: "{path}" is a path, "{paths}" one or several ("a, b" or Python's list of strings),
+  // "{used}" the path of the file that the engine read instead, "{}" a word. Text may follow the
+  // last place. Error bad_template: no text before the first place or between two places, an
+  // unknown name, an open brace, no path.
   static Result<PathLine> Parse(std::string_view text);
 
   struct Paths {
     std::vector<std::string_view> missed;
-    std::string_view used;  // "": the line has no such place
+    std::string_view used;  // "": the line has no {used}
   };
-  // True where `text` begins with such a line.
+  // True if `text` begins with this line.
   bool Match(std::string_view text, Paths& paths) const;
 
   const std::string& head() const { return texts_.front(); }
@@ -37,39 +37,38 @@ class PathLine {
  private:
   enum class Place { kPath, kPaths, kUsed, kWord };
 
-  // Takes off `text` the path or paths that it begins with; false: there is none.
+  // Removes the path or paths at the beginning of `text`; false: there is none.
   static bool TakePlace(Place place, std::string_view& text, Paths& paths);
 
   std::vector<std::string> texts_;  // one more than places_; the last may be empty
   std::vector<Place> places_;
 };
 
-// A file by its name. What it holds by M is not said: a miss is of the whole file.
+// A file by its name. A miss concerns the whole file, not one M.
 struct NamedFile {
   std::string reader;  // "vllm"
-  std::string family;  // "": no grammar takes its name apart, which is then the whole path
+  std::string family;  // "": no grammar parses the name; `path` is then the whole path
   std::string path;    // below the folder of the reader's configs: "triton_3_5_1/E=...json"
   std::vector<std::pair<std::string, std::string>> key;  // columns of the family
-  std::string member;                // the column that a file's members differ in: "M"
-  std::vector<std::int64_t> ladder;  // its values that the reader's tuner measures
+  std::string member;                // the column in which a file's members differ: "M"
+  std::vector<std::int64_t> ladder;  // the values of `member` that the reader's tuner measures
 };
 
 struct MissedFile {
   NamedFile file;
-  std::string used;                     // the path of what was read in its place; "": nothing was
+  std::string used;                     // path of the file that the engine read instead; "": none
   std::uint64_t count = 0;              // lines, over all ranks
   std::vector<std::string> asked = {};  // the whole paths of its first line
-  bool found = false;                   // by a line of a file that was found
+  bool found = false;                   // the line says that the engine found the file
 };
 
-// A line of a reader's log, and how it takes a path apart.
+// A line of a reader's log, and the parser of its paths.
 struct FileLine {
   std::string mark, line;  // of the reader's file
   std::string reader;
-  bool hit = false;                   // it names a file that was found
-  std::vector<std::string> packages;  // folders of the reader's package that hold such files
-  // Of a whole path. Errors: bad_file_name, with part and position. Null: no family has such
-  // files.
+  bool hit = false;                   // it names a file that the engine found
+  std::vector<std::string> packages;  // folders of the reader's package that hold these files
+  // Parses a whole path. Error bad_file_name: part and position. Null: no family has these files.
   std::function<Result<NamedFile>(std::string_view path)> name;
 };
 
@@ -80,7 +79,7 @@ struct RemarkedLines {
   std::string first;  // an excerpt
 };
 
-// A name that no grammar takes apart.
+// A name that no grammar can parse.
 struct MisnamedFile {
   std::string path;
   Error error;
@@ -92,10 +91,10 @@ inline constexpr std::size_t kMaxMissedFiles = 65'536;
 
 class FileMisses {
  public:
-  // A line that cannot be parsed counts as none: the loader of readers refuses such a file. `hits`:
-  // files that were found are what is looked for, and those that were missed are the others.
+  // Ignores a line that cannot be parsed: the loader of readers already refuses its file. `hits`:
+  // collects found files, and missed files are the others; else the reverse.
   FileMisses(const std::vector<FileLine>& lines, bool hits);
-  FileMisses(FileMisses&&) = default;  // forms point to its lines, which stay where they are
+  FileMisses(FileMisses&&) = default;  // forms point into lines_, whose elements do not move
   FileMisses(const FileMisses&) = delete;
   FileMisses& operator=(const FileMisses&) = delete;
   ~FileMisses() = default;
@@ -103,11 +102,11 @@ class FileMisses {
   // The marks to search a log for.
   std::vector<std::string> Marks() const;
   enum class Read { kOther, kCounted, kKnown, kMisnamed, kUnread, kDropped };
-  // The line around the mark at `at`. kOther: some other program's words. kUnread: it begins like
-  // one of the lines and does not go on so. kKnown: of the others.
+  // Reads the line that has the mark at `at`. kOther: another program's line. kUnread: it begins
+  // like a known line but continues differently. kKnown: a line of the others.
   Read ReadLine(std::size_t mark, std::string_view line, std::size_t at);
 
-  // Most frequent first; those that are looked for, or the others.
+  // Most frequent first. `others`: the others instead of the collected files.
   std::vector<MissedFile> Sorted(bool others = false) const;
   std::vector<MisnamedFile> Misnamed() const { return misnamed_; }
   void Clear();
@@ -115,7 +114,7 @@ class FileMisses {
  private:
   struct Form {
     PathLine line;
-    std::vector<const FileLine*> owners;  // readers that print the same
+    std::vector<const FileLine*> owners;  // of all readers that print this line
   };
   struct Marked {
     std::string mark;

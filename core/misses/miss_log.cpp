@@ -10,7 +10,6 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::size_t kExcerptOfLine = 200;
-
 constexpr std::size_t kMostSeenBytes = 1024;  // twice a fused-MoE line
 
 std::string_view Find(std::string_view text, std::string_view part) {
@@ -29,8 +28,8 @@ std::uint64_t CountLines(std::string_view text) {
   return lines;
 }
 
-// Calls `read` with every line of the block that holds the mark, and where: one search of the whole
-// block, nothing is done for a line without one.
+// Calls `read` with each line that has the mark, and the mark's place in it. It searches the whole
+// block at once, so lines without the mark cost nothing.
 template <typename Read>
 void ForEachMark(std::string_view lines, std::string_view mark, const Read& read) {
   for (std::string_view rest = Find(lines, mark); !rest.empty();
@@ -130,8 +129,8 @@ void MissLog::FindHeads() {
   }
 }
 
-// The beginnings of messages whose marks are not in their lines. Once there is a miss, nobody takes
-// the log for one without, and the search, which costs a third of the time, is left out.
+// Counts beginnings of messages in lines without their marks: they show that a log without misses
+// may be broken. The search takes a third of the time, so it ends at the first miss.
 void MissLog::CountBroken(std::string_view lines) {
   if (counts_.misses > 0) return;
   const auto has_mark = [](const std::vector<MarkedForms>& all, std::string_view line) {
@@ -185,8 +184,8 @@ MissLog::SeenLine& MissLog::SeenAt(std::string_view text) {
   return seen_[std::hash<std::string_view>()(text) % kSeenLines];
 }
 
-// The message begins with the last head of a form before the mark: what another process wrote into
-// the same line before it is no part of it.
+// A message begins at the last head before the mark: another process may have written into the line
+// before it.
 void MissLog::ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark) {
   std::string_view unread;
   for (const MissForm& form : marked.forms) {
@@ -202,7 +201,7 @@ void MissLog::ReadMarked(const MarkedForms& marked, std::string_view line, std::
     unread = message;
   }
   if (!unread.empty()) return Unread(unread);
-  ++counts_.fragments;  // of a wrapped line, or some other program's words
+  ++counts_.fragments;  // a wrapped line, or another program's
 }
 
 void MissLog::CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark) {
@@ -216,7 +215,7 @@ void MissLog::CountKnown(const MarkedForms& marked, std::string_view line, std::
   ++counts_.fragments;
 }
 
-// False where the message is not of this form.
+// False: the message does not have this form.
 bool MissLog::ReadMessage(const MissForm& form, std::string_view message) {
   if (!form.line.Match(message, values_)) return false;
   std::string_view path;

@@ -1,7 +1,6 @@
-// Reads AITER's log for the shapes that it found no tuned row for, or for the rows that it found,
-// whatever a framework puts before a message, and folds the copies that its ranks print. The lines
-// themselves are in the family files ("misses", "hits"). Bounded memory, whatever the length of the
-// log.
+// Reads misses (or hits) from an engine's log, whatever a framework writes before a message, and
+// counts the copies that ranks print. Patterns are members "misses" and "hits" of the files in
+// configs/families and configs/readers. Memory is bounded for a log of any length.
 #pragma once
 
 #include <cstddef>
@@ -23,57 +22,56 @@
 
 namespace tunehub::core {
 
-// The largest count of distinct shapes seen in one deployment's logs is 6,569 over three TP sizes;
-// forty times that is some tens of megabytes.
+// Forty times the most distinct shapes seen in one deployment's logs (6,569 over three TP sizes):
+// some tens of megabytes.
 inline constexpr std::size_t kMaxMissShapes = 262'144;
-// A log line that is longer is no line of AITER's (a kernel name has at most 340 bytes).
+// AITER writes no longer lines (a kernel name has at most 340 bytes).
 inline constexpr std::size_t kMaxLogLineBytes = 65'536;
 
-// A shape that was asked for and not found, as it was asked for.
+// A missed shape, before any padding.
 struct MissShape {
   const Family* family = nullptr;
-  // In the order of Family::untuned_columns, canonical; "" for a target column that the line does
-  // not give.
+  // In the order of Family::untuned_columns, canonical; "": a target column that the line lacks.
   std::vector<std::string> cells;
-  std::string gfx;          // "": neither the line nor the options say
+  std::string gfx;          // "": neither the line nor the options give it
   std::string cu_num;       // the same
   std::uint64_t count = 0;  // lines, over all ranks
-  // Of a hit: the config columns that the line names, with their values; "" says nothing.
+  // Of a hit: the config columns that the line names, with their values; "": the line has no value.
   std::vector<std::pair<std::string, std::string>> config = {};
 };
 
-// All count lines but `bytes`; a line that two processes wrote into holds two misses.
+// All but `bytes` count lines. A line into which two processes wrote counts as two misses.
 struct MissCounts {
   std::uint64_t bytes = 0, lines = 0;
   std::uint64_t misses = 0;     // counted in a shape
-  std::uint64_t unread = 0;     // begin like a miss and cannot be read: cut off, or a newer form
-  std::uint64_t unnamed = 0;    // name no table from which the family follows
-  std::uint64_t dropped = 0;    // of a new shape when there were kMaxMissShapes already
-  std::uint64_t overlong = 0;   // lines above kMaxLogLineBytes, not looked at
-  std::uint64_t known = 0;      // say the opposite: hits where misses are read, or misses
-  std::uint64_t fragments = 0;  // hold a known message's mark without its beginning, or, up to the
-                                // first miss, its beginning without a mark
-  std::uint64_t misnamed = 0;   // name a file that no reader's grammar takes apart
+  std::uint64_t unread = 0;     // begin like a miss but cannot be read: cut off, or a newer form
+  std::uint64_t unnamed = 0;    // name no table that identifies the family
+  std::uint64_t dropped = 0;    // have a new shape beyond kMaxMissShapes
+  std::uint64_t overlong = 0;   // longer than kMaxLogLineBytes, not read
+  std::uint64_t known = 0;      // hits if misses are collected, and the reverse
+  std::uint64_t fragments = 0;  // have a known message's mark without its beginning; before the
+                                // first miss also its beginning without a mark
+  std::uint64_t misnamed = 0;   // name a file that no reader's grammar can parse
   std::string first_unread, first_unnamed, first_misnamed;  // excerpts
 };
 
 struct MissLogOptions {
-  const Family* family = nullptr;     // of lines that do not say
-  std::string gfx = {}, cu_num = {};  // where the lines do not say
+  const Family* family = nullptr;     // for lines that name none
+  std::string gfx = {}, cu_num = {};  // for lines that name none
   std::size_t max_shapes = kMaxMissShapes;
-  bool hits = false;  // read the lines of rows that were found, in place of the misses
+  bool hits = false;                        // collect hits instead of misses
   std::vector<FileLine> files = {};         // lines of readers, which name files
-  std::vector<RemarkedLines> remarks = {};  // whose marks are looked for
+  std::vector<RemarkedLines> remarks = {};  // to search for, by their marks
 };
 
 // What a matched line means for one family.
 struct MissReading {
   const Family* family = nullptr;
   const MissLine* line = nullptr;  // of the family
-  std::vector<std::string> names;  // per place: a column, "file" or ""
+  std::vector<std::string> names;  // for each place: a column, "file" or ""
 };
 
-// One text, which several families may share: only the file then says whose it is.
+// One text. If several families share it, only the file in the line tells which family it is.
 struct MissForm {
   LineTemplate line;
   std::vector<MissReading> readings;
@@ -85,14 +83,15 @@ struct MarkedForms {
   std::vector<MissForm> forms;
 };
 
-// `hits`: the lines of rows that were found.
+// `hits`: the families' hits instead of their misses.
 std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits = false);
 
-// The reading of `form` that the searched file `path` stands for; null where it says nothing. In
-// this order: the family whose token the file's name holds; the only reading there is; the family
-// with the most words of its name ("a8w8", "blockscale") in the file's name and then the fewest
-// outside it, as AITER_CONFIG_* may name any file; `fallback`, where it is among the readings. Of
-// builds before v0.1.7, which print CKGEMM for every table, only `fallback` can tell.
+// The reading of `form` for the table `path` that AITER searched; null: unknown. The first of:
+// 1. the family whose token is in the file's name;
+// 2. the only reading;
+// 3. the family with the most words of its name ("a8w8", "blockscale") in the file's name, then the
+//    fewest not in it: AITER_CONFIG_* may name any file;
+// 4. `fallback`, if it has a reading. Builds before v0.1.7 print CKGEMM for every table: only this.
 const MissReading* ReadingOf(const Families& families, const MissForm& form, std::string_view path,
                              const Family* fallback);
 
@@ -106,11 +105,11 @@ class MissFold {
     Added added = Added::kUnread;
     std::size_t shape = 0;  // kCounted: for Again
   };
-  // `values` as LineTemplate::Match gave them. kUnread: some value is none of its column.
+  // `values`: of LineTemplate::Match. kUnread: a value does not fit its column.
   Addition Add(const MissReading& reading, const std::vector<std::string_view>& values);
-  // A shape that is known as such, with its count. Not kUnread.
+  // Adds a shape with its count; never kUnread.
   Addition AddShape(MissShape shape);
-  // The same line once more.
+  // Counts the same line again.
   void Again(std::size_t shape) { ++shapes_[shape].count; }
 
   std::vector<MissShape> Sorted() const;
@@ -124,7 +123,7 @@ class MissFold {
   MissLogOptions options_;
   std::vector<MissShape> shapes_;
   std::unordered_map<std::string, std::size_t> index_;
-  MissShape next_;   // of the line at hand
+  MissShape next_;   // of the current line
   std::string key_;  // of next_
 };
 
@@ -135,30 +134,28 @@ class MissLog {
 
   // The next bytes of the log; lines may be cut anywhere between two calls.
   void Feed(std::string_view bytes);
-  // The log has ended (or another begins): its last line may lack its line feed.
+  // The log ends here (or another begins): its last line may lack its line feed.
   void Finish();
 
   const MissCounts& counts() const { return counts_; }
-  // Most frequent first; then by family and shape. `Take` also forgets them, so that a log that is
-  // followed can be reported in parts.
+  // Most frequent first; then by family and shape. `Take` also clears them, so that the caller can
+  // report a growing log in parts.
   std::vector<MissShape> Shapes() const { return fold_.Sorted(); }
   std::vector<MissShape> Take();
-  // Of a file in which an engine lists what it missed (UntunedFile), in place of lines: a shape
-  // with its count, and what could not be read.
+  // Of an engine's own list of misses (UntunedFile): a shape with its count; an unreadable row.
   void Add(MissShape shape);
   void AddUnread(std::string_view what);
 
-  // Files that were looked for: of MissLogOptions::files.
+  // Missed files (with `hits`: found ones), by MissLogOptions::files.
   std::vector<MissedFile> Files() const { return files_.Sorted(); }
   std::vector<MissedFile> TakeFiles();
   std::vector<MisnamedFile> Misnamed() const { return files_.Misnamed(); }
-  // Where misses are read, the files that were found.
+  // The opposite: found files (with `hits`: missed ones).
   std::vector<MissedFile> OtherFiles() const { return files_.Sorted(true); }
-  std::vector<RemarkedLines> Remarks() const;  // those that the log has
+  std::vector<RemarkedLines> Remarks() const;  // only those in the log
 
  private:
-  // The lines seen last, by their text from the message on: ranks repeat each other, and a shape
-  // whose line was read need not be read again.
+  // A cache of recent messages: ranks repeat each other, and a known message is not parsed again.
   struct SeenLine {
     std::string text;
     std::size_t shape = kNoShape;
@@ -188,55 +185,50 @@ class MissLog {
   MissFold fold_;
   std::vector<SeenLine> seen_;
   MissCounts counts_;
-  std::string carried_;    // the beginning of a line whose end is not here yet
-  bool overlong_ = false;  // the line at hand is too long: skip to its end
+  std::string carried_;    // the beginning of a line whose end has not arrived
+  bool overlong_ = false;  // the current line is too long: skip to its end
   std::vector<std::string_view> values_;
 };
 
-// Says of a log's bytes whether they can be lines of text at all.
 inline constexpr char kBadLog[] = "bad_log";
-
-// `bytes`: the next of a log; `first`: its first. `place` names the log in the error. Packed logs
-// and UTF-16 are known by their first bytes, UTF-16 without a mark by its NUL bytes.
-// Errors: bad_log.
+// Checks that a log is text. `bytes`: its next part; `first`: they begin the log. `place` names the
+// log in the error. The first bytes reveal compressed logs and UTF-16 with a byte order mark; NUL
+// bytes reveal UTF-16 without one. Error bad_log.
 Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place);
 
-// The lines of all readers' files, each with the grammar that takes its paths apart. `readers` must
-// outlive the answer.
+// The lines of all readers' files, each with its grammar of paths. `readers` must outlive the
+// result.
 std::vector<FileLine> FileLinesOf(const Readers& readers);
 
-// Those about tuned files in general, none of them seen yet.
+// The readers' lines about tuned files in general, with counts of 0.
 std::vector<RemarkedLines> RemarksOf(const Readers& readers);
 
-// The shapes of a log's lines and files. Where a line gives the CU count only (releases before
-// v0.1.16), its shape has the gfx that AITER itself backfills. Of a file each M of its ladder, as
-// often as the file was missed; the target is what is known of the device: of one that nobody knows
-// there is none, and the shape keeps its name.
-std::vector<MissShape> AllMissShapes(const Families& families, const Targets& targets,
-                                     std::vector<MissShape> shapes,
+// A shape for each M of each file's ladder, with the file's count. An unknown device has no target:
+// the shape then has only the device's name.
+std::vector<MissShape> ShapesOfFiles(const Families& families, const Targets& targets,
                                      std::span<const MissedFile> files);
 
-// Ends in .csv and says "untuned", as both engines name them.
+// Ends in .csv and contains "untuned", as AITER and TunableOp name these files.
 bool IsUntunedFileName(std::string_view path);
 
-// A line of TunableOp's, by which a file of any name is known as its.
+// A line of TunableOp: it identifies the file, whatever its name.
 bool IsTunableList(std::string_view first_line);
 
-// Shapes that were missed, as engines write them themselves: AITER of AITER_TUNE_GEMM_DIR (a
-// tuner's input, rows repeated by ranks) and PyTorch TunableOp ("op,params" lines).
+// An engine's own list of missed shapes: AITER's in AITER_TUNE_GEMM_DIR (a tuner's input, ranks
+// repeat rows) or PyTorch TunableOp's ("op,params" lines).
 struct UntunedFile {
   std::vector<MissShape> shapes;  // each once, with its count, in the file's order
-  std::uint64_t rows = 0;         // that are counted in them
-  // Rows that nobody can read. The last row of a table counts without its line end too, if it has
-  // all its columns: editors leave that end out. TunableOp's list is written by a process alone, so
-  // a last line without its end may be half a number (torn_line).
+  std::uint64_t rows = 0;         // counted in `shapes`
+  // Unreadable rows. Editors may omit a table's last line end, so the last row of a table counts if
+  // it has all columns. Only a process writes TunableOp's list, so its last line without an end may
+  // be half a number (torn_line).
   std::vector<RowIssue> unread;
 };
 
-// TunableOp's where the first line is one of its, else AITER's: `path` says which family's, as
-// "untuned" stands where the tuned table's name has "tuned"; `options` say it where the name does
-// not, and the target. `device` is that of TunableOp's shapes. Errors: unknown_family; those of
-// ReadUntunedTable, with the path before them.
+// TunableOp's if the first line is (IsTunableList), else AITER's. The name in `path` tells the
+// family: it is the tuned table's with "untuned" for "tuned". Otherwise `options` give the family;
+// they also give the target. `device`: of TunableOp's shapes. Errors: unknown_family; those of
+// ReadUntunedTable, after the path.
 Result<UntunedFile> ReadUntunedFile(const Families& families, std::string_view path,
                                     std::string_view bytes, const MissLogOptions& options,
                                     std::string_view device = {});

@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::string_view kUntunedWord = "untuned", kTunedWord = "tuned";
 constexpr std::string_view kTunableFamily = "tunableop";
-// Of a file that ranks write for hours: far above the distinct shapes, far below memory.
+// Enough for a file that ranks append to for hours; fits into memory.
 constexpr std::size_t kMostUntunedRows = 10'000'000;
 constexpr std::size_t kExcerptOfRow = 120;
 
-// Shapes by their cells, in the order in which they came.
+// Counts of distinct shapes, in the order of their first rows.
 class ShapeCounts {
  public:
   void Add(MissShape shape) {
@@ -40,7 +40,7 @@ class ShapeCounts {
   std::map<std::string, std::size_t> places_;
 };
 
-// The bytes up to the last line end; what follows is said.
+// The bytes up to the last line end; the rest is reported in `unread`.
 std::string_view CutTornLine(std::string_view bytes, std::vector<RowIssue>& unread) {
   const std::size_t end = bytes.rfind('\n') + 1;  // npos + 1 is 0
   if (end == bytes.size()) return bytes;
@@ -50,7 +50,7 @@ std::string_view CutTornLine(std::string_view bytes, std::vector<RowIssue>& unre
   return bytes.substr(0, end);
 }
 
-// Lines that say the header again, as a rank writes it that has not seen another's.
+// Ranks that start at the same time write the header more than once.
 std::string WithoutRepeatedHeaders(std::string_view bytes) {
   const std::size_t end = std::min(bytes.find('\n'), bytes.size());
   const std::string_view header = bytes.substr(0, end);
@@ -58,7 +58,7 @@ std::string WithoutRepeatedHeaders(std::string_view bytes) {
   for (std::size_t at = end + 1; at < bytes.size();) {
     const std::size_t next = std::min(bytes.find('\n', at), bytes.size());
     const std::string_view line = bytes.substr(at, next - at);
-    // Its line end stays, so that the lines behind it keep their numbers.
+    // Keep the line end, so that later lines keep their numbers.
     if (line != header) text.append(line);
     text.append(1, '\n');
     at = next + 1;
@@ -153,7 +153,7 @@ UntunedFile ReadTunableLines(const Family& family, std::string_view bytes,
 using namespace std::string_view_literals;
 
 struct Sign {
-  std::string_view begin, what, command;  // the command writes text to standard output
+  std::string_view begin, what, command;  // `command` writes text to standard output
 };
 constexpr Sign kSigns[] = {
     {"\x1f\x8b"sv, "packed by gzip", "zcat"},
@@ -167,7 +167,7 @@ constexpr Sign kSigns[] = {
 
 Result<NamedFile> NamedBy(const Reader& reader, const ReaderStore& store, std::string_view path) {
   std::string tail;
-  // Where the path does not even begin like one of the store's, its name says where it goes wrong.
+  // If the path does not begin like the store's, parse its name alone: the error then says where.
   if (!IsOf(store, path, tail)) tail = BaseName(path);
   const auto parsed = ParsePath(reader, store, tail);
   if (!parsed.ok()) return parsed.error();
@@ -280,7 +280,7 @@ std::vector<MissShape> AllMissShapes(const Families& families, const Targets& ta
   AddLegacyGfx(targets, shapes);
   for (const MissedFile& missed : files) {
     const Family* const family = families.Find(missed.file.family);
-    if (family == nullptr) continue;  // a reader is loaded beside its families
+    if (family == nullptr) continue;  // no grammar parsed the name
     MissShape shape;
     shape.family = family;
     shape.count = missed.count;
