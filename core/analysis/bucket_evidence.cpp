@@ -35,7 +35,7 @@ std::vector<std::string> AllNames(const BucketFile& old_file, const BucketFile& 
   return names;
 }
 
-// Nothing: no M comes to it yet; null within: nothing is there, or not the same for all its M.
+// `any`: some M reaches the bucket. of_old, of_new: the files' buckets for its last M; null: none.
 struct Reached {
   bool any = false, old_varies = false, new_varies = false;
   const Bucket *of_old = nullptr, *of_new = nullptr;
@@ -64,14 +64,14 @@ std::map<std::string, Reached> Reach(const std::vector<std::string>& names,
 
 using analysis::Change;
 
-// In AITER's order, the last first: N and K, with CU, with B, with both.
+// AITER tries special files by falling rank: N and K with B and CU, with B, with CU, alone.
 std::size_t RankOf(const Sizes& sizes) {
   const bool batched =
       std::ranges::any_of(sizes, [](const auto& size) { return size.first == "B"; });
   return sizes.size() + (batched ? 1 : 0);
 }
 
-// Which rows are of shapes that read this file.
+// Selects rows of shapes that read this file.
 class Readers {
  public:
   explicit Readers(const MergeInput& input)
@@ -141,7 +141,7 @@ core::Status CheckBucket(const MergeInput& input, const BucketTime& time) {
                   fmt::join(input.bounds, ","))};
 }
 
-// Rows of one shape are runs of it. They say no target and no candidate.
+// Rows of one shape are its runs. They have no target and no candidate.
 void AddRun(const BucketTime& time, analysis::Side& side) {
   const std::string m = std::to_string(time.m);
   analysis::NamedViews shape(time.sizes.begin(), time.sizes.end());
@@ -157,7 +157,7 @@ std::vector<PlannedBucket> PlanBuckets(const BucketFile& old_file, const BucketF
   std::vector<std::string> names = AllNames(old_file, new_file, bounds);
   for (;;) {
     auto reached = Reach(names, old_file, new_file, bounds);
-    // One that is the old file's own never varies: the plan has every bound that the old file has.
+    // The old file's own buckets never vary: the plan has all bounds of the old file.
     const auto varies = std::ranges::find_if(
         names, [&](const std::string& name) { return reached[name].old_varies; });
     if (varies != names.end()) {
@@ -230,7 +230,7 @@ core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
   std::set<std::string> shapes;
   for (const analysis::Compared& compared : comparison->keys) {
     Evidence evidence{compared.key.shape(), 0, 0, compared};
-    evidence.compared.key = {};  // it views the comparison, which ends here
+    evidence.compared.key = {};  // its views end with the comparison
     evidence.m = std::stoll(evidence.sizes.back().second);
     evidence.sizes.pop_back();
     evidence.place = PlaceOf(plan, evidence.m, input.bounds);

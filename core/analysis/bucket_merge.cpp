@@ -15,7 +15,7 @@ namespace {
 
 using Pieces = std::vector<const Evidence*>;
 
-// What is known of one bucket.
+// The evidence about one bucket.
 struct Verdict {
   Pieces slower, faster, unsure, measured;
 
@@ -28,7 +28,7 @@ struct Verdict {
   }
 };
 
-// The worst of them, or the best, and how many there are.
+// Describes the worst piece, or the best, and gives their number.
 std::string Told(const char* what, const Pieces& pieces, std::size_t of, bool best) {
   const auto speedup = [](const Evidence* it) {
     return it->compared.base && it->compared.head ? it->compared.speedup() : 0;
@@ -71,7 +71,7 @@ const char* NeverRead(const std::string& bucket) {
   return IsNote(bucket) ? "no bucket" : "the lookup never comes to it";
 }
 
-// Of a bucket that no M comes to.
+// The choice for a bucket that no M reaches.
 BucketChoice Rest(const std::string& bucket, const char* why, bool stays) {
   return {bucket, false, IsNote(bucket) ? Reason::kNote : Reason::kNeverTried,
           fmt::format("{}; {}", why, stays ? "stays" : "left out")};
@@ -82,10 +82,10 @@ class Merger {
   Merger(const MergeInput& input, const std::vector<PlannedBucket>& plan)
       : input_(input), plan_(plan) {}
 
-  // The file that `name` names, by what those that read it were measured with; or, where they do
-  // not agree, the files of each part of them.
+  // Merges the file `name` by the evidence of its shapes. If they conflict, it makes a special file
+  // for each part of them instead.
   void Merge(const BucketName& name, const Pieces& pieces, BucketMerge& merge) const {
-    std::vector<Verdict> verdicts(plan_.size() + 1);  // the last: of no bucket
+    std::vector<Verdict> verdicts(plan_.size() + 1);  // the last: shapes without a bucket
     for (const Evidence* it : pieces) verdicts[it->place].Add(*it);
     const std::string conflict = Conflict(verdicts);
     if (!conflict.empty()) {
@@ -102,7 +102,7 @@ class Merger {
     const bool gains = std::ranges::any_of(merged.choices, [](const BucketChoice& it) {
       return it.from_new && it.reason == Reason::kFaster;
     });
-    // A default is read by shapes that nobody measured: it is not changed for nothing.
+    // Unmeasured shapes read a default, too: it changes only if a shape gains.
     if (!gains && is_asked && name.sizes.empty()) merge.left_alone = "no shape is faster";
     if (!gains && (!is_asked || name.sizes.empty())) return;
     AddReach(name, pieces, merge);
@@ -110,7 +110,8 @@ class Merger {
   }
 
  private:
-  // Where what one shape gains harms another. At one shape a loss decides.
+  // Describes a bucket that makes one shape faster and another slower; "": none. A shape that is
+  // slower at some M counts as slower.
   std::string Conflict(const std::vector<Verdict>& verdicts) const {
     for (std::size_t i = 0; i < plan_.size(); ++i) {
       const BucketChoice choice = Choose(plan_[i], verdicts[i]);
@@ -127,7 +128,7 @@ class Merger {
     return "";
   }
 
-  // Which shapes nobody measured read it, too.
+  // Remarks that unmeasured shapes read the file, too.
   static void AddReach(const BucketName& name, const Pieces& pieces, BucketMerge& merge) {
     std::set<std::string> measured;
     for (const Evidence* it : pieces) measured.insert(core::Assignments(it->sizes));
@@ -143,7 +144,7 @@ class Merger {
                                [&](const Evidence* it) { return it->sizes == sizes; });
   }
 
-  // By the sizes that a special file's name would have: all but B, then with B.
+  // Groups by the sizes in a special file's name: first all but B, then with B.
   static std::map<Sizes, Pieces> Parts(const BucketName& name, const Pieces& pieces) {
     std::map<Sizes, Pieces> parts;
     for (const Evidence* it : pieces) {
@@ -170,7 +171,7 @@ class Merger {
     return merged;
   }
 
-  // A bucket that the old file has not, and whose M read the same of the next one.
+  // Drops buckets that the old file lacks if their M read the same config from the next bucket.
   void DropNeedless(std::vector<Bucket>& buckets, std::vector<BucketChoice>& choices) const {
     for (std::size_t i = buckets.size(); i-- > 0;) {
       const std::string name = buckets[i].name;
@@ -184,7 +185,7 @@ class Merger {
     }
   }
 
-  // What no M comes to.
+  // Buckets that no M reaches, and notes.
   void AddRest(const BucketName& name, std::vector<Bucket>& buckets,
                std::vector<BucketChoice>& choices) const {
     KeepOldRest(name, buckets, choices);
@@ -195,13 +196,13 @@ class Merger {
     });
   }
 
-  // What the old file has of it stays; a note is about the file that it stands in.
+  // The old file's stay, but its notes do not move to a special file.
   void KeepOldRest(const BucketName& name, std::vector<Bucket>& buckets,
                    std::vector<BucketChoice>& choices) const {
     const bool is_asked = name.sizes == input_.name.sizes;
     for (const Bucket& bucket : input_.old_file.buckets()) {
       if (IsPlanned(bucket.name)) continue;
-      // M_BOUNDS says which buckets are looked for, of whatever file has them.
+      // M_BOUNDS is no note: each file needs it, since it tells the lookup which bounds to try.
       const bool stays = is_asked || !IsNote(bucket.name) || bucket.name == core::kBoundsMember;
       choices.push_back(Rest(bucket.name, NeverRead(bucket.name), stays));
       if (stays) buckets.push_back(bucket);

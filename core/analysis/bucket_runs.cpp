@@ -26,7 +26,7 @@ constexpr std::string_view kTemplate =
     "# where it did not run.\n"
     "kernel,B,M,N,K,bucket,us\n";
 
-// Beside the sizes.
+// The columns besides the sizes.
 constexpr std::string_view kColumns[] = {"kernel", "M", "bucket", "us", "config", "gfx"};
 
 bool IsSizeName(std::string_view name) {
@@ -34,21 +34,21 @@ bool IsSizeName(std::string_view name) {
          core::HoldsOnly(name, "");
 }
 
-// "gfx950" of "gfx950:sramecc+:xnack-", as drivers say it.
+// "gfx950" from a driver's "gfx950:sramecc+:xnack-".
 std::string ArchOf(std::string_view gfx) {
   return std::string(core::Trim(gfx.substr(0, gfx.find(':'))));
 }
 
 class RunsReader {
  public:
-  // `config` and `arch` are of every row, where there is no such column.
+  // `config` and `arch` hold for every row if the file has no column for them.
   RunsReader(const std::string& file, std::string config, std::string arch)
       : file_(file), config_(std::move(config)), arch_(std::move(arch)) {}
 
   core::Status ReadHeader(const core::CsvRecord& header) {
     if (const auto added = AddColumns(header); !added.ok()) return added.error();
     if (const auto whole = CheckColumns(header); !whole.ok()) return whole.error();
-    // As in names: B first, K and CU last.
+    // As in files' names: B first, K and CU last.
     const auto rank = [](const std::string& name) {
       return name == "B" ? 0 : name == "CU" ? 3 : name == "K" ? 2 : 1;
     };
@@ -109,7 +109,7 @@ class RunsReader {
     return core::Ok();
   }
 
-  // Whether all are there that a row needs.
+  // Checks that no required column is missing.
   core::Status CheckColumns(const core::CsvRecord& header) const {
     for (const char* needed : {"kernel", "M", "K", "bucket", "us"}) {
       if (!fields_.contains(needed)) {

@@ -1,4 +1,4 @@
-// Reads the kind and the order of a list's lines by their names. Pure.
+// Parses a list's parameters: the kind of its lines and their order. Pure.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,7 +15,7 @@ namespace tunehub::analysis {
 
 using ChoiceNames = std::span<const std::string_view>;
 
-// Error bad_parameter: it lists the names, and `more` behind them.
+// Error bad_parameter: it lists the names, then `more`.
 inline core::Error NotOneOf(std::string_view parameter, std::string_view text, ChoiceNames names,
                             std::string_view more = "") {
   return {"bad_parameter", fmt::format("{}: '{}' is not one of {}{}", parameter,
@@ -30,8 +30,7 @@ core::Result<Kind> KindOf(std::string_view parameter, std::string_view text, Cho
   return static_cast<Kind>(found - names.begin());
 }
 
-// Sets order and descending by "speedup", or by "-speedup" for the greatest first. Error
-// bad_parameter.
+// Sets order and descending: "speedup", or "-speedup" for the greatest first. Error bad_parameter.
 template <typename Choice>
 core::Status ParseOrder(std::string_view text, ChoiceNames names, Choice& choice) {
   const bool descending = text.starts_with('-');

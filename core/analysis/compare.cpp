@@ -21,7 +21,7 @@ void AppendField(std::string& line, std::string_view field, bool is_first) {
   core::AppendCsvField(line, field);
 }
 
-// What a side knows of one key.
+// A side's fastest candidate for one shape key.
 struct Best {
   const CandidateTimes* timing = nullptr;
   std::optional<Settled> settled;  // the fastest candidate's
@@ -29,7 +29,7 @@ struct Best {
 };
 
 struct Joined {
-  const CandidateTimes* first = nullptr;  // says target and shape
+  const CandidateTimes* first = nullptr;  // has target and shape
   Best base, head;
 };
 
@@ -46,7 +46,7 @@ void Add(const CandidateTimes& timing, double spread, Best& best) {
   best.timing = &timing;
 }
 
-// What a side is mixed of may be in the other's environment or not.
+// A side's mixed facts count as differing: each value may or may not be the other side's.
 Environments EnvironmentsOf(const Side& base, const Side& head) {
   Environments environments = CompareEnvironments(base.environment, head.environment);
   std::set<std::string> differing(base.mixed);
@@ -107,7 +107,7 @@ Compared ComparedOf(const Joined& joined, core::Texts& texts) {
   return it;
 }
 
-// Fills in what follows from the keys and the limits.
+// Fills in the changes and counts, by the keys and the limits.
 core::Result<Comparison> Judged(Comparison comparison, const CompareLimits& limits) {
   bool common = false;
   for (Compared& it : comparison.keys) {

@@ -1,4 +1,4 @@
-// What became slower between two sides: two tables, two runs, two environments. Pure.
+// Finds regressions between two sides: two tables, two runs, two environments. Pure.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@ namespace tunehub::analysis {
 // By column, in the family's order.
 using NamedCells = std::vector<std::pair<std::string, std::string>>;
 
-// A key: its target, and the shape's columns and cells as a line of CSV each. Views of texts that
-// the side or the comparison has.
+// A shape key: its target, and the shape's columns and cells as a line of CSV each. The side or the
+// comparison owns the texts.
 struct KeyLines {
-  std::string_view target;  // "gfx942:304"; "": the side does not say
+  std::string_view target;  // "gfx942:304"; "": unknown
   std::string_view columns, cells;
 
   bool operator==(const KeyLines&) const = default;
@@ -38,10 +38,10 @@ struct KeyLinesHasher {
   std::size_t operator()(const KeyLines& key) const;
 };
 
-// A candidate's times on a key.
+// A candidate's times on a shape key.
 struct CandidateTimes {
   KeyLines key;
-  std::string_view candidate;  // core::AppendCandidateText; "": the side does not say
+  std::string_view candidate;  // core::AppendCandidateText; "": unknown
   std::string_view kernel;     // for people
   std::vector<double> runs;    // microseconds; empty: it has no time
 };
@@ -51,12 +51,12 @@ using NamedViews = std::vector<std::pair<std::string_view, std::string_view>>;
 class Side {
  public:
   Environment environment;
-  std::set<std::string> mixed;  // facts that what it was put together of does not agree on
+  std::set<std::string> mixed;  // facts in which the side's parts differ
 
-  // In the order in which they came.
+  // In the order of insertion.
   const std::vector<CandidateTimes>& timings() const { return timings_; }
 
-  // What there is of the candidate on the key, or new without times. Good until the next call.
+  // The candidate's times on the shape key; new ones are empty. Valid until the next call.
   CandidateTimes& At(std::string_view target, const NamedViews& shape, std::string_view candidate,
                      std::string_view kernel);
 
@@ -70,10 +70,10 @@ class Side {
     std::size_t operator()(const Place& place) const;
   };
 
-  core::Texts texts_;  // what the timings view
+  core::Texts texts_;  // that the timings view
   std::vector<CandidateTimes> timings_;
   std::unordered_map<Place, std::size_t, PlaceHasher> places_;
-  std::string columns_, cells_;  // of the key that is looked for
+  std::string columns_, cells_;  // buffers of At
 };
 
 struct Timed {
@@ -81,7 +81,7 @@ struct Timed {
   std::string_view kernel;
 };
 
-// What it views is the comparison's.
+// The comparison owns the texts that it views.
 struct Compared {
   KeyLines key;
   Change change = Change::kSame;
@@ -90,105 +90,101 @@ struct Compared {
   bool same_kernel = false;               // the sides' fastest candidate is the same one
   std::optional<Timed> base, head;        // the fastest candidate of each side
 
-  // The base has the key, the head does not or has no time of it: a kernel that crashes, say.
+  // The base has the shape key, the head lacks it or its time: for example, its kernel crashes.
   bool lost() const { return change == Change::kRemoved || (base && !head); }
-  // How many times faster the head is. Precondition: both are there.
+  // How many times faster the head is. Precondition: both sides have a time.
   double speedup() const { return base->us / head->us; }
 };
 
-// It may be kept without its sides.
+// Its sides need not outlive it.
 struct Comparison {
   Environment base_environment, head_environment;
-  std::vector<Compared> keys;  // in the order of the base; what only the head has, last
+  std::vector<Compared> keys;  // in the order of the base; keys of the head alone are last
   std::array<std::size_t, kChanges> counts{};
   std::size_t base_keys = 0, head_keys = 0;
-  std::vector<double> speedups;  // of the keys that both have a time of
+  std::vector<double> speedups;  // of keys with a time on both sides
   Environments environments;
-  std::shared_ptr<const core::Texts> texts;  // what the keys view
+  std::shared_ptr<const core::Texts> texts;  // that the keys view
 
   std::size_t Count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
   std::size_t lost() const;  // keys
 };
-// In bytes. Texts that comparisons share count for each: they live as long as any of them.
+// In bytes. Shared texts count for each comparison that shares them: any of them keeps them alive.
 std::size_t SizeOf(const Comparison& comparison);
 
-// Keys are joined by target and shape, or by shape where a side says no target. Error
-// no_common_key.
+// Joins keys by target and shape; by shape alone if a side has no targets. Error no_common_key.
 core::Result<Comparison> Compare(const Side& base, const Side& head,
                                  const CompareLimits& limits = {});
 
-// What a target is called among the keys that are wanted; nothing: its keys are not.
+// The name that a wanted target gets in the result, a view into `target`; nullopt: not wanted.
 using WantedTarget = std::function<std::optional<std::string_view>(std::string_view target)>;
-// The keys of `whole` that are wanted, judged by `limits`: the answer of Compare for these keys
-// alone. Both sides of `whole` said their targets, and its spread was that of `limits`. What
-// `wanted` answers views what it was asked. Error no_common_key.
+// The result of Compare for the wanted keys of `whole` alone, with other limits. Preconditions:
+// both sides of `whole` have targets, and its spread is that of `limits`. Error no_common_key.
 core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& wanted,
                                   const CompareLimits& limits);
 
 enum class Difference {
   kSlower,
   kFaster,
-  kAppeared,     // a winner, or its time, where there was none
-  kDisappeared,  // there is none any more
-  kUnmeasured,   // one without a time that can be believed, where there was a time
-  kWithinNoise,  // the time moved, and nobody can say that it did: no difference
-  kNone,         // as before, as far as times say
+  kAppeared,     // a winner, or its time, is new
+  kDisappeared,  // no winner any more
+  kUnmeasured,   // the winner had a credible time and has none now
+  kWithinNoise,  // the time changed within the limits, or is slower with the same code
+  kNone,         // the times do not differ
 };
-inline constexpr std::size_t kDifferences = 5;  // that anybody lists
+inline constexpr std::size_t kDifferences = 5;  // the first ones, which lists show
 inline constexpr std::string_view kDifferenceNames[] = {
     "slower", "faster", "appeared", "disappeared", "unmeasured", "within_noise", "none"};
 inline std::string_view Name(Difference difference) {
   return kDifferenceNames[static_cast<std::size_t>(difference)];
 }
 
-// What a key is served, in one of the states.
+// The row that a shape key is served, before or after.
 struct Winner {
   bool is_tuned = false;     // there is a row, and it is no baseline
-  std::optional<double> us;  // that can be believed
+  std::optional<double> us;  // credible
 };
 
-// `same_code`: both are the same candidate, of the same versions of what it runs on. The limits are
-// those of a comparison.
+// `same_code`: both are the same candidate with the same versions of its software.
 Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code,
                         const CompareLimits& limits = {});
 
-// Which keys of a comparison somebody wants to see, and in which order. Pure.
 enum class KeyOrder {
-  kWorst,    // what somebody should look at first: by change, then by how much
+  kWorst,    // the most urgent first: by change, then by how much
   kTarget,   // by its text
   kBase,     // by a side's time
   kHead,     //
-  kSpeedup,  // of the keys that both sides have a time of
+  kSpeedup,  // of keys with a time on both sides
 };
 
+// Which keys of a comparison to list, and in which order.
 struct KeyChoice {
-  std::optional<Change> change;  // of this alone
+  std::optional<Change> change;  // nullopt: any
   KeyOrder order = KeyOrder::kWorst;
   bool descending = false;
-  std::size_t offset = 0;  // of the first key that is listed
+  std::size_t offset = 0;  // of the first listed key
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
 core::Status ParseOrder(std::string_view text, KeyChoice& choice);
 
-// Every key of the chosen change, in the chosen order; those without a value last, equals as kWorst
-// has them. `offset` and `most` are left to whoever lists them.
+// Every key of the chosen change, in the chosen order; keys without a value are last, equal ones
+// are in the order of kWorst. The caller applies `offset` and `most`.
 std::vector<const Compared*> Chosen(const Comparison& comparison, const KeyChoice& choice);
 
-// What the speed-ups of some keys come to.
 struct SpeedupRange {
-  std::size_t keys = 0;                                // that both sides have a time of
-  double geometric_mean = 1, least = 1, greatest = 1;  // 1 where there is no key
+  std::size_t keys = 0;                                // with a time on both sides
+  double geometric_mean = 1, least = 1, greatest = 1;  // 1 if there are no keys
 };
 // Over all keys, or over those of one change.
 SpeedupRange RangeOf(const Comparison& comparison, std::optional<Change> change);
 
-// The sides' environments, the limits, counts, the speed-ups of all keys and by change,
-// and the keys that were chosen: "matching" of them, "listed" from `offset` on.
+// The sides' environments, the limits, counts, the speed-ups of all keys and by change, and the
+// chosen keys: "matching" is their number, "listed" those from `offset` on.
 nlohmann::ordered_json ToJson(const Comparison& comparison, const CompareLimits& limits,
                               const KeyChoice& choice = {});
 
-// Every key of the chosen change, in the chosen order. Lines that begin with '#' say the
+// Every key of the chosen change, in the chosen order. Lines that begin with '#' give the
 // environments.
 std::string ToCsv(const Comparison& comparison, const KeyChoice& choice = {});
 

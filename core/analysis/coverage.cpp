@@ -24,7 +24,7 @@ State StateOf(const lookup::Table& table, const lookup::LookupAnswer& answer) {
   return kFoundBy[static_cast<std::size_t>(answer.step)];
 }
 
-// What the heat map has on its other axis, without the padded column.
+// The columns of the heat map's other axis, without the padded column.
 std::vector<std::size_t> PairColumns(const core::Family& family) {
   std::vector<std::size_t> columns;
   for (const std::string& name : family.heat_map.y) {
@@ -79,7 +79,7 @@ class Counting {
         {index, state, std::move(answer), bucket, known->second, shapes_[index].count});
   }
 
-  // From powers of two to places in the list of those that occur.
+  // Replaces powers of two by places in the list of occurring buckets.
   void NumberBuckets() {
     std::set<std::size_t> powers;
     for (const AnsweredShape& it : coverage_.shapes) powers.insert(it.bucket);

@@ -1,5 +1,5 @@
-// How much of what serving asks for a table answers: every shape against AITER's lookup,
-// counted by bucket of M and by what M is multiplied with.
+// The share of a deployment's shapes for which AITER's lookup finds a tuned row, counted by bucket
+// of M and by the other sizes (N and K).
 #pragma once
 
 #include <array>
@@ -19,20 +19,20 @@
 namespace tunehub::analysis {
 
 enum class State {
-  kExact,       // a measured row of this very shape
-  kGl0,         // one at the next point of the fine grid of padded M
-  kGl1,         // one at the next point of the coarse grid
-  kTier,        // one at the tier of its tokens, or at the one below the last
-  kNearest,     // one beside it: of the nearest M, the next bucket, or of the shape in whole tiles
-  kBaseline,    // a row is found that says what runs untuned, and how long it takes
-  kUnmeasured,  // a row is found whose time nobody can trust
+  kExact,       // a measured row of exactly this shape
+  kGl0,         // a row at the next point of the fine grid of padded M
+  kGl1,         // a row at the next point of the coarse grid
+  kTier,        // a row at the tier of its tokens, or at the tier below the last
+  kNearest,     // a row of the nearest M, the next bucket, or the shape rounded to whole tiles
+  kBaseline,    // a baseline row: the default's time
+  kUnmeasured,  // a row without a credible time
   kMissing,     // no row: a heuristic or the default kernel runs
 };
 inline constexpr std::size_t kStates = 8;
 std::string_view Name(State state);  // "exact", "gl0", ...
-bool IsCovered(State state);         // found, by a tuned row with a time that can be trusted
+bool IsCovered(State state);         // by a tuned row with a credible time
 
-// What one or many shapes came to.
+// Numbers of shapes by state.
 struct Counts {
   std::array<std::int64_t, kStates> of{};
   std::int64_t demand = 0;
@@ -44,7 +44,7 @@ struct Counts {
 };
 
 struct AnsweredShape {
-  std::size_t index;  // into the shapes that were asked for
+  std::size_t index;  // into the shapes passed to Cover
   State state;
   lookup::LookupAnswer answer;
   std::size_t bucket, pair;  // of Coverage
@@ -56,20 +56,20 @@ struct Cell {
   Counts counts;
 };
 
-// Coverage as one number: the mean over the buckets of M of the share of their shapes that a tuned
-// row answers. Equal weights and weights by demand are two numbers, never added to one another.
+// Coverage as one number: the share of shapes that a tuned row answers, as the mean over the
+// buckets of M. Equal weights and weights by demand give two separate numbers.
 class BucketShare {
  public:
   // `bucket`: as BucketOf has it.
   void Add(std::size_t bucket, State state, std::int64_t demand);
-  // What other tables answer for the same model: no layer reads two of them.
+  // Adds another table of the same model; no layer reads two tables.
   void Add(const BucketShare& other);
 
   const Counts& totals() const { return totals_; }
   std::size_t buckets() const { return buckets_.size(); }  // with a shape in them
   double covered() const;                                  // buckets weigh the same
   double exact() const;                                    // the same of exact rows alone
-  // Buckets weigh as much as was missed in them; nothing: nothing was.
+  // Buckets weighted by their misses; nullopt: no misses.
   std::optional<double> covered_by_demand() const;
 
  private:
@@ -78,21 +78,21 @@ class BucketShare {
 };
 
 struct Coverage {
-  std::vector<std::size_t> columns;             // of the family: what makes a pair (N and K)
+  std::vector<std::size_t> columns;             // of the family, that make a pair (N and K)
   std::vector<MBucket> buckets;                 // with a shape in them, by M
-  std::vector<std::vector<std::string>> pairs;  // the cells of `columns`, in the order of asking
-  std::vector<Cell> cells;                      // by bucket, then pair; empty ones left out
-  std::vector<AnsweredShape> shapes;            // in the order of asking
+  std::vector<std::vector<std::string>> pairs;  // the cells of `columns`, by first shape
+  std::vector<Cell> cells;                      // by bucket, then pair; without empty ones
+  std::vector<AnsweredShape> shapes;            // in the order given
   BucketShare share;
 
   const Counts& totals() const { return share.totals(); }
 };
 
-// The column along which buckets are made: the padded one, or the heat map's where nothing is.
+// The column of the buckets: the padded one, or the heat map's if no column is padded.
 std::size_t BucketColumn(const core::Family& family);
 
-// gfx and cu_num: the target that asks. A shape that is asked for twice counts once, with its
-// demand added up.
+// gfx and cu_num: the target of the lookups. A repeated shape counts once, with the sum of its
+// demand.
 Coverage Cover(const lookup::Table& table, std::string_view gfx, int cu_num,
                std::span<const core::ShapeDemand> shapes);
 

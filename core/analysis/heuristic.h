@@ -1,6 +1,5 @@
-// A heuristic: which candidate to run for a shape that nobody has tuned, as a decision tree over
-// the features of the shape. What people wrote down (configs/heuristics) and what was learned from
-// tuned rows are the same thing.
+// A heuristic chooses a candidate for an untuned shape: a decision tree over the shape's features,
+// written by people (configs/heuristics) or learned from tuned rows.
 #pragma once
 
 #include <bit>
@@ -19,8 +18,8 @@
 
 namespace tunehub::analysis {
 
-// Buckets of M: one per power of two, since a grid whose steps grow has most of its points at large
-// M, and those must not decide a mean.
+// Buckets of M, one for each power of two: a grid of M has most of its points at large M, and they
+// must not dominate a mean.
 struct MBucket {
   std::int64_t from = 1, to = 1;  // 1, 2, 3-4, 5-8, 9-16, ...
 
@@ -37,30 +36,29 @@ inline MBucket BucketAt(std::size_t number) {
   return {number == 0 ? 1 : to / 2 + 1, to};
 }
 
-// A family's features. Every shape column that is a number, a truth or an enum is one, by its name
-// (enums by their place in the family file); of a GEMM also
+// A family's features. Every shape column that is a number, a boolean or an enum is a feature of
+// its name (an enum's value is its place in the family file). A GEMM also has
 //   MN, MK, NK        products
 //   waves_64x64 ...   output tiles of that size per CU
-//   fill_64x64 ...    the share of the CUs that has work, over all waves of such tiles
-// and of a fused MoE
+//   fill_64x64 ...    the share of busy CUs over all waves of these tiles
+// and a fused MoE
 //   rows_per_expert   tokens * topk / experts.
 class Features {
  public:
   explicit Features(const core::Family& family);
 
   const std::vector<std::string>& names() const { return names_; }
-  // core::kNoColumn where there is none.
+  // core::kNoColumn: no such feature.
   std::size_t Find(std::string_view name) const;
 
-  // One number per name, of a row's canonical cells. A cell that is no number counts as 0.
+  // One number for each name, from a row's canonical cells. A cell that is no number counts as 0.
   void Of(const core::Cells& cells, int cu_num, std::vector<double>& numbers) const;
 
-  // The same of one feature as an expression that C++ and Python read alike: over the doubles that
-  // `name_of` names, with ceil, which may be an integer of any size, and max. core::kNoColumn is
-  // the CU count.
+  // One feature as an expression for C++ and Python: of doubles that `name_of` names, max, and
+  // ceil, which may return an integer of any size. name_of(core::kNoColumn) is the CU count.
   using NameOf = std::function<std::string(std::size_t column)>;
   std::string Expression(std::size_t feature, const NameOf& name_of) const;
-  // Behind the first names: the columns that are features themselves.
+  // The columns that are features themselves: they belong to the first names.
   const std::vector<std::size_t>& columns() const { return columns_; }
 
  private:
@@ -75,18 +73,19 @@ struct Choice {
   std::string identity;  // core::AppendCandidateText: equal for equal candidates
 };
 
-// Fills `identity` by `cells`.
+// Derives `identity` from `cells`.
 Choice MakeChoice(const core::Family& family, std::vector<std::string> cells);
 
 inline constexpr std::size_t kNoChoice = core::kNoColumn;
 
 struct Node {
-  // A leaf has a choice; any other node goes on at `yes` where its feature is at most `at_most`.
+  // A leaf has a choice. Any other node continues at `yes` if its feature is at most `at_most`,
+  // else at `no`.
   std::size_t choice = kNoChoice;
   std::size_t feature = 0;
   double at_most = 0;
   std::size_t yes = 0, no = 0;
-  // Of the rows that it was learned from: how many ended in this leaf, how many of them agree.
+  // Rows of the learned data that end in this leaf, and how many of them won with its choice.
   std::size_t rows = 0, matches = 0;
 };
 
@@ -96,7 +95,7 @@ struct Heuristic {
   int cu_num = 0;                  // 0: any
   std::vector<Choice> choices;     // by Node::choice
   std::vector<Node> nodes;         // the root first
-  std::optional<Choice> fallback;  // what runs where nothing was tuned and no heuristic is asked
+  std::optional<Choice> fallback;  // runs without tuning and without a heuristic
 
   bool AppliesTo(std::string_view row_gfx, int row_cu_num) const {
     return (gfx.empty() || gfx == row_gfx) && (cu_num == 0 || cu_num == row_cu_num);
@@ -106,12 +105,12 @@ struct Heuristic {
   std::size_t Choose(const std::vector<double>& numbers) const;
 };
 
-// Strict, as every file of ours. Errors (code "bad_heuristic") name the file, the JSON pointer and
-// the reason: another family than this one, a feature or a column that there is not.
+// Refuses unknown members. Error bad_heuristic: file, JSON pointer, reason (another family, an
+// unknown feature or column).
 core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view json,
                                        const core::Family& family);
 
-// `folder`/FAMILY.json, what people wrote down for a family; nothing where there is no such file.
+// People's heuristic of a family, `folder`/FAMILY.json; nullopt: no such file.
 core::Result<std::optional<Heuristic>> LoadHeuristic(const core::TextFolder& folder,
                                                      const core::Family& family);
 
@@ -124,11 +123,13 @@ struct SourceText {
   std::string file, text;
 };
 
-// What a build has to compile (FAMILY_instances.json: each config that the tree chooses, once, and
-// the default), a header of C++17 and a module of Python 3, both with the same instances in the
-// same order, and with a function from a shape and a CU count to one of them. They compute in
-// doubles, as Features does: no product of sizes overflows. Precondition: the heuristic has a tree.
-// Error bad_family: a column whose name is no identifier.
+// Three files:
+// * FAMILY_instances.json, for a build to compile: each config that the tree chooses, the default;
+// * a header of C++17 and a module of Python 3: the same instances in the same order, and a
+// function
+//   from a shape and a CU count to an instance. They compute in doubles, as Features does, so no
+//   product of sizes overflows.
+// Precondition: the heuristic has a tree. Error bad_family: a column's name is no identifier.
 core::Result<std::vector<SourceText>> SourcesOf(const Heuristic& heuristic,
                                                 const core::Family& family);
 

@@ -1,4 +1,4 @@
-// Which rows of a table the lines of a log found, and which they never did.
+// Which rows of a table an engine found, by its log, and which it never did.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace tunehub::analysis {
 // A hit that no row of the table explains.
 struct StrayHit {
   const core::MissShape* hit = nullptr;
-  bool other_kernel = false;  // the table has its key, with another config; else it has no such key
+  bool other_kernel = false;  // the table has its shape key with another config; else it lacks it
 };
 
 struct TableHits {
-  std::vector<std::uint64_t> found;  // by row of the table: how many lines found it
-  std::vector<bool> asked;           // the row is of a target that some line may be of
+  std::vector<std::uint64_t> found;  // by row of the table: number of lines
+  std::vector<bool> asked;           // by row: some line may be of the row's target
   std::vector<StrayHit> strays;
 };
 
-// A line that does not say its gfx or its CU count may be of any. Of rows that differ only in what
-// the family's lookup does not compare, the first with the line's kernel was found. `hits` must be
-// of the table's family, and outlive the answer.
+// A line without gfx or CU count matches any. If rows differ only in columns that the lookup does
+// not compare, the line counts for the one most like it, of those with its config; of equal ones
+// the first. `hits` must be of the table's family, and outlive the result.
 TableHits MatchHits(const lookup::Table& table, std::span<const core::MissShape> hits);
 
-// Takes the rows out of `asked` that are not of the gfx and CU count of `target`; "" is any.
+// Clears `asked` for rows of another gfx or CU count than those of `target`; "": any.
 void KeepTarget(const lookup::Table& table, const core::MissShape& target, TableHits& hits);
 
 }  // namespace tunehub::analysis

@@ -11,14 +11,14 @@
 namespace tunehub::analysis {
 namespace {
 
-// Grown well beyond what is kept: a split that gains little may open one that gains much.
+// Well beyond kMostLeaves: a split with a small gain may enable one with a large gain.
 constexpr std::size_t kGrownLeaves = 96;
 constexpr std::size_t kFewestLeafRows = 4;
 constexpr double kNothing = 1e-9;  // of a bucket's whole weight, 1
 
 constexpr std::size_t kMostBins = 256;  // one byte
 
-// A number from `low` up to below `high`, of as few digits as will do, because people read it.
+// A number in [low, high) with as few digits as possible: people read it.
 double Between(double low, double high) {
   constexpr int kFirst = -12, kLast = 6;  // powers of ten
   for (int decimals = kFirst; decimals <= kLast; ++decimals) {
@@ -31,7 +31,7 @@ double Between(double low, double high) {
   return low;
 }
 
-// What the rows of a leaf add up to on one side of a split.
+// Sums over a leaf's rows on one side of a split.
 struct Half {
   double weight = 0, squares = 0;  // the sum of the choices' squared weights
   std::size_t rows = 0;
@@ -57,8 +57,8 @@ void Fill(const Binned& binned, const Samples& samples, const std::vector<double
   }
 }
 
-// Goes through one feature's bins from the left; `all` and `whole` are the sums over all rows,
-// `left` is room for those on the left.
+// Tries each split of one feature. `all` and `whole` are sums over all rows; `left` is a buffer for
+// the sums on the left.
 void TryFeature(const Histogram& histogram, const std::vector<double>& all, const Half& whole,
                 std::size_t feature, std::size_t fewest, std::vector<double>& left,
                 NodeSplit& best) {
@@ -142,7 +142,7 @@ Tree::Subtree Tree::Below(std::size_t place) const {
   return {yes.leaves + no.leaves, yes.lost + no.lost};
 }
 
-// The node whose subtree is worth least per leaf that it costs.
+// The node whose subtree gains least for each of its leaves.
 void Tree::Weakest(std::size_t place, double& least, std::size_t& weakest) const {
   const Grown& node = nodes_[place];
   if (node.leaf) return;
@@ -223,7 +223,7 @@ Score Learner::LeaveOut() const {
     for (std::size_t i = 0; i < taken.size(); ++i) {
       if (taken[i]) continue;
       const Choice& choice = heuristic.choices[heuristic.Choose(samples_.rows[i].numbers)];
-      // The tree goes away, its choices are the samples'.
+      // The samples' equal choice outlives the tree's.
       answers[i] =
           &std::find_if(samples_.choices.begin(), samples_.choices.end(), [&](const Choice& it) {
              return it.identity == choice.identity;

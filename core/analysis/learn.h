@@ -1,5 +1,4 @@
-// Learns a heuristic from tuned rows: a decision tree, small enough for a person to read, the same
-// for the same rows.
+// Learns a heuristic from tuned rows: a decision tree that people can read. Deterministic.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +11,15 @@
 
 namespace tunehub::analysis {
 
-// Each bucket of M has the same weight together, each row the same within its bucket: else the many
-// rows of large M, where one kernel wins, would hide the small ones. 0 where `taken` is false.
+// Each bucket of M has the same total weight, and each row the same within its bucket: else the
+// many rows of large M, where one kernel wins, would hide those of small M. 0 if `taken` is false.
 std::vector<double> BalancedWeights(const Samples& samples, const std::vector<bool>& taken);
 
-// Samples with every number replaced by the place of its value among at most 256, so that the best
-// split of any set of rows is found in one pass over them.
+// Samples with each number replaced by one of at most 256 bins, so that one pass over any set of
+// rows finds its best split.
 class Binned {
  public:
-  // `weights` decide where a feature with more values is cut: at even shares of them.
+  // If a feature has more values than bins, each bin gets an equal share of `weights`.
   Binned(const Samples& samples, const std::vector<double>& weights);
 
   std::size_t features() const { return features_.size(); }
@@ -28,7 +27,7 @@ class Binned {
     return features_[feature].bins;
   }
   std::size_t bin_count(std::size_t feature) const { return features_[feature].upper.size(); }
-  // What a number must not exceed to lie in bin 0 to `bin`: between two values that occur.
+  // The upper bound of bins 0 to `bin`, between two occurring values.
   double Threshold(std::size_t feature, std::size_t bin) const {
     return features_[feature].upper[bin];
   }
@@ -36,7 +35,7 @@ class Binned {
  private:
   struct Feature {
     std::vector<std::uint8_t> bins;  // by row
-    std::vector<double> upper;       // by bin; of the last one the largest number
+    std::vector<double> upper;       // by bin; the last is the largest number
   };
   std::vector<Feature> features_;
 };
@@ -46,34 +45,33 @@ struct NodeSplit {
   std::size_t feature = 0, bin = 0;
 };
 
-// The split after which the weighted choices of both sides are purest (Gini), with at least
-// `fewest` rows on each. Of equal ones the first feature, the lowest bin.
+// The split with the purest weighted choices on both sides (Gini), and at least `fewest` rows on
+// each. A tie goes to the first feature, then the lowest bin.
 NodeSplit BestSplit(const Binned& binned, const Samples& samples,
                     const std::vector<double>& weights, const std::vector<std::uint32_t>& rows,
                     std::size_t fewest);
 
-// A decision tree while it is learned: grown leaf by leaf, the best split first, then cut back
-// where that costs least.
+// A decision tree during learning: it grows by the best split first, then the cheapest are pruned.
 class Tree {
  public:
-  // `binned` and `samples` must outlive it; `weights` by row.
+  // `binned` and `samples` must outlive it. `weights`: by row.
   Tree(const Binned& binned, const Samples& samples, std::vector<double> weights)
       : binned_(binned), samples_(samples), weights_(std::move(weights)) {}
 
   // Precondition: `rows` is not empty.
   void Grow(std::vector<std::uint32_t> rows);
-  // Until `leaves` are left, and where a split changes no answer.
+  // Until `leaves` are left; also removes splits that change no answer.
   void Prune(std::size_t leaves);
   Heuristic ToHeuristic() const;
 
  private:
   struct Grown {
-    std::vector<std::uint32_t> rows;  // emptied where the node was split
+    std::vector<std::uint32_t> rows;  // empty after a split
     NodeSplit split;                  // the best one
     bool leaf = true;
     std::size_t yes = 0, no = 0;
-    std::size_t choice = 0;  // the heaviest
-    double lost = 0;         // weight of the rows that have another choice
+    std::size_t choice = 0;  // with the most weight
+    double lost = 0;         // weight of rows with other choices
     std::size_t row_count = 0, matches = 0;
   };
   struct Subtree {
@@ -94,10 +92,10 @@ class Tree {
 };
 
 inline constexpr std::size_t kMostLeaves = 24;
-// Below these a tree would say more about which shapes somebody tuned than about kernels.
+// With fewer, a tree would reflect the choice of tuned shapes rather than kernels.
 inline constexpr std::size_t kFewestSamples = 200;
-inline constexpr std::size_t kFewestGroups = 2;  // else there is nothing to leave out
-// Groups are left out one by one; of more than these, several at a time.
+inline constexpr std::size_t kFewestGroups = 2;  // cross-validation needs two
+// Cross-validation leaves out one group at a time; several if there are more groups than this.
 inline constexpr std::size_t kMostFolds = 64;
 
 class Learner {
@@ -105,9 +103,10 @@ class Learner {
   // `samples` must outlive it.
   explicit Learner(const Samples& samples);
 
-  // Of all rows.
+  // From all rows.
   Heuristic Learn() const { return LearnFrom(std::vector<bool>(samples_.rows.size(), true)); }
-  // Each row answered by a tree that has seen no row of its group (its shape without M).
+  // Cross-validation: a tree answers rows of groups (shapes without M) that it was not learned
+  // from.
   Score LeaveOut() const;
 
  private:
@@ -118,7 +117,7 @@ class Learner {
   Binned binned_;
 };
 
-// Error too_few_rows, with the count that is needed.
+// Errors: no_heuristic; too_few_rows, with the required count.
 core::Status CheckEnough(const Samples& samples);
 
 }  // namespace tunehub::analysis

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Why an attempt looked where it did, by lookup::Step.
+// Where an attempt looked, by lookup::Step.
 constexpr std::array<std::string_view, 7> kPlaces = {
     "this very shape",
     "the next point of the fine grid of padded M",
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 7> kPlaces = {
     "the tier below the last",
     "the nearest M, the next one above, or the next bucket",
     "the shape in whole tiles"};
-// Of the steps that find a row there is one for each: those that find none come behind them.
+// One for each step that finds rows; steps from kHeuristic on find none.
 static_assert(kPlaces.size() == static_cast<std::size_t>(lookup::Step::kHeuristic));
 
 Json ShapeOf(const core::Family& family, const core::FamilyShape& shape) {
@@ -67,8 +67,8 @@ Json TriedJson(const core::Family& family, const lookup::LookupAnswer& answer) {
   return list;
 }
 
-// The row that would be found at the first attempt, and the one that tuning this shape should make:
-// it also serves what is padded to it.
+// "exact": the row that the first attempt would find. "to_tune": the row to tune, which also serves
+// every shape padded to it.
 Json WantedJson(const core::Family& family, const core::FamilyShape& shape,
                 const lookup::LookupAnswer& answer, const lookup::Table& table) {
   const bool exact = answer.step == lookup::Step::kExact && answer.found() &&

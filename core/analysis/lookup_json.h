@@ -1,4 +1,4 @@
-// A lookup's answer with its reasons, as JSON: of the server and of the offline agent alike.
+// A lookup's answer with its reasons, as JSON, for the server and the offline agent.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +13,7 @@ struct Question {
   const core::FamilyShape& shape;
   std::string_view gfx;
   int cu_num = 0;  // 0: the family has no CU counts
-  // Where given, the member "build" says what the row is in it (core::RowState).
+  // If given, the member "build" has the row's state in it (core::RowState).
   const core::Manifest* build = nullptr;
 };
 

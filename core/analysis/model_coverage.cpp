@@ -67,7 +67,7 @@ PairLayers LayersOf(const ModelQuestion& question, const core::Family& family) {
 
 namespace {
 
-// The table that the engine reads for the product; null: none, and `why`.
+// The table that the engine reads for the product; null: none, and `why` gives the reason.
 const core::Family* TableOf(const core::ModelProduct& product, const core::ShapeOptions& options,
                             const core::Families& families,
                             const std::function<bool(const core::Family&)>& can_run,
@@ -94,7 +94,7 @@ const core::Family* TableOf(const core::ModelProduct& product, const core::Shape
 
 using Json = nlohmann::ordered_json;
 
-// "padded": what any step behind the first found; the steps beside it.
+// "padded" is the sum over all steps after the first; each step also has its own member.
 void AddCounts(Json& json, const Counts& counts) {
   const auto of = [&](State state) { return counts.of.at(static_cast<std::size_t>(state)); };
   json["shapes"] = counts.shapes();
@@ -138,7 +138,7 @@ std::string HeaderOf(const core::Family& family) {
   return header + "\n";
 }
 
-// The cells behind "demand" of a shape that has a row, or as many empty ones.
+// Appends the cells after "demand"; without a row they are empty.
 void AddRow(const lookup::Table& table, const lookup::LookupAnswer& answer, std::string& scratch,
             core::Cells& out) {
   const core::Family& family = table.family();

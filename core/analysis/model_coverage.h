@@ -1,5 +1,5 @@
-// A model's coverage: what an engine reads of AITER's tables for the model as it is stored, and how
-// much of that a table answers. The pages, the server's answers and the agent all ask here.
+// A model's coverage: which of AITER's tables an engine reads for the stored model, and how many of
+// its lookups find tuned rows. Pages, the server's answers and the agent use the same code.
 #pragma once
 
 #include <cstdint>
@@ -20,39 +20,39 @@
 
 namespace tunehub::analysis {
 
-// What a model makes of each pair of a coverage: which layer it is, and how much work.
+// The layer and the work behind a pair of a coverage.
 struct PairLayer {
-  std::string name;  // the first layer that makes it
-  double flops = 0;  // core::FlopsPerToken of all that do
+  std::string name;  // the first layer with this product
+  double flops = 0;  // core::FlopsPerToken, the sum over all layers with it
 };
 
 // By the cells of Coverage::columns.
 using PairLayers = std::map<std::vector<std::string>, PairLayer>;
 
-// Prefill in chunks of more tokens is rare, and the grid beyond it has most of its points.
+// Prefill chunks with more tokens are rare, but most points of the grid lie beyond.
 inline constexpr std::int64_t kDefaultMaxM = 16'384;
 
 struct ModelQuestion {
   const core::Model& model;
   std::int64_t tp = 1;
   std::string grid = "gl0";           // core::GridOf
-  std::int64_t max_m = kDefaultMaxM;  // of the named grids; a list is taken whole
-  core::ShapeOptions options = {};    // its fnuz and gfx are the target's
+  std::int64_t max_m = kDefaultMaxM;  // limits named grids, not lists
+  core::ShapeOptions options = {};    // the target overrides its fnuz and gfx
 };
 
-// Errors: those of core::GridOf and core::ModelShapes; bad_grid where max_m leaves no point.
+// Errors: those of core::GridOf and core::ModelShapes; bad_grid if max_m leaves no point.
 core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion question,
                                                            const core::Targets& targets,
                                                            const core::Family& family,
                                                            std::string_view gfx);
 
-// Whether the error says that the model has no part that asks the family.
+// Whether the error means that no part of the model reads the family.
 bool IsNoPart(const core::Error& error);
 
-// The layers behind the pairs of a coverage of this family; empty where nothing asks it.
+// The layers behind the pairs of a coverage of this family; empty: no layer reads it.
 PairLayers LayersOf(const ModelQuestion& question, const core::Family& family);
 
-// A layer whose product no table of AITER's answers.
+// A layer for which the engine reads none of AITER's tables.
 struct UnreadLayer {
   std::string layer;  // "lm_head"
   core::ProductKind of = core::ProductKind::kDense;
@@ -65,31 +65,30 @@ struct ModelReads {
   std::vector<UnreadLayer> unread;          // in the order of the layers, each once
 };
 
-// Precondition: the question is served by an engine (core::ServedBy). `can_run`: whether a table of
-// the family is of any use on the GPU. Errors: bad_tp, bad_ep, bad_dp_attention.
+// Precondition: the question names an engine (core::ServedBy). `can_run`: whether the GPU can run
+// kernels of the family. Errors: bad_tp, bad_ep, bad_dp_attention.
 core::Result<ModelReads> ReadsOf(const ModelQuestion& question, const core::Families& families,
                                  const std::function<bool(const core::Family&)>& can_run);
 
-// Whether the architecture has the precision that the family multiplies in, as far as known.
+// Whether the architecture supports the family's precision, as far as known.
 bool HasPrecision(const core::Targets& targets, const core::Family& family, std::string_view gfx);
 
 struct TablePart {
   std::vector<core::ShapeDemand> shapes;
   Coverage coverage;
 };
-// How often a shape was missed. Empty: nobody counted.
+// How often a shape was missed. Empty: not counted.
 using DemandOf = std::function<std::int64_t(const core::FamilyShape&)>;
 
-// What the model asks one table for, and what its lookup finds. `target`: that asks. Errors: those
-// of ShapesOfModel.
+// The model's lookups in one table on `target`, and their results. Errors: those of ShapesOfModel.
 core::Result<TablePart> CoverTable(const ModelQuestion& question, const core::Targets& targets,
                                    const lookup::Table& table, const core::Target& target,
                                    const DemandOf& demand = {});
 
-// Gaps are ranked by it: work of the layers whose shapes no tuned row answers.
+// Work without tuned rows; ranks the gaps.
 struct UntunedWork {
-  double flops = 0;   // of a token: of each layer the share of its shapes that is not covered
-  double missed = 0;  // the same, times how often shapes of that layer were missed
+  double flops = 0;   // of a token: each layer's work times the share of its uncovered shapes
+  double missed = 0;  // each layer's part times the misses of its shapes
 
   void Add(const UntunedWork& other);
 };
@@ -97,7 +96,7 @@ UntunedWork UntunedOf(const Coverage& coverage, const PairLayers& layers);
 
 // {"covered", "exact", "covered_by_demand", "buckets", "shapes", "found", ...}
 nlohmann::ordered_json ShareJson(const BucketShare& share);
-// Of core::NotesOf: [{"code", "detail"}]
+// From core::NotesOf: [{"code", "detail"}]
 nlohmann::ordered_json NotesJson(const std::vector<core::SplitFinding>& notes);
 // [{"layer", "of", "stored", "why"}]
 nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread);
@@ -106,12 +105,12 @@ nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread);
 nlohmann::ordered_json CoverageJson(const core::Family& family, const Coverage& coverage,
                                     const PairLayers& layers = {});
 
-// The shape columns, then state, demand, and of the row that is found its step, padded column, time
-// and kernels. `states`: which to write; empty: all.
+// The shape columns, state, demand; then the found row's step, padded column, time and kernels.
+// `states`: which to write; empty: all.
 std::string CoverageCsv(const lookup::Table& table, std::span<const core::ShapeDemand> shapes,
                         const Coverage& coverage, std::span<const State> states = {});
 
-// One of the names of State; error bad_state, with those there are.
+// Parses a name of State. Error bad_state: it lists the names.
 core::Result<State> ParseState(std::string_view name);
 
 }  // namespace tunehub::analysis

@@ -27,7 +27,7 @@ std::string ShapeWithout(std::size_t left_out, const core::Family& family,
   return text;
 }
 
-// Numbers texts in the order they come.
+// Numbers distinct texts in the order of arrival.
 std::size_t PlaceOf(const std::string& text, std::unordered_map<std::string, std::size_t>& places) {
   return places.emplace(text, places.size()).first->second;
 }
@@ -42,7 +42,7 @@ std::unordered_map<std::string, std::size_t> PlacesOf(const std::vector<Choice>&
   return places;
 }
 
-// Of a candidate on a key; NaN: not measured.
+// A candidate's time on the sample's shape key; NaN: not measured.
 double TimeOf(const Sample& sample, std::size_t choice) {
   const auto timed = std::ranges::find(sample.timed, choice, &TimedChoice::choice);
   return timed == sample.timed.end() ? std::numeric_limits<double>::quiet_NaN() : timed->us;
@@ -78,7 +78,7 @@ Json NameOf(const Samples& samples, std::size_t choice) {
 
 }  // namespace
 
-// The rows' choices, each with the ids that most rows give it: identity leaves ids out.
+// The rows' choices. Identity ignores ids, so each choice gets the ids that most of its rows have.
 class ChoiceTable {
  public:
   explicit ChoiceTable(const core::Family& family) : family_(family) {}
@@ -258,7 +258,7 @@ std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
   for (const core::Model& model : models) {
     for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
       const auto projections = core::Projections(model, tp);
-      if (!projections.ok()) continue;  // it cannot be split so
+      if (!projections.ok()) continue;  // tp cannot split the model
       std::set<Size> asked;
       for (const core::Projection& it : *projections) asked.emplace(it.n, it.k);
       const auto measured = [&](const Size& size) { return sizes.contains(size); };

@@ -1,5 +1,5 @@
-// Tuned rows as examples, per key what won, in the numbers that a heuristic sees; how often a
-// heuristic chooses what tuning found best, and what it costs where it does not.
+// Samples for heuristics: the winner of each tuned shape key, with its features. Scores: how often
+// a heuristic chooses the winner, and how much slower its other choices are.
 #pragma once
 
 #include <array>
@@ -29,10 +29,10 @@ struct TimedChoice {
 
 struct Sample {
   std::vector<double> numbers;     // Features::Of
-  std::int64_t m = 1;              // what buckets are of; 1 or more
+  std::int64_t m = 1;              // of its bucket; 1 or more
   std::size_t group = 0;           // into Samples::groups
-  std::size_t choice = 0;          // what won
-  std::vector<TimedChoice> timed;  // all that were measured on the key, the winner first
+  std::size_t choice = 0;          // the winner
+  std::vector<TimedChoice> timed;  // all measured choices of the shape key, the winner first
 };
 
 // The samples of one family and one target.
@@ -44,11 +44,11 @@ struct Samples {
   std::vector<Sample> rows;
   std::vector<Choice> choices;      // each candidate once
   std::vector<std::string> groups;  // shapes without M, as "N=1280 K=5120"
-  std::size_t without_time = 0;     // rows left out: nobody knows whether their choice is right
-  std::optional<Choice> fallback;   // what runs untuned, where somebody says it
+  std::size_t without_time = 0;     // rows left out, since their choice may be wrong
+  std::optional<Choice> fallback;   // runs untuned, if known
 };
 
-// What is looked at of a tuned row.
+// The parts of a tuned row that a sample needs.
 struct SampleRow {
   std::string_view line;  // every column, canonical
   int cu_num = 0;
@@ -58,9 +58,8 @@ struct SampleRow {
 
 class ChoiceTable;
 
-// Samples of rows that come one after the other, and need not stay. Of several rows of a key the
-// fastest won; rows without a time that can be believed are left out, except where the family has
-// none at all.
+// Makes samples of rows one at a time; the rows need not stay in memory. The fastest row of a shape
+// key wins. It leaves out rows that are neither measured nor declared.
 class SampleMaker {
  public:
   explicit SampleMaker(const core::Family& family);
@@ -69,7 +68,7 @@ class SampleMaker {
   SampleMaker& operator=(const SampleMaker&) = delete;
 
   void Add(const SampleRow& row);
-  // Once, at the end.
+  // Call once, at the end.
   Samples Done();
 
  private:
@@ -83,14 +82,14 @@ class SampleMaker {
 
 Samples MakeSamples(const core::Family& family, std::span<const SampleRow> rows);
 
-// The shape column that a lookup pads; where there is none, the first of the shape.
+// core::MColumnOf, else the first shape column.
 std::size_t MColumn(const core::Family& family);
 // "M=16 N=1280 K=5120": the shape columns, in the family's order.
 std::string ShapeText(const core::Family& family, const core::Cells& cells);
-// The same without MColumn: "N=1280 K=5120".
+// ShapeText without MColumn: "N=1280 K=5120".
 std::string GroupOf(const core::Family& family, const core::Cells& cells);
 
-inline constexpr std::size_t kBuckets = 64;  // as many as an M can lie in
+inline constexpr std::size_t kBuckets = 64;  // BucketOf of any M is below
 
 struct Tally {
   std::size_t rows = 0, matches = 0;
@@ -104,7 +103,7 @@ struct Tally {
   }
 };
 
-// Chosen where another candidate is best.
+// Another choice than the best; kNoChoice: none.
 struct Confusion {
   std::size_t chosen = 0, best = 0;  // into Score::choices
   std::size_t rows = 0;
@@ -115,27 +114,27 @@ struct Score {
   std::array<Tally, kBuckets> buckets;  // by BucketOf
   std::vector<Tally> groups;            // by Samples::groups
   std::vector<Confusion> confusions;    // the most frequent first
-  // Where the choice was measured beside the best: how many times slower it is, as a geometric
-  // mean.
+  // Rows with several measured candidates, the choice among them: how many times slower the choice
+  // is than the best (geometric mean).
   std::size_t timed_rows = 0;
   double slowdown = 1;
-  ThreeWay three_way;  // of keys with several candidates measured, Samples::fallback among them
+  ThreeWay three_way;  // of keys whose choice and Samples::fallback were measured
 
-  // The mean of the shares of the buckets that have rows.
+  // The mean share of matches over buckets with rows.
   double balanced() const;
-  // Rows up to an M: the end of a bucket.
+  // Rows with an M in (above, m]; both are ends of buckets.
   Tally UpTo(std::int64_t m, std::int64_t above = 0) const;
 };
 
-// What answers a sample, by Choice::identity; null: nothing.
+// Answers a sample with a Choice::identity; null: no answer.
 using Chooser = std::function<const std::string*(const Sample&, std::size_t index)>;
 
 Score ScoreOf(const Samples& samples, const Chooser& chooser);
-// Of a heuristic; of one candidate, always the same.
+// With a heuristic's choices; with the same candidate for every sample.
 Score ScoreOf(const Samples& samples, const Heuristic& heuristic);
 Score ScoreOf(const Samples& samples, const Choice& constant);
 
-// Models and checkpoints that ask for the same sizes at one TP are one configuration.
+// Models and checkpoints with the same sizes at one TP are one configuration.
 struct ModelTally {
   std::vector<std::string> models;
   std::int64_t tp = 1;
@@ -143,14 +142,14 @@ struct ModelTally {
   Tally tally;
 };
 
-// For each configuration (TP 1 to 16, powers of two) whose products all have rows: those rows, each
-// once. Empty for a family that is no plain GEMM.
+// A tally of rows for each configuration (TP 1 to 16, powers of two) whose products all have rows.
+// Empty if the family is no plain GEMM.
 std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
                                 const std::vector<core::Model>& models);
 
 // Scores as JSON, the same from the agent and the server.
 nlohmann::ordered_json ToJson(const Tally& tally);
-// Rows, matches, share; balanced; buckets; where measured, the slow-down.
+// Rows, matches, share; balanced; buckets; the slow-down and the three-way means, if measured.
 nlohmann::ordered_json ToJson(const Score& score);
 // By the shape without M, the first `most` of them.
 nlohmann::ordered_json GroupsJson(const Samples& samples, const Score& score, std::size_t most);

@@ -14,7 +14,7 @@ constexpr double kTwice = 2;
 
 class Collected {
  public:
-  // Of a key whose `slow` and `fast` were both measured.
+  // Ignores a key if `slow` or `fast` was not measured.
   void Add(const SpeedupKey& key, double slow, double fast) {
     if (std::isnan(slow) || std::isnan(fast)) return;
     const double speedup = slow / fast;

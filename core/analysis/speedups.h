@@ -1,5 +1,5 @@
-// What tuning is worth: how many times faster the tuned candidate is than what would run without
-// it, by measurements alone. Pure.
+// The gain of tuning: how many times faster the tuned candidate is than the default and the
+// heuristic's choice, by measurements alone. Pure.
 #pragma once
 
 #include <cmath>
@@ -19,15 +19,15 @@ namespace tunehub::analysis {
 
 inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// The three times of a key, in microseconds. There is one for each tuned key of a registry: its
-// texts and names live elsewhere, as long as it does.
+// The three times of a shape key, in microseconds. A registry has one for each tuned key, so it
+// only views its texts and names.
 struct SpeedupKey {
   std::string_view family, gfx;
   int cu_num = 0;
   std::string_view shape;  // "M=16 N=1280 K=5120"
-  std::int64_t m = 1;      // what buckets are of
+  std::int64_t m = 1;      // of its bucket
   std::string_view campaign;
-  // "qwen3-32b TP8": whose serving asks for the shape; null: nobody's.
+  // "qwen3-32b TP8": models that ask for the shape; null: none.
   const std::vector<std::string>* models = nullptr;
   double tuned_us = kNotMeasured, default_us = kNotMeasured, heuristic_us = kNotMeasured;
 
@@ -37,12 +37,12 @@ struct SpeedupKey {
 
 using SpeedupKeys = std::vector<const SpeedupKey*>;
 
-// A histogram's bins are this wide in log2 of the speed-up: four to a doubling.
+// A histogram bin's width in log2 of the speed-up: four bins for a doubling.
 inline constexpr double kHistogramStep = 0.25;
 
 struct Spread {
   std::size_t keys = 0;
-  double geometric_mean = 1, median = 1;  // where keys > 0
+  double geometric_mean = 1, median = 1;  // valid if keys > 0
   std::size_t above_two = 0;              // keys more than twice as fast
   double worst = 1;
   const SpeedupKey* worst_key = nullptr;
@@ -51,25 +51,25 @@ struct Spread {
 
 struct SpeedupSummary {
   std::size_t keys = 0;
-  std::size_t without_default = 0, without_heuristic = 0;  // not measured: left out, never guessed
+  std::size_t without_default = 0, without_heuristic = 0;  // not measured: left out
   Spread tuned_over_default, heuristic_over_default, tuned_over_heuristic;
   ThreeWay three_way;
 };
 
 SpeedupSummary Summarize(const SpeedupKeys& keys);
 
-// The names that a key is counted under, in one way of dividing them.
+// The groups of a key in one division, by name.
 using Naming = std::function<std::vector<std::string>(const SpeedupKey&)>;
 std::map<std::string, SpeedupKeys> Divide(const SpeedupKeys& keys, const Naming& naming);
 
-// The whole with histograms, and parts by family, target, model, bucket of M and campaign.
+// All keys with histograms, and parts by family, target, model, bucket of M and campaign.
 nlohmann::ordered_json ToJson(const SpeedupKeys& keys);
 
 struct SpeedupLines {
   std::string csv;
   std::size_t left_out = 0;
 };
-// A line per key that has a default or a heuristic to be compared with, `most` at most.
+// A line for each key with a default or a heuristic to compare with, at most `most`.
 SpeedupLines ToCsv(const SpeedupKeys& keys, std::size_t most);
 
 }  // namespace tunehub::analysis

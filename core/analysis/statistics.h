@@ -1,4 +1,4 @@
-// Means of ratios, and how numbers are written.
+// Means, medians, settled times of several runs, and the limits of comparisons. Pure.
 #pragma once
 
 #include <algorithm>
@@ -19,31 +19,31 @@ inline double GeometricMean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-// The middle one, or the mean of the middle two. Precondition: not empty.
+// The middle value, or the mean of the middle two. Precondition: not empty.
 inline double Median(std::vector<double> values) {
   const std::size_t middle = values.size() / 2;
   std::sort(values.begin(), values.end());
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-// To four decimals, as answers have times, ratios and shares.
+// To four decimals, as times, ratios and shares in answers.
 inline double Rounded(double value) {
   constexpr double kDecimals = 1e4;
   return std::round(value * kDecimals) / kDecimals;
 }
 
-// One time out of several runs of a candidate.
-inline constexpr double kAgreeingSpread = 0.05;  // the slowest over the fastest run
+inline constexpr double kAgreeingSpread = 0.05;  // the slowest over the fastest run, minus 1
 inline constexpr std::size_t kEnoughRuns = 3;    // that agree
 inline constexpr std::size_t kMostRuns = 5;      // then the closest pair decides
 
+// One time from several runs of a candidate.
 struct Settled {
   double us = 0;
-  bool stable = true;  // false: to be measured again
+  bool stable = true;  // false: measure it again
 };
 
-// Runs that agree: their median. Five or more that do not: the mean of the two closest. Fewer that
-// do not: their median, not stable. One run stands for itself; none is nothing.
+// If runs agree, their median. Otherwise, of five or more the mean of the two closest; of fewer the
+// median, not stable. Nullopt: no runs.
 inline std::optional<Settled> Settle(std::vector<double> runs, double spread = kAgreeingSpread) {
   if (runs.empty()) return std::nullopt;
   std::sort(runs.begin(), runs.end());
@@ -56,13 +56,13 @@ inline std::optional<Settled> Settle(std::vector<double> runs, double spread = k
   return Settled{(runs[closest - 1] + runs[closest]) / 2, true};
 }
 
-// Default, heuristic and tuned side by side, over the keys of which all three were measured: how
-// many times faster, as geometric means.
+// Default, heuristic and tuned over keys for which all three were measured: how many times faster,
+// as geometric means.
 struct ThreeWay {
   std::size_t keys = 0;
   double heuristic_logs = 0, tuned_logs = 0;  // sums of the logarithms of speed-ups
 
-  // NaN: not measured, and then the key is in no figure.
+  // NaN: not measured. A key without all three times counts nowhere.
   void Add(double default_us, double heuristic_us, double tuned_us) {
     if (!(default_us > 0 && heuristic_us > 0 && tuned_us > 0)) return;
     ++keys;
@@ -78,24 +78,24 @@ struct ThreeWay {
   double Mean(double logs) const { return std::exp(logs / static_cast<double>(keys)); }
 };
 
-// {"keys": 0}, and the means where there are keys.
+// {"keys": 0}, and the means if there are keys.
 nlohmann::ordered_json ToJson(const ThreeWay& compared);
 
-// What became of a key's time, and by which limits. Pure.
+// A shape key is slower if the head's time is above ratio * base + slack.
 struct CompareLimits {
-  double ignore_below_us = 4;  // a shorter golden time says more about the clock than the kernel
-  double ratio = 1.005;        // slower: above ratio * golden + slack
+  double ignore_below_us = 4;  // the clock dominates shorter times of the base
+  double ratio = 1.005;
   double slack_us = 0.5;
   double spread = kAgreeingSpread;
 };
 
 enum class Change : std::uint8_t {
   kSlower,      // a regression
-  kUnstable,    // the runs of a side do not agree: to be measured again
+  kUnstable,    // the runs of a side do not agree: measure again
   kSameKernel,  // slower by the rule, but a repetition of the same kernel: noise
   kRemoved,     // only in the base
   kNew,         // only in the head
-  kSkipped,     // a side has the key, but no time
+  kSkipped,     // both sides have the key, but one has no time
   kIgnored,     // the base's time is below ignore_below_us
   kFaster,
   kSame,
@@ -107,7 +107,7 @@ inline std::string_view Name(Change change) {
   return kChangeNames[static_cast<std::size_t>(change)];
 }
 
-// Of two settled times of a key, by the limits alone: kSlower, kFaster, kSame or kIgnored.
+// Compares two settled times by the limits alone: kSlower, kFaster, kSame or kIgnored.
 inline Change ChangeOfTimes(double base_us, double head_us, const CompareLimits& limits) {
   if (base_us < limits.ignore_below_us) return Change::kIgnored;
   if (base_us > limits.ratio * head_us + limits.slack_us) return Change::kFaster;
