@@ -47,7 +47,7 @@ BucketChoice Choose(const PlannedBucket& planned, const Verdict& verdict) {
   };
   const std::size_t measured = verdict.measured.size();
   if (planned.of_new == nullptr) {
-    decide(Reason::kNoBucket, false, "the new file has not one config for these M");
+    decide(Reason::kNoBucket, false, "the new file has no config, or several, for these M");
   } else if (planned.of_old != nullptr &&
              IsSameConfig(planned.of_old->config, planned.of_new->config)) {
     decide(Reason::kSame, false, "the same in both");
@@ -68,7 +68,7 @@ bool IsNote(const std::string& bucket) {
 }
 
 const char* NeverRead(const std::string& bucket) {
-  return IsNote(bucket) ? "no bucket" : "the lookup never comes to it";
+  return IsNote(bucket) ? "no bucket" : "the lookup never reaches it";
 }
 
 // The choice for a bucket that no M reaches.

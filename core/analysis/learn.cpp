@@ -236,9 +236,9 @@ Score Learner::LeaveOut() const {
 core::Status CheckEnough(const Samples& samples) {
   const auto& columns = samples.family.columns;
   if (std::ranges::find(columns, core::Type::kDocument, &core::Column::type) != columns.end()) {
-    return core::Error{
-        "no_heuristic",
-        fmt::format("{}: whole files are carried, and become no code", samples.family.name)};
+    return core::Error{"no_heuristic",
+                       fmt::format("{}: its rows are whole files, which no heuristic can choose",
+                                   samples.family.name)};
   }
   const std::size_t rows = samples.rows.size(), groups = samples.groups.size();
   if (rows >= kFewestSamples && groups >= kFewestGroups) return core::Ok();
