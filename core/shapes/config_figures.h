@@ -1,5 +1,5 @@
-// The members of a config.json, each asked for by name. What is missing, wrong or known to nobody
-// is remembered, all of it, for one message.
+// Reads a model's config.json member by member. It collects all missing, wrong and unknown members
+// for one message.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,24 @@
 
 namespace tunehub::core {
 
-// What a model's layers compute, by the model_type of its config.json, as
-// configs/architectures.json says it; that file is compiled in.
-
 // The modules of one product.
 struct ProductModules {
   std::string in;                   // the layers that have it: "attention", "experts", ...
-  std::vector<std::string> of;      // what a checkpoint stores: "self_attn.q_proj", ...
-  std::vector<std::string> joined;  // what engines make of them: "self_attn.qkv_proj"
+  std::vector<std::string> of;      // as checkpoints store them: "self_attn.q_proj", ...
+  std::vector<std::string> joined;  // as engines join them: "self_attn.qkv_proj"
 };
 
+// The parts and names of models with one model_type, from configs/architectures.json, which is
+// compiled in.
 struct Architecture {
   using Json = nlohmann::ordered_json;
 
   std::vector<std::string> types;
-  std::set<std::string> parts;     // "grouped", "latent", "experts", ...: what is read and computed
-  Json always, defaults;           // values whatever a config says, and where it says nothing
-  Json only;                       // members that are known at this value alone
-  std::set<std::string> harmless;  // members that change no shape and no scheme, here or anywhere
-  // What members and modules are called here; the file's own names hold for each architecture.
+  std::set<std::string> parts;     // "grouped", "latent", "experts", ...
+  Json always, defaults;           // values that override a config; values of absent members
+  Json only;                       // members of which only this value is known
+  std::set<std::string> harmless;  // members that change no shape and no scheme
+  // Names of members and modules; those of the file hold for every architecture.
   std::map<std::string, std::vector<std::string>> names;
   std::map<std::string, ProductModules> modules;
 
@@ -39,24 +38,24 @@ struct Architecture {
   std::vector<std::string> NamesOf(const std::string& member) const;
 };
 
-// Null: nobody knows the type.
+// Null: unknown type.
 const Architecture* FindArchitecture(std::string_view model_type);
 
-// Of a quantization_config and its parts: members that change no scheme.
+// Members of a quantization_config and its parts that change no scheme.
 const std::set<std::string>& HarmlessStorageMembers();
-// The scheme of what a method calls so: "FP8", "quark fp4 x fp4", "int4 x 0"; "": nobody knows.
+// The scheme that a method calls "FP8", "quark fp4 x fp4" or "int4 x 0"; "": unknown.
 std::string SchemeCalled(const std::string& name);
-// The part that a layer has by an entry of a list: of "layer_types" "conv"; null: nobody knows.
+// The part of a layer by its entry in a list ("conv" in "layer_types"); null: unknown.
 const std::string* PartCalled(const std::string& list, const std::string& entry);
 
-// Of one config, whichever of its objects they are about.
+// Remarks on all objects of one config.
 struct ConfigRemarks {
   std::string missing, wrong;
-  std::vector<std::string> notes;   // members that nobody knows
-  std::vector<std::string> doubts;  // members that leave open how a layer is stored
+  std::vector<std::string> notes;   // unknown members
+  std::vector<std::string> doubts;  // members that do not tell how a layer is stored
 
   void Complain(const std::string& what) { wrong += (wrong.empty() ? "" : "; ") + what; }
-  // "" where everything was there.
+  // "": nothing is missing or wrong.
   std::string Complaint() const;
 };
 
@@ -64,12 +63,12 @@ class ConfigFigures {
  public:
   using Json = nlohmann::ordered_json;
 
-  // `config`, `remarks` and `architecture` must outlive it. `path` stands before each member's
-  // name: "text_config.". `architecture` says what members are called; null: as they are asked for.
+  // `config`, `remarks` and `architecture` must outlive it. `path` is the prefix of members' names
+  // in messages: "text_config.". `architecture` translates their names; null: no translation.
   ConfigFigures(const Json& config, std::string path, ConfigRemarks& remarks,
                 const Architecture* architecture = nullptr);
 
-  // The member, or the architecture's value for it; null where there is none.
+  // The member, or the architecture's value for it; null: neither.
   const Json* Find(const std::string& member);
   bool Has(const std::string& member) { return Find(member) != nullptr; }
   std::int64_t Required(const std::string& member);  // above 0
@@ -77,11 +76,11 @@ class ConfigFigures {
   bool Flag(const std::string& member);
   std::string Text(const std::string& member, const char* fallback = "");
   const Json* List(const std::string& member);  // null: none, or it is empty
-  // Empty where there is no such member; each of an object's members must then be asked for.
+  // Empty: no such member. The caller must read each of the object's members.
   ConfigFigures Object(const std::string& member);
   bool empty() const { return config_.empty(); }
-  // read(name, members) for each object that the object `member` holds, then NoteUnknown of each.
-  // Answers whether it holds any.
+  // Calls read(name, members) and then NoteUnknown for each object in the object `member`. False:
+  // there is none.
   template <class Reader>
   bool ForEach(const std::string& member, Reader read) {
     ConfigFigures all = Object(member);
@@ -94,16 +93,16 @@ class ConfigFigures {
   }
 
   void Complain(const std::string& member, const std::string& what);
-  // That the member leaves open how a layer is stored.
+  // Remarks that the member does not tell how a layer is stored.
   void Doubt(const std::string& member, const std::string& why);
-  // A note for each member that nobody asked for and that `harmless` does not name.
+  // Adds a note for each member that was not read and is not in `harmless`.
   void NoteUnknown(const std::set<std::string>& harmless = HarmlessStorageMembers());
   std::string PathOf(const std::string& member) const { return path_ + member; }
   ConfigRemarks& remarks() { return remarks_; }
 
  private:
   using Kind = bool (Json::*)() const noexcept;
-  // Null, and a complaint, where it is of another kind.
+  // Null and a complaint: the member is of another kind.
   const Json* FindOf(const std::string& member, Kind is, const char* kind);
   std::int64_t Natural(const std::string& member, const Json& value);
 
@@ -112,7 +111,7 @@ class ConfigFigures {
   ConfigRemarks& remarks_;
   const Architecture* architecture_;
   std::set<std::string> asked_;
-  std::string found_;  // what the member that was asked for last is called
+  std::string found_;  // the config's name of the last member that was read
 };
 
 }  // namespace tunehub::core

@@ -1,4 +1,4 @@
-// Which of AITER's tables an engine reads for a model's products, as configs/engines.json says it.
+// Which of AITER's tables an engine reads for a model's products, from configs/engines.json.
 #pragma once
 
 #include <string>
@@ -15,32 +15,32 @@ struct ReadRule {
   std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: any
   std::vector<std::string> gfx;      // of the devices; empty: any
   std::string rocm_from;             // the oldest ROCm, "7.2"; "": any
-  std::string family;                // the one table that is read
+  std::string family;                // whose table the engine reads
 };
 
 struct EngineReads {
   std::string name;    // "vllm"
   std::string title;   // "vLLM"
-  std::string source;  // where the rules were read
+  std::string source;  // of the rules
   std::vector<ReadRule> rules;
 
-  // The rule of such a product: the first that holds, so that a layer reads at most one table.
-  // `rocm` "" is the newest. Null: the engine reads none of AITER's tables for it.
+  // The first rule that holds, so a layer reads at most one table. `rocm` "": the newest. Null: the
+  // engine reads none of AITER's tables for the product.
   const ReadRule* RuleFor(ProductKind of, std::string_view scheme, std::string_view gfx,
                           std::string_view rocm) const;
-  // Storage schemes that make the engine read this family there; empty: it never does, or does
-  // whatever the scheme.
+  // The schemes with which the engine reads this family on `gfx`; empty: it never does, or with any
+  // scheme.
   std::vector<std::string> SchemesOf(std::string_view family, std::string_view gfx,
                                      std::string_view rocm) const;
 };
 
-// The numbers that a version begins with: of "0.1.16.post3" 0, 1, 16.
+// The leading numbers of a version: 0, 1, 16 of "0.1.16.post3".
 std::vector<std::int64_t> VersionNumbers(std::string_view text);
 
 // "7.2", "7.2.1", "7.10.0": numbers with points between them.
 bool IsRocmVersion(std::string_view text);
 
-// In the file's order: the first is the usual one. `name` stands for the file in errors. Error
+// In the file's order: the first engine is the default. `name`: the file's, for errors. Error
 // bad_engines.
 Result<std::vector<EngineReads>> ParseEngineReads(std::string_view name, std::string_view json);
 

@@ -24,7 +24,8 @@ bool IsPath(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
-// "Qwen/Qwen3-32B" of "https://huggingface.co/Qwen/Qwen3-32B/blob/main/config.json"; "": elsewhere.
+// "Qwen/Qwen3-32B" of "https://huggingface.co/Qwen/Qwen3-32B/blob/main/config.json"; "": other
+// hosts.
 std::string NameInSource(std::string_view source) {
   if (!source.starts_with(kHuggingFace)) return {};
   source.remove_prefix(kHuggingFace.size());
@@ -33,7 +34,7 @@ std::string NameInSource(std::string_view source) {
   return std::string(source.substr(0, source.find('/', owner + 1)));
 }
 
-// Somebody who leaves out the owner means the same checkpoint.
+// A name without an owner may mean any owner's checkpoint.
 std::size_t DistanceOfName(std::string_view asked, std::string_view known) {
   const std::string name = Lower(known);
   const std::size_t owner = name.find('/');
@@ -43,7 +44,7 @@ std::size_t DistanceOfName(std::string_view asked, std::string_view known) {
 }
 
 Error Unknown(const TextFolder& folder, const std::string& name) {
-  constexpr std::size_t kLongest = 256;  // of a name; a longer one is near none
+  constexpr std::size_t kLongest = 256;  // longer names resemble no model's; bounds the distance
   std::vector<std::string> names = KnownModelNames(folder);
   const std::string asked = Lower(std::string_view(name).substr(0, kLongest));
   std::ranges::stable_sort(names, {}, [&](const auto& it) { return DistanceOfName(asked, it); });
@@ -53,8 +54,7 @@ Error Unknown(const TextFolder& folder, const std::string& name) {
                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
 }
 
-// ModelOpt wrote the quantization_config to a file of its own until 0.29; engines read that file,
-// too.
+// Until 0.29 ModelOpt wrote the quantization_config into a separate file, which engines read, too.
 std::string WithStorage(const std::string& config, const std::string& storage) {
   auto whole = SureJsonAs<nlohmann::ordered_json>(config);
   auto its = ReadJsonAs<nlohmann::ordered_json>(storage);
@@ -83,7 +83,7 @@ std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text) 
     const std::string all = folder.Read(file).value_or("");
     if (all.find(text) == all.npos) continue;
     auto models = ParseModelFile(folder.PlaceOf(file), all);
-    if (!models.ok()) continue;  // a request for it by name gets the error
+    if (!models.ok()) continue;  // FindModel by name returns the error
     known.insert(known.end(), std::move_iterator(models->begin()),
                  std::move_iterator(models->end()));
   }

@@ -1,5 +1,4 @@
-// The models of a folder, by every name that they have: that of a file, and those of checkpoints of
-// Hugging Face.
+// The models of a folder, by their files' names and by their checkpoints' names on Hugging Face.
 #pragma once
 
 #include <string>
@@ -12,23 +11,22 @@
 
 namespace tunehub::core {
 
-// The names of the folder's files, sorted; empty where there is no such folder.
+// The names of the folder's files, sorted; empty: no such folder.
 std::vector<std::string> ModelNames(const TextFolder& folder);
 
-// Of every file that is one, and that holds `text` somewhere, its model and its checkpoints, by the
-// files' names.
+// The model and the checkpoints of every valid file that contains `text`, by the files' names.
 std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text = {});
 
 // The names of KnownModels, in the same order.
 std::vector<std::string> KnownModelNames(const TextFolder& folder);
 
-// The model of a file ("qwen3-32b"), a checkpoint that a file lists ("Qwen/Qwen3-32B-FP8"), or the
-// checkpoint that a file's source names ("Qwen/Qwen3-32B": the file's own model). A name is never a
-// path. Errors: unknown_model, with the three nearest names; bad_model.
+// Finds a file's model by the file's name ("qwen3-32b") or its source ("Qwen/Qwen3-32B"), or a
+// checkpoint that a file lists ("Qwen/Qwen3-32B-FP8"). `name` is never a path. Errors:
+// unknown_model, with the three nearest names; bad_model.
 Result<Model> FindModel(const TextFolder& folder, const std::string& name);
 
-// The same, but a path to a config.json (it holds '/' or ends in .json) or to a folder with one
-// wins over a name, as it does in the engines, and an hf_quant_config.json beside it counts.
+// Like FindModel, but as in engines a path comes first: to a config.json (it contains '/' or ends
+// in .json), or to a folder with one. It also reads an hf_quant_config.json beside the file.
 // Errors: unknown_model, bad_model.
 Result<Model> LoadModel(const TextFolder& folder, const std::string& name);
 

@@ -41,7 +41,7 @@ void ReadAttention(ConfigFigures& figures, const Architecture& architecture, Mod
     model.o_lora = figures.Required("o_lora_rank");
     return;
   }
-  // As Hugging Face's own configuration classes have it where the members are left out.
+  // The defaults of Hugging Face's configuration classes.
   model.kv_heads = figures.Optional("num_key_value_heads", model.heads);
   model.head_dim = figures.Optional("head_dim", model.heads == 0 ? 0 : model.hidden / model.heads);
   model.output_gate = figures.Flag("attn_output_gate");
@@ -49,7 +49,7 @@ void ReadAttention(ConfigFigures& figures, const Architecture& architecture, Mod
   model.o_bias = figures.Flag("o_bias");
   if (architecture.Has("wide")) {
     model.wide_head_dim = figures.Optional("global_head_dim", model.head_dim);
-    // The same heads serve as keys and values there; engines keep a projection for each.
+    // Wide layers use the same heads as keys and values; engines keep a projection for each.
     const std::int64_t wide = figures.Optional("num_global_key_value_heads", model.kv_heads);
     model.wide_kv_heads = figures.Flag("attention_k_eq_v") ? wide : model.kv_heads;
   }
@@ -72,7 +72,7 @@ void ReadExperts(ConfigFigures& figures, const Architecture& architecture, Model
                                                model.shared_experts * model.moe_intermediate);
 }
 
-// Members that are known at one value alone.
+// Adds a note for each member whose value is not the only known one.
 void NoteOnly(ConfigFigures& figures, const Architecture& architecture) {
   for (const auto& [member, known] : architecture.only.items()) {
     const OrderedJson* const value = figures.Find(member);
@@ -87,17 +87,17 @@ void ReadStorage(ConfigFigures& figures, ConfigFigures& whole, Model& model) {
   ConfigFigures outer = whole.Object("quantization_config");
   ConfigFigures& config = inner.empty() ? outer : inner;
   if (!config.empty()) model.quantization = ReadQuantization(config);
-  // Of DeepSeek-V4, whose experts have another type than all else.
+  // In DeepSeek-V4 experts have another type than the rest.
   const std::string experts = figures.Text("expert_dtype");
   if (experts.empty() || config.empty() || experts.starts_with("fp8")) return;
   if (experts != "fp4") figures.Doubt("expert_dtype", fmt::format(" is '{}'", Excerpt(experts)));
   const Stored stored{std::string(experts == "fp4" ? kMxfp4 : "unknown")};
   auto& rules = model.quantization.rules;
-  // What a method says of experts itself comes first.
+  // The method's own rules for experts come first.
   rules.insert(rules.end() - 1, *RuleOf(ModuleNaming::kInside, "experts", stored));
 }
 
-// One checkpoint of a model's file: its name, and how it stores the same weights.
+// A checkpoint in a model's file: its name, and its storage of the same weights.
 Model ReadCheckpoint(JsonObject entry) {
   Model model;
   model.name = entry.Text("name");
@@ -115,8 +115,8 @@ Model ReadCheckpoint(JsonObject entry) {
 
 using Part = std::pair<Model, OrderedJson>;
 
-// A file of ours: names and sources, and a config for each checkpoint; the model's own comes first.
-// Groups of a quantization_config count in their order, which `ordered` keeps.
+// A file of configs/models: the model and each checkpoint, each with its config. `ordered` keeps
+// the order of a quantization_config's groups, which matters.
 std::vector<Part> FileParts(const json& parsed, const OrderedJson& ordered, JsonErrors& errors) {
   JsonObject file(parsed, "", errors);
   Model model;
@@ -140,7 +140,7 @@ std::vector<Part> FileParts(const json& parsed, const OrderedJson& ordered, Json
   return parts;
 }
 
-// Where the language model of a larger one is.
+// The member with the language model of a multimodal model; null: none.
 const char* LanguageModelOf(const OrderedJson& config) {
   for (const char* member : {"text_config", "llm_config"}) {
     if (config.contains(member) && config[member].is_object()) return member;

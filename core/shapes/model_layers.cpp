@@ -16,15 +16,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// More than any model has; loops go over them.
+// More than any model has; bounds loops.
 constexpr std::int64_t kMaxLayers = 10'000;
-constexpr std::array kMixers = {"wide", "conv", "linear"};  // stand in for attention in some layers
+constexpr std::array kMixers = {"wide", "conv", "linear"};  // replace attention in some layers
 
-// By what architectures.json calls them: "attention", "linear", "experts", ...
 struct LayerList {
   std::vector<std::int64_t> layers;
-  bool counted = true;  // false: the config does not say which, and `layers` is the first
+  bool counted = true;  // false: the config does not tell which, and `layers` is the first
 };
+// By the part's name in architectures.json: "attention", "linear", "experts", ...
 using LayerLists = std::map<std::string, LayerList>;
 
 class Layers {
@@ -47,10 +47,10 @@ class Layers {
   }
 
  private:
-  // What takes the place of attention.
+  // Attention, or the part that replaces it.
   void Mixers() {
     const std::int64_t every = figures_.Optional("full_attention_interval", 0);
-    // Of latent attention layers are all of one kind.
+    // In latent attention all layers are of one kind.
     const bool one_kind = architecture_.Has("latent") || architecture_.Has("compressed");
     if (!one_kind && (ByLayer("layer_types") || ByLayer("attn_type_list"))) return;
     const auto other =
@@ -62,7 +62,7 @@ class Layers {
       lists_[(i + 1) % every == 0 ? "attention" : "linear"].layers.push_back(i);
   }
 
-  // Which layers choose keys; the others take the choice of one before them.
+  // Indexing layers choose keys; each other layer takes the choice of an earlier one.
   void Indexers() {
     const std::int64_t every = figures_.Optional("index_topk_freq", 1);
     const std::int64_t offset = figures_.Optional("index_skip_topk_offset", 2);
@@ -84,7 +84,7 @@ class Layers {
   void ExpertLayers() {
     const Json* const by_layer = figures_.Find("moe_layer_freq");
     const bool listed = by_layer != nullptr && by_layer->is_array();
-    // The first ones have none, every n-th has, these have none, these alone have.
+    // Layers with experts: none of the first, every n-th, none of these, only these.
     const std::int64_t dense_first = figures_.Optional("first_k_dense_replace", 0);
     const std::int64_t last_of = figures_.Optional("decoder_sparse_step", 1);
     const std::int64_t first_of = listed ? 1 : figures_.Optional("moe_layer_freq", 1);
@@ -130,7 +130,8 @@ class Layers {
     return nullptr;
   }
 
-  // Whether there is such a list; layers beyond the model's predict further words.
+  // False: no such list. Entries beyond the model's layers are of layers that predict further
+  // tokens.
   bool ByLayer(const char* member) {
     const Json* const list = figures_.List(member);
     if (list == nullptr) return false;
@@ -160,7 +161,7 @@ class Layers {
   LayerLists lists_;
 };
 
-// How all modules of a product are stored in one layer; nothing where they differ.
+// How one layer stores the modules of a product; nullopt: they differ.
 std::optional<Stored> StoredIn(const Quantization& quantization, const ProductModules& modules,
                                std::int64_t layer, std::int64_t& steps) {
   std::optional<Stored> all;
@@ -184,7 +185,7 @@ void Add(std::vector<StoredLayers>& to, const Stored& stored, std::int64_t layer
 
 void ReadLayers(ConfigFigures& figures, const Architecture& architecture, Model& model) {
   const LayerLists lists = Layers(figures, architecture, model).Read();
-  // A config names intermediate_size even where no layer is dense.
+  // A config may have intermediate_size without a dense layer.
   const auto dense = lists.find("dense");
   if (dense != lists.end() && !dense->second.layers.empty())
     model.intermediate = figures.Required("intermediate_size");

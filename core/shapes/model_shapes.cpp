@@ -13,7 +13,7 @@
 namespace tunehub::core {
 namespace {
 
-// What a gl 0 grid goes up to, and the last token tier of AITER.
+// The end of GridOf's gl 0 grid, and AITER's last token tier.
 constexpr std::int64_t kGl0Limit = 80'000;
 constexpr std::int64_t kPow2Limit = 131'072;
 constexpr std::int64_t kSmallM[] = {1, 2, 4, 8};
@@ -36,7 +36,7 @@ Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t
   return points;
 }
 
-// What a product says of a family's columns without a rule: the dimensions.
+// The cell of a dimension's column, which needs no rule; nullopt: another column.
 std::optional<std::string> Dimension(const Family& family, std::size_t column,
                                      const ModelProduct& product) {
   if (product.kind != ProductKind::kExperts) {
@@ -54,7 +54,7 @@ std::optional<std::string> Dimension(const Family& family, std::size_t column,
   return std::nullopt;
 }
 
-// One product by one rule.
+// A lookup for one product by one rule.
 struct Asking {
   const Model& model;
   const Family& family;
@@ -95,7 +95,7 @@ Result<Shape> RowOf(const Asking& it, std::int64_t m) {
   return row;
 }
 
-// Whether M stands anywhere but in its own column, so that rows differ in more than that.
+// Whether other columns than M's contain M, too.
 bool HasWordsOfM(const Asking& it) {
   return std::ranges::any_of(it.rule.columns, [](const auto& column) {
     return column.second.find("{m") != std::string::npos ||
@@ -103,7 +103,7 @@ bool HasWordsOfM(const Asking& it) {
   });
 }
 
-// Where in the list of shapes a row stands first.
+// A row's first place in the list of shapes.
 using SeenRows = std::map<Shape, std::size_t>;
 
 Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t product,
@@ -143,7 +143,7 @@ Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t
   return Ok();
 }
 
-// Why no product of the model asks the family.
+// Tells why no product of the model reads the family.
 Error NoProducts(const Model& model, const Family& family, const ProductPlan& plan) {
   std::set<std::string> kinds, taken, own;
   for (const ProductRule& rule : family.products) {
@@ -185,7 +185,7 @@ Status CheckDevice(const Family& family, const ShapeOptions& options) {
   return Ok();
 }
 
-// Whether the engine, if one is given, reads the product's kernels in the family's table.
+// Whether the engine reads the family's table for the product; true without an engine.
 bool IsRead(const ModelProduct& product, const Family& family, const ShapeOptions& options) {
   if (options.reads == nullptr) return true;
   const ReadRule* const rule =
@@ -193,7 +193,7 @@ bool IsRead(const ModelProduct& product, const Family& family, const ShapeOption
   return rule != nullptr && rule->family == family.name;
 }
 
-// The options with each top-k that a lookup asks for; the findings get the note of it.
+// The options with each topk of EpTopks, whose note goes to the findings.
 std::vector<ShapeOptions> ByTopk(const Family& family, const ModelProduct& product,
                                  const ShapeOptions& options, std::vector<SplitFinding>& findings) {
   SplitFinding note;
@@ -204,7 +204,7 @@ std::vector<ShapeOptions> ByTopk(const Family& family, const ModelProduct& produ
   return all;
 }
 
-// Of all products of out's plan, by the rules that `choice` lets each have.
+// Adds the shapes of all products of out's plan, by their rules under `choice`.
 Status AddShapes(const Model& model, const Family& family, std::span<const std::int64_t> grid,
                  const ShapeOptions& options, SchemeChoice choice, ShapesByProduct& out) {
   const bool is_served = options.reads != nullptr;
@@ -227,7 +227,7 @@ Status AddShapes(const Model& model, const Family& family, std::span<const std::
   return Ok();
 }
 
-// Layers of a kind that the family is for may have products without a shape.
+// Error: a layer of the family's kinds has a product without a shape.
 Status CheckNoneMissing(const Family& family, const ProductPlan& plan) {
   for (const ProductRule& rule : family.products) {
     for (const ProductKind kind :

@@ -1,4 +1,5 @@
-// The shapes that serving a model asks a tuned table for: its products, at every M of a grid.
+// The shapes that an engine looks up in a tuned table for a model: its products at every M of a
+// grid.
 #pragma once
 
 #include <cstdint>
@@ -16,58 +17,59 @@
 
 namespace tunehub::core {
 
-// Values of M (or of the tokens): "gl0" is 1, 2, 4, 8 and the gl 0 grid to 80,000 (what AITER's
-// Qwen tables were tuned for); "pow2" the powers of two to 131,072, AITER's last token tier; else a
-// list "1,16,1024". The named ones are mapped to what a lookup of the family can use. Errors:
-// bad_grid.
+// Values of M (or of tokens):
+// * "gl0": 1, 2, 4, 8 and the gl 0 grid to 80,000, as in AITER's Qwen tables;
+// * "pow2": powers of two to 131,072, AITER's last token tier;
+// * a list "1,16,1024".
+// LookupM maps the first two for the family. Error bad_grid.
 Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view grid);
 
-// How far a family's schemes decide which products ask it.
+// Which products read a family, by its schemes.
 enum class SchemeChoice {
-  kAny,       // every product that could be stored so
-  kOwn,       // those that are; of a model that was never quantized, every one that could be
-  kOwnOrAny,  // kOwn, and where these are none, kAny
+  kAny,       // every product that could be stored in one of the schemes
+  kOwn,       // only products stored so; all possible ones of a model that was never quantized
+  kOwnOrAny,  // kOwn; if that finds none, kAny
 };
 
-// What the model does not say about a shape.
+// Facts about a shape that the model does not tell.
 struct ShapeOptions {
-  // How the model is stored, whatever its config says: "bf16", "fp8" (a scale per token),
-  // "fp8_block" (1x128), "int8", "fp4" (1x32), "mxfp4", "int4". "": as the config says; where that
-  // says nothing, int8 where the family's column has that as its default, otherwise fp8.
+  // The storage, overriding the config: "bf16", "fp8" (a scale for each token), "fp8_block"
+  // (1x128), "int8", "fp4" (1x32), "mxfp4", "int4". "": as in the config. If that gives none: the
+  // default of the family's column, else fp8_block for fused MoE and fp8 for other families.
   std::string dtype;
   bool fnuz = false;                           // fp8 is gfx942's e4m3fnuz, not e4m3fn
   bool fuse_shared_experts = false;            // shared experts are routed as additional ones
-  std::map<std::string, std::string> columns;  // beats every default: {"bias", "True"}
+  std::map<std::string, std::string> columns;  // override every default: {"bias", "True"}
   std::int64_t ep = 1, dp_attention = 1;       // core::Parallelism
   std::string engine;                          // core::Parallelism
   std::string aiter;                           // AITER's version, "0.1.16"; "": the newest
-  std::string gfx, device;                     // where a family asks for them by name
+  std::string gfx, device;                     // for families with these columns
   SchemeChoice schemes = SchemeChoice::kAny;
-  // Of the family only what this engine reads of it, with `rocm`, for the model as it is stored;
-  // null: whatever could ask it. A split that leaves any layer without a shape is refused then.
+  // If given, only shapes that this engine reads in the family, with `rocm`, for the stored model;
+  // a split that leaves any layer without a shape is then an error. Null: all possible shapes.
   const EngineReads* reads = nullptr;
   std::string rocm;
 };
 
-// The options of a model that is served by `engine`; null: as they are, with kOwn.
+// The options with kOwn, for a model that `engine` serves. Null: no engine.
 ShapeOptions ServedBy(ShapeOptions options, const EngineReads* engine, std::string_view rocm);
 
-// The family's untuned rows (cells in the order of Family::untuned_columns) for this model: every
-// product that asks it, each (size, words) once, at every M of `grid`; M runs fastest. Errors:
-// bad_tp, bad_ep, bad_dp_attention; unsupported_family (no product of any model asks it),
-// no_experts (a fused-MoE family for a dense model), no_products (those of this model do not ask
-// it), no_device (the family asks for its name), bad_dtype, bad_column.
+// The family's untuned rows (cells in the order of Family::untuned_columns) for this model: each
+// row of a product that reads it once, at every M of `grid`; M varies fastest. Errors: bad_tp,
+// bad_ep, bad_dp_attention; unsupported_family (no product of any model reads it), no_experts
+// (fused MoE for a dense model), no_products (no product of this model reads it), no_device (the
+// family needs the device's name), bad_dtype, bad_column.
 using Shape = std::vector<std::string>;
 Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
                                        std::span<const std::int64_t> grid,
                                        const ShapeOptions& options = {});
 
-// The same with what each row is for.
+// A row of ModelShapes and its products.
 struct AskedShape {
   Shape row;
   std::int64_t m = 0;
-  std::size_t product = 0;  // of ShapesByProduct::plan.products: the first that asks it
-  double flops = 0;         // FlopsPerToken of all that ask it
+  std::size_t product = 0;  // into ShapesByProduct::plan.products: the first with this row
+  double flops = 0;         // FlopsPerToken of all products with this row
 };
 struct ShapesByProduct {
   ProductPlan plan;
@@ -77,24 +79,23 @@ Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, co
                                          std::span<const std::int64_t> grid,
                                          const ShapeOptions& options = {});
 
-// The rules by which the product asks the family; empty where it does not. `quantized`: the model's
-// config or whoever asks says how it is stored.
+// The rules by which the product reads the family; empty: it does not. `quantized`: the model's
+// config or the caller gives its storage.
 std::vector<const ProductRule*> RulesOf(const Family& family, const ModelProduct& product,
                                         bool quantized, SchemeChoice choice);
 
-// "{n}" and the like in `text`: a product's figures at one M, what the question says of the device,
-// and in {bucket} M_LEQ_ with the next power of two.
+// Fills places in `text`: "{n}" and the other figures of a product at one M, "{device}", "{gfx}",
+// and "{bucket}": M_LEQ_ with the next power of two.
 std::string Filled(std::string_view text, const ModelProduct& product, std::int64_t m,
                    std::string_view device, std::string_view gfx);
 
-// The text of `column` where nobody says otherwise; "" for a target column or an optional one.
-// Errors: bad_dtype, with what there is; bad_column (a column that no default is known for).
+// The default text of `column`; "" for a target column or an optional one. Errors: bad_dtype, with
+// the known ones; bad_column (no default is known).
 Result<std::string> DefaultOf(const Column& column, const Family& family, const Model& model,
                               const ShapeOptions& options);
 
-// The values of column topk that rows for the product have where experts are split over GPUs
-// (EpRule), the likeliest first: several where it is not known. Empty: the product's own. `note`
-// says why they differ from it.
+// The possible values of column topk in the product's rows if experts are split over GPUs (EpRule),
+// the likeliest first. Empty: the product's own topk. `note` tells why they differ from it.
 std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& product,
                                   const ShapeOptions& options, SplitFinding& note);
 

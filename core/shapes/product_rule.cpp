@@ -1,5 +1,4 @@
-// Which rule of a family a product goes by, and the texts that stand in the columns of its rows;
-// and how its figures are divided among GPUs.
+// A product's rules in a family, the cells of its rows, and the division of its figures among GPUs.
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -16,13 +15,13 @@
 namespace tunehub::core {
 namespace {
 
-// A rule without schemes is of whatever can be quantized.
+// A rule without schemes takes every product that can be quantized.
 bool Takes(const ProductRule& rule, const ModelProduct& product, std::string_view scheme) {
   if (rule.schemes.empty()) return product.convertible;
   return std::ranges::find(rule.schemes, scheme) != rule.schemes.end();
 }
 
-// A figure by its name in a rule; 0 where there is none.
+// A figure by its name in a rule; 0: no such figure.
 std::int64_t FigureOf(std::string_view name, const ModelProduct& product, std::int64_t m) {
   if (name == "m") return m;
   if (name == "n") return product.n;
@@ -49,7 +48,7 @@ std::string PlaceText(std::string_view place, const ModelProduct& product, std::
   return std::to_string(figure);
 }
 
-// An operand type by its short name: what AITER calls it, and the scales that go with it.
+// An operand type: its short name, AITER's names, and its scales.
 struct Operand {
   std::string_view name, dtype, fnuz_dtype, q_type;
 };
@@ -62,7 +61,7 @@ constexpr std::array<Operand, 5> kOperands = {{
     {"fp4", "torch.float4_e2m1fn_x2", "torch.float4_e2m1fn_x2", "QuantType.per_1x32"},
 }};
 
-// Columns whose value is the same whatever the operands are.
+// Columns with a value that does not depend on the operands.
 struct Fixed {
   std::string_view column, value;
 };
@@ -109,7 +108,8 @@ Result<std::string> OperandColumn(const Column& column, const Family& family,
   return Error{"bad_dtype", fmt::format("there is no dtype '{}', only {}", wanted, known)};
 }
 
-// By the first rule that holds of each engine: of options' alone, where there are rules of it.
+// The numbers to add to topk, by each engine's first rule that holds; by that of the options'
+// engine alone, if it has one.
 std::vector<std::int64_t> AddedBy(const Family& family, const ShapeOptions& options,
                                   std::int64_t topk) {
   std::vector<std::int64_t> of_all;
@@ -144,7 +144,7 @@ std::vector<const ProductRule*> RulesOf(const Family& family, const ModelProduct
   for (const ProductRule& rule : family.products) {
     if (rule.of != Name(product.kind)) continue;
     if (Takes(rule, product, product.scheme)) own.push_back(&rule);
-    // A rule that writes a scheme's own words is wrong for any other.
+    // A rule with columns contains words of its own schemes, so it suits no other scheme.
     const bool could = product.convertible || Takes(rule, product, kBf16);
     if (could && rule.columns.empty()) any.push_back(&rule);
   }
@@ -161,7 +161,7 @@ std::string Filled(std::string_view text, const ModelProduct& product, std::int6
     filled += text.substr(0, open);
     if (open == std::string_view::npos) break;
     const std::size_t close = text.find('}', open);
-    if (close == std::string_view::npos) break;  // the loader has refused it
+    if (close == std::string_view::npos) break;  // cannot happen: the loader refuses it
     filled += PlaceText(text.substr(open + 1, close - open - 1), product, m, device, gfx);
     text.remove_prefix(close + 1);
   }
@@ -184,7 +184,7 @@ Result<std::string> DefaultOf(const Column& column, const Family& family, const 
   }
   const auto fixed = std::ranges::find(kFixed, column.name, &Fixed::column);
   if (fixed != kFixed.end()) return std::string(fixed->value);
-  // What a file that lacks the column says.
+  // The value that the column has in files without it.
   if (!column.missing.empty()) return std::string(column.DefaultCell());
   return Error{"bad_column", column.name + " does not follow from a model; give the column itself"};
 }
@@ -214,7 +214,7 @@ std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& prod
   return topks;
 }
 
-// vLLM's data parallelism is of the whole model but the experts; SGLang's of the attention alone.
+// In vLLM data parallelism covers all but the experts, in SGLang only attention.
 Sharding::Sharding(const Model& model, const Parallelism& parallelism)
     : model_(model),
       parallelism_(parallelism),

@@ -77,8 +77,8 @@ class Products {
     product.block_k = own ? stored.block_k : kUsualBlock;
   }
 
-  // By each way in which its layers store it, `name` in configs/architectures.json. Checked are the
-  // parts of the output that are joined to one weight, and the inputs where these are split.
+  // Adds the product once for each storage of its layers; `name` as in configs/architectures.json.
+  // Checks the output parts that are joined to one weight, and `inputs` if they are split.
   void Keep(const char* name, const ModelProduct& product, const Sizes& outputs = {},
             std::int64_t inputs = 0) {
     if (!sharding_.whole()) return;
@@ -91,7 +91,7 @@ class Products {
     }
   }
 
-  // What no quantization touches.
+  // Adds a product that is never quantized; `convertible`: it may be asked for in any scheme.
   void Plain(const char* name, ModelProduct product, bool convertible = false) {
     if (!sharding_.whole() || !Made(name)) return;
     product.layers = 0;
@@ -132,11 +132,11 @@ class Products {
     Absorbed(heads);
   }
 
-  // Sparse attention's: every GPU scores for all heads.
+  // Of sparse attention: every GPU scores for all heads.
   void Indexer() {
     if (model_.index_heads == 0 || model_.index_dim == 0) return;
     Whole("index_q", model_.index_heads * model_.index_dim, model_.q_lora);
-    // vLLM makes keys and weights in one product, unquantized (vllm-project/vllm#38684).
+    // vLLM computes keys and weights in one unquantized product (vllm-project/vllm#38684).
     const bool joined = parallelism_.engine == "vllm" && model_.o_groups == 0;
     if (model_.o_groups == 0 && !joined) Whole("index_k", model_.index_dim, model_.hidden);
     Plain("index_weights",
@@ -144,7 +144,7 @@ class Products {
              model_.index_heads + (joined ? model_.index_dim : 0), model_.hidden, Split::kNone));
   }
 
-  // Decoding multiplies by the two halves of kv_b, one matrix a head; weights are unpacked for it.
+  // Decoding multiplies by the two halves of kv_b, one matrix for each head. Engines dequantize it.
   void Absorbed(std::int64_t heads) {
     for (const bool values : {false, true}) {
       ModelProduct product =
@@ -152,13 +152,13 @@ class Products {
              values ? model_.kv_lora : model_.nope_dim, Split::kAttention);
       product.kind = ProductKind::kBatched;
       product.batch = heads;
-      // They are read as they are asked for, whatever kv_b is stored as.
+      // Any scheme may be asked for, whatever the storage of kv_b.
       Plain("absorbed", std::move(product), true);
     }
   }
 
-  // DeepSeek-V4: one latent head of keys and values, outputs projected by groups of heads, and in
-  // most layers keys that stand for 4 or 128 tokens.
+  // DeepSeek-V4: one latent head of keys and values, an output projection for each group of heads,
+  // and in most layers keys that represent 4 or 128 tokens.
   void CompressedAttention() {
     sharding_.About(ProductKind::kDense, "attention");
     const std::int64_t gpus = sharding_.attention();
@@ -204,12 +204,12 @@ class Products {
         sharding_.Divide(model_.linear_value_heads, gpus, "linear value heads");
     const std::int64_t value = heads * model_.linear_value_dim;
     Column("linear_qkvz", 2 * key + 2 * value, model_.hidden);
-    // Two numbers a head: too few for a block.
+    // Two numbers for each head: too few for a block.
     Plain("linear_ba", Of("linear_ba", 2 * heads, model_.hidden, Split::kAttention));
     Row("linear_out", model_.hidden, value);
   }
 
-  // A short convolution between two gates, in the place of attention.
+  // A short convolution between two gates, instead of attention.
   void Convolution() {
     sharding_.About(ProductKind::kDense, "convolution");
     const std::int64_t inner =
@@ -286,7 +286,7 @@ std::string_view Name(Split split) {
 
 const SplitFinding* ProductPlan::Refusal(std::optional<ProductKind> kind) const {
   const auto found = std::ranges::find_if(findings, [&](const SplitFinding& it) {
-    // The heads of a dense product are those of a batched one.
+    // If a dense product has no whole heads, neither has a batched one.
     const bool heads = kind == ProductKind::kBatched && it.kind == ProductKind::kDense;
     return it.no_shape && it.layer != kHead && (!kind || it.kind == kind || heads);
   });

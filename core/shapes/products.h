@@ -1,5 +1,5 @@
-// The matrix products that a model makes on one GPU, how many layers make each, and what an engine
-// would say about splitting the model so.
+// The matrix products of a model on one GPU, the number of layers with each, and the engines'
+// checks of the split.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace tunehub::core {
 
 enum class ProductKind {
   kDense,    // one weight, N x K
-  kBatched,  // as many as the GPU has heads
+  kBatched,  // one weight for each head (or group of heads) on the GPU
   kExperts,  // the fused MoE
 };
 
-// What splits a product over GPUs.
+// The number of GPUs that share a product.
 enum class Split {
-  kNone,       // every GPU has all of it
+  kNone,       // 1: every GPU has all of it
   kAttention,  // the GPUs that share one request's attention: tp / dp_attention
-  kTensor,     // all
-  kExperts,    // ep by expert, the rest by width
+  kTensor,     // tp; in vLLM tp / dp_attention
+  kExperts,    // tp: ep by expert, the rest by width
 };
 
 std::string_view Name(ProductKind kind);  // "dense", "batched", "experts"
@@ -33,11 +33,12 @@ std::string_view Name(Split split);       // "none", "attention", "tp", "experts
 struct ModelProduct {
   std::string layer;  // "qkv", "o", "gate_up", "experts", "router", "lm_head", ...
   ProductKind kind = ProductKind::kDense;
-  // N features out, K in: of one weight, or of one of `batch`.
+  // N output features, K inputs: of one weight, or of each of `batch`.
   std::int64_t n = 0, k = 0, batch = 0;
-  // Of kExperts: held by one GPU, chosen of all per token, and their width there. k is the model's.
+  // Of kExperts: experts on one GPU, experts chosen for a token, and the width of each on the GPU.
+  // k is the model's.
   std::int64_t experts = 0, topk = 0, width = 0;
-  std::int64_t layers = 0;  // that make it; 0: the config does not say how many there are
+  std::int64_t layers = 0;  // with this product; 0: the config does not give their number
   Split split = Split::kNone;
   std::string scheme =
       std::string(kBf16);   // core/shapes/quantization.h: how its operands are stored
@@ -47,17 +48,16 @@ struct ModelProduct {
   std::int64_t group = 0;                 // of "int4": inputs that share a scale
 };
 
-// Floating-point operations of one token on one GPU, in all layers that make the product: two for
-// each weight that the token meets. Where the config does not say how many layers there are: in
-// one.
+// Floating-point operations of one token on one GPU, in all layers with the product: two for each
+// weight that the token uses. If the number of layers is unknown, those of one layer.
 double FlopsPerToken(const ModelProduct& product);
 
 struct Parallelism {
-  std::int64_t tp = 1;            // GPUs that the model is split over
-  std::int64_t ep = 1;            // of these, how many share the experts between them; divides tp
-  std::int64_t dp_attention = 1;  // groups of GPUs with requests of their own; divides tp
-  std::string engine = {};        // "vllm", "sglang"; "": where they agree
-  std::string scheme = {};        // beats what the config says
+  std::int64_t tp = 1;               // GPUs that share the model
+  std::int64_t ep = 1;               // parts into which the experts are divided; divides tp
+  std::int64_t dp_attention = 1;     // groups of GPUs with separate requests; divides tp
+  std::string engine = {};           // "vllm", "sglang"; "": unknown
+  std::string scheme = {};           // overrides the config
   bool fuse_shared_experts = false;  // shared experts are routed as additional ones
 };
 
@@ -66,8 +66,8 @@ struct SplitFinding {
   std::string code;
   std::string detail;
   bool refused = false;   // an engine would not start
-  bool no_shape = false;  // there is no such product: what would be split has no whole parts
-  std::string layer;      // that it is about; "": all
+  bool no_shape = false;  // the product does not exist: its figures cannot be divided evenly
+  std::string layer;      // "": all
   ProductKind kind = ProductKind::kDense;
 };
 
@@ -75,19 +75,20 @@ struct ProductPlan {
   std::vector<ModelProduct> products;  // in the order of the layers
   std::vector<SplitFinding> findings;
 
-  // The first finding that leaves a layer (with products of this kind) without a shape, but for
-  // lm_head, whose vocabulary engines pad: such a model cannot be served split so. Null: none.
+  // The first finding that leaves a layer (with products of this kind) without a shape: engines
+  // cannot serve the model with this split. Ignores lm_head, since engines pad the vocabulary.
+  // Null: none.
   const SplitFinding* Refusal(std::optional<ProductKind> kind = {}) const;
 };
 
-// What is not known of the model's config, however it is split: first unknown_scheme, which leaves
-// no number for the model, then unknown_member.
+// The unknown parts of the model's config, for any split: first unknown_scheme, with which the
+// model has no coverage, then unknown_member.
 std::vector<SplitFinding> NotesOf(const Model& model);
 
-// Errors: bad_tp, bad_ep, bad_dp_attention (numbers that go together for no model).
+// Errors: bad_tp, bad_ep, bad_dp_attention (numbers that are wrong for every model).
 Result<ProductPlan> ProductsOf(const Model& model, const Parallelism& parallelism);
 
-// The weight of one layer on one GPU, N x K: N features out, K in.
+// The weight of one layer on one GPU, N x K: N output features, K inputs.
 struct Projection {
   std::string layer;  // "qkv", "o", "gate_up", "down", ...
   std::int64_t n = 0, k = 0;
@@ -95,30 +96,30 @@ struct Projection {
   bool operator==(const Projection&) const = default;
 };
 
-// The dense products that a quantization touches, each (n, k) once, in the order of the layers.
-// Errors: bad_tp, with the figure that tp does not divide.
+// The dense products that can be quantized, each (n, k) once, in the order of the layers. Error
+// bad_tp: names the figure that tp does not divide.
 Result<std::vector<Projection>> Projections(const Model& model, std::int64_t tp);
 
-// Figures of a model divided by GPUs, and what an engine would say about it.
+// Divides a model's figures by GPUs, and makes the engines' checks.
 class Sharding {
  public:
   Sharding(const Model& model, const Parallelism& parallelism);
 
-  // GPUs that a split is over.
+  // Numbers of GPUs.
   std::int64_t attention() const { return attention_; }
   std::int64_t dense() const { return dense_; }  // dense layers, shared experts, lm_head
   std::int64_t width() const { return width_; }  // of one expert
 
-  // `kind` and `layer` of what is divided from here on.
+  // Sets kind and layer of the following findings.
   void About(ProductKind kind, std::string layer);
   bool whole() const { return whole_; }  // since About
 
   std::int64_t Divide(std::int64_t figure, std::int64_t gpus, const char* name);
-  // Heads that are split, or copied where there are fewer of them than GPUs.
+  // Divides heads, or copies them if there are fewer than GPUs.
   std::int64_t DivideOrCopy(std::int64_t heads, std::int64_t gpus, const char* name);
 
-  // The check that vLLM and SGLang make of a weight in blocks or groups: parts of the output that
-  // are joined to one weight, and the input where it is split.
+  // The checks of vLLM and SGLang for weights in blocks or groups: of output parts that are joined
+  // to one weight, and of a split input.
   void CheckOutput(const ModelProduct& product, const std::vector<std::int64_t>& parts);
   void CheckInput(const ModelProduct& product, std::int64_t inputs);
   void CheckExperts();
@@ -126,7 +127,7 @@ class Sharding {
   std::vector<SplitFinding> Take() { return std::move(findings_); }
 
  private:
-  // About what is divided; each detail once.
+  // Adds a finding; each detail once.
   void Add(const char* code, std::string detail, bool refused, bool no_shape = false);
   void NoShape(std::int64_t figure, std::int64_t gpus, const char* name);
 

@@ -33,14 +33,14 @@ Error BadPattern(std::string_view shown, int code) {
                                      reinterpret_cast<const char*>(why.data()))};
 }
 
-// Before each item of a pattern that is tried.
+// PCRE2 calls it before it tries an item of a pattern.
 int CountStep(pcre2_callout_block* /*block*/, void* steps) {
   return --*static_cast<std::int64_t*>(steps) < 0 ? PCRE2_ERROR_CALLOUT : 0;
 }
 
 using Json = nlohmann::ordered_json;
 
-// Where methods list what they leave alone.
+// Members in which methods list unquantized modules.
 constexpr std::array<const char*, 7> kLists = {
     "modules_to_not_convert", "ignored_layers",       "ignore", "exclude", "exclude_modules",
     "exclude_layers",         "llm_int8_skip_modules"};
@@ -53,7 +53,7 @@ class Reader {
     using Reading = void (Reader::*)();
     struct Method {
       std::string_view name;
-      ModuleNaming naming;  // of the modules that it leaves alone
+      ModuleNaming naming;  // in its lists of unquantized modules
       Reading read;
     };
     static constexpr std::array<Method, 12> kMethods = {{
@@ -81,7 +81,8 @@ class Reader {
       return;
     }
     naming_ = known->naming;
-    // Beside an algorithm of its experts a checkpoint lists what that one leaves to the method.
+    // If experts have their own algorithm, the lists are its exceptions, and the method covers
+    // them.
     const bool of_experts = config_.Has("moe_quant_algo");
     for (const char* const list : kLists) Leave(list, of_experts ? nullptr : config_.List(list));
     (this->*known->read)();
@@ -108,7 +109,7 @@ class Reader {
     AddAll(stored);
   }
 
-  // The modules that the method leaves alone.
+  // Adds the entries of a list of unquantized modules.
   void Leave(const char* member, const Json* entries) {
     config_.Find(member);
     for (const Json& entry : entries == nullptr ? Json::array() : *entries) {
@@ -120,7 +121,7 @@ class Reader {
   }
 
   void Fp8() {
-    // DeepSeek-V4 in NVFP4 has only its experts in it, and says so in three ways.
+    // In DeepSeek-V4 in NVFP4 only experts have that scheme; three more members repeat it.
     if (const std::string experts = config_.Text("moe_quant_algo"); !experts.empty()) {
       for (const char* const member : {"quant_algo", "config_groups", "quantized_layers"})
         config_.Find(member);
@@ -146,7 +147,8 @@ class Reader {
     General(SchemeOfIntegers(config_));
   }
 
-  // Positive patterns give other bits, negative ones none; the first in the file counts.
+  // Modules of positive patterns have other bits, those of negative ones are unquantized. The first
+  // match in the file counts.
   void Gptq() {
     const Stored general = SchemeOfIntegers(config_);
     config_.ForEach("dynamic", [&](const std::string& pattern, ConfigFigures& its) {
@@ -159,8 +161,7 @@ class Reader {
     General(general);
   }
 
-  // Names come before patterns, whatever their order. SGLang wants a pattern to match all of a
-  // name.
+  // Names come before patterns, whatever their order. In SGLang a pattern must match a whole name.
   void AutoRound() {
     if (const std::string type = config_.Text("data_type", "int"); type != "int") {
       config_.Doubt("data_type", fmt::format(" is '{}'", Excerpt(type)));
@@ -175,7 +176,7 @@ class Reader {
     General(general);
   }
 
-  // The modules of a group; answers whether every linear layer is of it.
+  // Adds the modules of a group. True: the group has every linear layer.
   bool AddTargets(ConfigFigures& group, const Stored& stored) {
     const Json* const targets = group.List("targets");
     bool all = targets == nullptr;
@@ -192,7 +193,7 @@ class Reader {
     return all;
   }
 
-  // Names of all groups come before classes, whichever group they are of.
+  // Names of all groups come before the classes of any group.
   void Groups() {
     std::vector<Stored> classes;
     const auto read = [&](const std::string& /*name*/, ConfigFigures& group) {
@@ -233,13 +234,13 @@ class Reader {
     const bool listed = !general && config_.ForEach("quantized_layers", layer);
     if (!listed && (algorithm.empty() || algorithm == "MIXED_PRECISION")) return Groups();
     if (!listed) General(SchemeOfAlgorithm(config_, "quant_algo", algorithm));
-    // The same once more, or in the words of compressed-tensors.
+    // These repeat the algorithm, one of them in compressed-tensors' words.
     for (const char* const same : {"quantized_layers", "config_groups"}) config_.Find(same);
   }
 
   ConfigFigures& config_;
   Quantization& out_;
-  ModuleNaming naming_ = ModuleNaming::kExact;  // of the modules that the method lists
+  ModuleNaming naming_ = ModuleNaming::kExact;  // in the method's lists
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How a checkpoint's weights are stored, layer by layer, as its config.json says it.
+// How a checkpoint stores its weights, layer by layer, by its config.json.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ struct pcre2_real_code_8;
 
 namespace tunehub::core {
 
-// Regular expressions and globs of module names, as checkpoints have them. They come from
-// strangers: PCRE2 reads short ones alone, and each step of a match is counted. std::regex may take
+// Regular expressions and globs of module names in checkpoints. Strangers write them, so their
+// length and the steps of matches are limited. std::regex has no such limit and may take
 // exponential time; RE2 lacks the look-aheads that published checkpoints use.
 class Pattern {
  public:
-  // Of all matches of one config; a published config needs a thousandth of it.
+  // For all matches of one config; published configs need a thousandth of it.
   static constexpr std::int64_t kMostSteps = 30'000'000;
 
   // As Python's re.match. Error bad_pattern: why.
   static Result<Pattern> Regex(std::string_view text);
-  // As Python's fnmatch: all of the name.
+  // As Python's fnmatch: matches the whole name.
   static Result<Pattern> Glob(std::string_view text);
 
-  // Takes what it needs from `steps`; below 0 there is no answer.
+  // Subtracts its steps from `steps`; if that is below 0, the result is invalid.
   bool Matches(std::string_view text, std::int64_t& steps) const;
 
  private:
@@ -39,7 +39,7 @@ class Pattern {
   Code code_;
 };
 
-// The schemes that families know. Another method keeps its own name, and no family takes it.
+// The schemes of families. Other methods keep their own names, and no family takes them.
 inline constexpr std::string_view kBf16 = "bf16";
 inline constexpr std::string_view kFp8 = "fp8";             // a scale per tensor or per channel
 inline constexpr std::string_view kFp8Block = "fp8_block";  // 1x128 by 128x128
@@ -59,7 +59,7 @@ struct Stored {
   bool operator==(const Stored&) const = default;
 };
 
-// A product's weights in some of its layers; layers 0: how many is not known.
+// A product's weights in some of its layers; layers 0: unknown number.
 struct StoredLayers {
   Stored stored;
   std::int64_t layers = 0;
@@ -68,53 +68,53 @@ struct StoredLayers {
 // How a method's entry names modules.
 enum class ModuleNaming {
   kExact,      // the whole name
-  kInside,     // components of it, in their order: "self_attn" is every projection of it
-  kSubstring,  // any part of it: "mlp.gate" is "mlp.gate_proj", too
-  kGlob,       // *, ? and [] anywhere; without them as kInside
+  kInside,     // consecutive components: "self_attn" matches each of its projections
+  kSubstring,  // any part of the name: "mlp.gate" also matches "mlp.gate_proj"
+  kGlob,       // *, ? and [] anywhere; without these as kInside
   kAll,        // every linear layer
 };
 
-// Modules by an entry of a list, "re:" before a regular expression.
+// An entry of a list of modules; "re:" begins a regular expression.
 struct StorageRule {
   ModuleNaming naming = ModuleNaming::kAll;
   std::string text;                        // below the model: "layers.3.mlp"
-  std::int64_t layer = -1;                 // that it can only be about; -1: any
+  std::int64_t layer = -1;                 // the only one that it can match; -1: any
   std::shared_ptr<const Pattern> pattern;  // null: `text` is compared
   Stored stored;
 };
 
-// What a config says in general, and in the order of the method's own matching what differs.
+// The config's general storage, and its exceptions in the method's order of matching.
 struct Quantization : Stored {
-  bool given = false;  // false: the config says nothing, weights are as they were trained
-  bool head = false;   // lm_head is stored like linear layers
+  bool given = false;              // false: no quantization_config
+  bool head = false;               // lm_head is stored like linear layers
   std::vector<StorageRule> rules;  // the first that matches counts; none: the weight is bf16
 
   // How a module of a layer is stored, by any of its names ("self_attn.q_proj",
-  // "self_attn.qkv_proj"). Takes what it needs from `steps`; below 0 there is no answer.
+  // "self_attn.qkv_proj"). `steps` as in Pattern::Matches.
   Stored Of(std::span<const std::string> modules, std::int64_t layer, std::int64_t& steps) const;
 };
 
-// The blocks of every checkpoint in 128x128 that is published.
+// Published block-quantized checkpoints use blocks of 128x128.
 inline constexpr std::int64_t kUsualBlock = 128;
 
-// A rule by an entry of a list. Error bad_pattern: why it cannot be read.
+// Parses an entry of a list. Error bad_pattern: the reason.
 Result<StorageRule> RuleOf(ModuleNaming naming, const std::string& entry, const Stored& stored);
 
 class ConfigFigures;
 
-// From what a method says of a weight to its scheme.
+// The scheme of a weight, by each method's members.
 Stored SchemeOfFp8(ConfigFigures& config);
-// llm-compressor: one group of layers, by the bits of its weights and of their inputs.
+// llm-compressor: a group of layers, by the bits of its weights and of their inputs.
 Stored SchemeOfGroup(ConfigFigures& group);
 // AMD Quark: the types of weights and inputs. No member "weight": the weight keeps its precision.
 Stored SchemeOfQuark(ConfigFigures& layer);
-// GPTQ, AWQ and AutoRound: integers of the weights alone; `general` is what is not said.
+// GPTQ, AWQ and AutoRound: only weights are integers. `general`: for absent members.
 Stored SchemeOfIntegers(ConfigFigures& config, const Stored& general = {});
-// ModelOpt: by the name of its algorithm, which stands in `member`.
+// ModelOpt: by the name of its algorithm, the value of `member`.
 Stored SchemeOfAlgorithm(ConfigFigures& config, const std::string& member,
                          const std::string& algorithm);
 
-// Of a config.json's quantization_config. What is wrong, unknown or open is among its remarks.
+// Reads a config.json's quantization_config. `config` collects wrong and unknown members.
 Quantization ReadQuantization(ConfigFigures& config);
 
 }  // namespace tunehub::core

@@ -26,7 +26,7 @@ RowIssue UnknownColumn(const Family& family, const std::string& name, std::size_
           fmt::format("'{}' is no shape column of {}, which are {}", name, family.name, known)};
 }
 
-// Rounding of the gl 0 grid: coarser as M grows.
+// Rounding of the gl 0 grid, coarser for larger M.
 struct Step {
   std::int64_t up_to;
   std::int64_t multiple;
@@ -41,7 +41,7 @@ constexpr std::int64_t kLargeN = 4096;
 constexpr std::int64_t kFirstWideTier = 32768;
 constexpr std::int64_t kLastTier = 131072;
 
-// Beyond it the next power of two would not fit.
+// The largest power of two in std::int64_t.
 constexpr std::int64_t kLargestPower = std::int64_t{1} << 62;
 
 std::int64_t RoundUp(std::int64_t m, std::int64_t multiple) {
@@ -54,7 +54,7 @@ std::int64_t NextPowerOfTwo(std::int64_t m) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(m)));
 }
 
-// Below the gl 0 grid's first point, 16: where a kernel made for 16 rows would waste most.
+// Powers of two below the gl 0 grid's first point, 16: there a kernel for 16 rows wastes most.
 bool IsSmallPower(std::int64_t m) {
   return m == 1 || m == 2 || m == 4 || m == 8;
 }

@@ -1,5 +1,4 @@
-// A shape: what was asked for, apart from where it runs (the target) and from what runs it (the
-// candidate). Demand and jobs are made of shapes.
+// A shape: a lookup's request without the target. Demand and jobs consist of shapes.
 #pragma once
 
 #include <cstddef>
@@ -31,37 +30,37 @@ struct NamedCell {
 // The indices of the family's shape columns, in CSV order.
 std::vector<std::size_t> ShapeColumns(const Family& family);
 
-// What is wrong with the names of a shape's columns: unknown_column (not a shape column),
-// duplicate_column, missing_column. Those with a default may be missing, and so may those that
-// AITER's untuned file of the family lacks.
+// Checks the names of a shape's columns: unknown_column (no shape column), duplicate_column,
+// missing_column. Columns may be missing if they have a default or AITER's untuned file of the
+// family lacks them.
 std::optional<RowIssue> CheckShapeColumns(const Family& family, std::span<const NamedCell> given,
                                           std::size_t line);
 
-// Fills `shape` from cells in any order; a missing cell gets its default (`gfx` chooses where it
-// depends on it; "" where unknown) or stays empty. Answers what is wrong: CheckShapeColumns, or a
-// code of CanonicalCell, with the column and `line`.
+// Fills `shape` from cells in any order. A missing cell gets its default, which may depend on `gfx`
+// ("": unknown), or stays empty. Issues: those of CheckShapeColumns, or a code of CanonicalCell,
+// with the column and `line`.
 std::optional<RowIssue> MakeShape(const Family& family, std::string_view gfx,
                                   std::span<const NamedCell> given, std::size_t line,
                                   FamilyShape& shape);
 
-// Of the cells of an untuned row, in the order of Family::untuned_columns; nothing where they are
-// none of the family's. Target columns are passed over.
+// The shape of an untuned row, whose cells are in the order of Family::untuned_columns; nullopt:
+// they do not fit the family. Ignores target columns.
 std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view gfx,
                                           std::span<const std::string> cells);
 
-// The order key (core/row/row.h) of the tuned row that the shape has on a target. gfx "" and cu_num
-// 0 stand for none: then equal bytes mean equal shapes.
+// The order key (core/row/row.h) of the shape's tuned row on a target. With gfx "" and cu_num 0,
+// equal bytes mean equal shapes.
 std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::string_view gfx,
                        int cu_num);
 
-// The largest CU count there is; more is a mistake.
+// A larger CU count is a mistake.
 inline constexpr int kMaxCuNum = 4096;
 
-// A shape that was missed, or that is asked for although nobody has missed it.
+// A shape to tune or look up.
 struct ShapeDemand {
   FamilyShape shape;
-  std::int64_t count = 0;  // how often it was missed; 0: nobody counted
-  std::int64_t m = 0;      // that it stands for, where no column says so; 0: the column does
+  std::int64_t count = 0;  // of misses; 0: none, or not counted
+  std::int64_t m = 0;      // for families without a column of M; 0: the column has it
 };
 
 // gl 0: up to a multiple of 16 (M <= 256), 32 (<= 1024), 64 (<= 4096), else 128.
@@ -71,19 +70,20 @@ std::int64_t PaddedMGl1(std::int64_t m, std::int64_t n);
 // fmoe: the next power of two below 32768; then 32768 and, from 131072 on, 131072.
 std::int64_t TokenTier(std::int64_t token);
 
-// The shape that a tuned table must have for a lookup of a raw shape to find it: what untuned
-// tables and jobs ask for, while demand keeps the raw shape.
-
-// The column that holds M: what is padded, or what the metric says; kNoColumn: there is none.
+// The column of M: the padded one, else the metric's; kNoColumn: none.
 std::size_t MColumnOf(const Family& family);
 
-// By the family's Lookup: "padded_m": 1, 2, 4 and 8 stay, because the gl 1 grid (powers of two)
-// finds them and decoding asks for nothing else so often; all others go up to the gl 0 grid.
-// "token_tiers": up to the next tier (TokenTier). Otherwise `m` itself. m >= 1.
+// The M to tune, by the kind of the family's lookup:
+// * "padded_m": 1, 2, 4 and 8 themselves, since decoding asks for them most and the gl 1 grid
+//   (powers of two) finds them; else up to the gl 0 grid;
+// * "token_tiers": up to the next tier (TokenTier);
+// * else `m` itself.
+// Precondition: m >= 1.
 std::int64_t LookupM(const Family& family, std::int64_t m);
 
-// `cells` in the order of Family::untuned_columns: the same with the family's padded column mapped
-// by LookupM. A cell that is no positive integer stays as it is.
+// The shape that a tuned table needs so that a lookup of a raw shape finds it: the padded column
+// mapped by LookupM. Untuned tables and jobs have these shapes, demand has raw ones. `cells` are in
+// the order of Family::untuned_columns. A cell that is no positive integer stays.
 std::vector<std::string> LookupShape(const Family& family, std::vector<std::string> cells);
 FamilyShape LookupShape(const Family& family, FamilyShape shape);
 

@@ -11,16 +11,13 @@
 #include "core/shapes/quantization.h"
 
 namespace tunehub::core {
-
-// One entry of a list of modules, and what it matches.
-
 namespace {
 
-// Where the layers of a model are, in checkpoints of transformers and in engines.
+// The prefixes of layers' names, in checkpoints of transformers and in engines.
 constexpr std::array<std::string_view, 5> kRoots = {"model.", "model.language_model.",
                                                     "language_model.model.", "language_model.", ""};
 constexpr std::string_view kLayers = "layers.";
-// Steps of a comparison, beside those of its pattern.
+// Steps that a comparison costs, besides those of its pattern.
 constexpr std::int64_t kComparison = 20;
 
 // "layers.3.mlp" of "model.language_model.layers.3.mlp".
@@ -61,14 +58,14 @@ Stored Of(std::string_view scheme, std::int64_t group = 0) {
   return {std::string(scheme), 0, 0, group};
 }
 
-// -1 and null are one group for all inputs.
+// 0: one group for all inputs, in configs -1 or null.
 std::int64_t GroupOf(ConfigFigures& config, const char* member) {
   const Json* const value = config.Find(member);
   if (value != nullptr && value->is_number_integer() && *value == -1) return 0;
   return std::min(config.Optional(member, 0), kLargestBlock);
 }
 
-// [128, 128]; nothing where there is no such member, a complaint where it is something else.
+// Reads [128, 128]. Ignores an absent member, complains about another value.
 void ReadBlock(ConfigFigures& config, const char* member, Stored& out) {
   const Json* const block = config.Find(member);
   if (block == nullptr) return;
@@ -84,7 +81,7 @@ void ReadBlock(ConfigFigures& config, const char* member, Stored& out) {
   out.scheme = kFp8Block;
 }
 
-// "fp8_e4m3" and "int4" of {"dtype": ...} or of a list of them; "": nothing.
+// The dtypes of {"dtype": "fp8_e4m3"} or of a list of these, joined: "fp8", "fp8+int4"; "": none.
 std::string DtypesOf(ConfigFigures& layer, const char* member, std::string& qscheme) {
   const Json* const value = layer.Find(member);
   if (value == nullptr) return {};
@@ -112,7 +109,7 @@ Result<StorageRule> RuleOf(ModuleNaming naming, const std::string& entry, const 
   const bool glob = (naming == ModuleNaming::kGlob || naming == ModuleNaming::kInside) &&
                     entry.find_first_of("*?[") != entry.npos;
   if (regex || glob) {
-    // "model.layers.*.self_attn" of a list of modules is all that they hold.
+    // An entry "model.layers.*.self_attn" also matches all modules inside.
     const std::string text =
         naming == ModuleNaming::kInside ? fmt::format("*{}*", rule.text) : entry;
     auto pattern = regex ? Pattern::Regex(std::string_view(entry).substr(3)) : Pattern::Glob(text);
