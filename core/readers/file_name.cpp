@@ -11,10 +11,10 @@
 namespace tunehub::core {
 namespace {
 
-// Python writes its objects with these; no driver's name of a device has one.
+// Characters in Python's texts of objects; no driver's device name has one.
 constexpr std::string_view kOfObjects = "<>'\"{}";
 
-// What stands behind "device_name=" up to the next part or the name's ending.
+// The text after "device_name=" up to the next part or the name's ending; nullopt: none.
 std::optional<std::string_view> DeviceIn(const ReaderStore& store, std::string_view path) {
   for (const NameForm& form : store.names) {
     for (const NamePart& part : form.parts) {
@@ -33,8 +33,8 @@ std::optional<std::string_view> DeviceIn(const ReaderStore& store, std::string_v
   return std::nullopt;
 }
 
-// Error no_device_name, with the text: the path has what an engine writes where it could not ask
-// for the device, such as "<MagicMock ...>" or "None". Nothing: a name stands there, or none must.
+// Error no_device_name: instead of a device the path has the text of an engine that could not find
+// it, such as "<MagicMock ...>" or "None". Nullopt: it has a name, or needs none.
 std::optional<Error> WhyNoDevice(const ReaderStore& store, std::string_view path) {
   const auto device = DeviceIn(store, path);
   if (!device || device->empty()) return std::nullopt;
@@ -58,7 +58,7 @@ bool Sets(const std::map<std::size_t, std::string>& sets, const Cells& cells) {
   return std::ranges::all_of(sets, [&](const auto& it) { return cells[it.first] == it.second; });
 }
 
-// Whether every key column stands somewhere in such a name, or has nothing to say.
+// Error no_name: a key column is not in such a name, and its cell is not the default.
 std::optional<Error> LeftOut(const ReaderStore& store, const NameForm& form, const Cells& cells) {
   const Family& family = *store.family;
   std::vector<bool> said(family.columns.size(), false);
@@ -123,7 +123,7 @@ bool IsFor(const NameForm& form, const Cells& cells) {
          });
 }
 
-// "gemm_a8w8_blockscale" -> "GEMM-A8W8_BLOCKSCALE": the path's folder does not tell - from _.
+// "gemm_a8w8_blockscale" -> "GEMM-A8W8_BLOCKSCALE": the folder's name has _ for both - and _.
 std::string GuessOp(const ReaderStore& store, std::string_view lower) {
   std::string upper = Upper(lower);
   for (const std::string& prefix : store.op_prefixes) {
@@ -169,8 +169,8 @@ Error Unread(std::string_view path, const NameMatcher& matcher) {
           {.row = 0, .field = at + 1}};
 }
 
-// The name that is meant where the one given has a blank too many or too few: in a device an
-// underscore stands for it.
+// Error unreachable_name: the path would be right with other blanks, or with underscores for them,
+// as in devices' names.
 std::optional<Error> BlankMistaken(const Reader& reader, const ReaderStore& store,
                                    std::string_view path) {
   std::string joined(path), underscored(path);
@@ -196,7 +196,7 @@ std::string TextOf(const NameForm& form) {
   return text;
 }
 
-// Whether a folder or file may be what stands so in a form: by its beginning, or whole.
+// Whether a folder's or file's name fits a form's part: its text before a place, or all of it.
 bool Begins(std::string_view name, std::string_view pattern) {
   const std::size_t place = pattern.find('{');
   return place == std::string_view::npos ? name == pattern
@@ -243,7 +243,7 @@ Result<ParsedPath> ParsePath(const Reader& reader, const ReaderStore& store,
     furthest = matcher.furthest();
     unread = Unread(path, matcher);
   }
-  // It is the commonest mistake, and there is a right name to say.
+  // The most frequent mistake; the error gives the right name.
   if (auto mistaken = BlankMistaken(reader, store, path)) return *std::move(mistaken);
   if (unread) return *std::move(unread);
   return Error{"bad_name", fmt::format("{} has no names", store.title)};

@@ -1,5 +1,4 @@
-// A file's path below a reader's config folder, and the key columns that it stands for: each can be
-// had from the other.
+// Converts between a file's path below a reader's config folder and its key columns.
 #pragma once
 
 #include <cstddef>
@@ -16,31 +15,31 @@
 
 namespace tunehub::core {
 
-// By the store's family's columns; what a path does not say is "", so also the member's own column.
+// By the columns of the store's family; "": not in the path, as the member's column.
 using KeyCells = std::vector<std::string>;
 
 struct ParsedPath {
   const ReaderStore* store = nullptr;
   KeyCells cells;
-  bool guessed_op = false;  // the path has the op in lower case alone
+  bool guessed_op = false;  // the path has the op only in lower case
 };
 
 // "triton_3_4_0/E=8,N=7168,device_name=NVIDIA_H200.json". Error no_name: no lookup of the reader
-// ever asks for such a row.
+// can ask for this row.
 Result<std::string> PathOf(const ReaderStore& store, const KeyCells& cells);
 Result<std::string> PathOf(const ReaderStore& store, const Cells& cells);
 
-// Errors: bad_name (the part and its position in the path, from 1), unreachable_name (the file
-// would be found by another name, which the detail has).
+// Errors: bad_name (the part and its position in the path, from 1), unreachable_name (the reader
+// asks for another name, given in the detail), no_device_name.
 Result<ParsedPath> ParsePath(const Reader& reader, std::string_view path);
 Result<ParsedPath> ParsePath(const Reader& reader, const ReaderStore& store, std::string_view path);
 
-// Whether a file is one of the store's by where it lies and how its name begins. `tail`: as much of
-// the path as the store's grammar is about.
+// Whether a file is one of the store's, by its folder and the beginning of its name. `tail`: the
+// part of the path that the store's grammar covers.
 bool IsOf(const ReaderStore& store, std::string_view path, std::string& tail);
 
-// The name that the engine asks for on a device, by its newest rules: "NVIDIA_H200_NVL" is
-// "NVIDIA_H200" to vLLM.
+// The device's name in the engine's newest lookups: vLLM asks for "NVIDIA_H200" on
+// "NVIDIA_H200_NVL".
 std::string AskedDevice(const Reader& reader, std::string_view device);
 
 // {"text": ",dtype={dtype}", "optional": true} or {"text": "_down", "sets": {"down": "1"}}.
@@ -48,18 +47,18 @@ NamePart ParsePart(JsonObject& json, const Family& family);
 // Cells by their column's name, canonical.
 std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& family);
 
-// Reads a path by one form of its names, and knows how far it came where it cannot.
+// Reads a path by one form of its names; after a failure it knows the position.
 class NameMatcher {
  public:
-  // `blanks`: whether a blank counts; a path without any is compared with names without any.
+  // `blanks`: false ignores blanks in the form, for a path without blanks.
   NameMatcher(const Family& family, const NameForm& form, std::string_view path, bool blanks);
 
   bool Match() { return MatchPart(0, 0); }
-  KeyCells& cells() { return cells_; }                 // "" where no part says a column
-  const std::string& lower() const { return lower_; }  // of a place in lower case; "": none
+  KeyCells& cells() { return cells_; }                 // "": no part gives the column
+  const std::string& lower() const { return lower_; }  // the cell of a lower-case place; "": none
   std::size_t lower_column() const { return lower_column_; }
 
-  // Where it came to nothing: the byte, from 0, and the parts that would have been right there.
+  // The failure's place: the byte, from 0, and the parts that would have fitted there.
   std::size_t furthest() const { return furthest_; }
   const std::vector<std::string>& wanted() const { return wanted_; }
 
@@ -83,34 +82,33 @@ class NameMatcher {
   std::vector<std::string> wanted_;
 };
 
-// The texts of a place.
 std::string LowerName(std::string_view cell);  // "GEMM-A8W8" -> "gemm_a8w8"
 bool MayStand(const Family& family, const NamePlace& place, std::string_view cell);
 std::string PlaceText(const NamePlace& place, std::string_view cell);
 
-// Which file a reader takes: the engines' rules restated.
+// The file that a reader takes, by the engine's rules.
 struct FileChoice {
-  std::string path;
-  bool special = false;  // else the default file
+  std::string path;      // "": none, and AITER stops
+  bool special = false;  // false: the default file
 };
 using Exists = std::function<bool(const std::string& path)>;
 
-// The file of a key (its member's column is not looked at). By a state: in the first folder that
-// has the default the special files, one after the other, then the default. The key's layout says
-// which search is meant, "" the first. Without a state: the path itself. An empty path: none, at
-// which AITER stops.
+// The file of a shape key; ignores its member's column.
+// * With a state: in the first folder with the default, the first special file, else the default.
+//   The key's layout selects the search; "": the first search.
+// * Without a state: PathOf, if that exists.
 FileChoice ChosenFile(const ReaderStore& store, const LookupState* state, const KeyCells& key,
                       const Exists& exists);
 
 // The default file beside a file of this key. Error no_name.
 Result<std::string> DefaultOf(const ReaderStore& store, KeyCells key);
 
-// The newest state that reads files of all these layouts; else the oldest. Null: the store has
-// none.
+// The newest state that reads files of all these layouts, else the oldest. Null: the store has no
+// states.
 const LookupState* StateOf(const ReaderStore& store, const std::vector<std::string>& layouts);
 
-// The path of a file of an older layout in the layout that takes its place; "" where that is its
-// own. Errors: those of ParsePath and PathOf.
+// The path of a file of an older layout in the layout that replaces it; "": no layout does. Errors:
+// those of ParsePath and PathOf.
 Result<std::string> SucceedingPath(const Reader& reader, const ReaderStore& store,
                                    std::string_view path);
 

@@ -35,7 +35,7 @@ bool IsLetter(char c) {
   return (Lower(c) >= 'a' && Lower(c) <= 'z') || c == '_';
 }
 
-// What no word of a path holds: it begins something else.
+// No word of a path contains these.
 bool EndsWord(char c) {
   return c == ',' || c == '=' || c == '/' || IsControl(c);
 }
@@ -81,14 +81,14 @@ bool IsWord(const Column& column, std::string_view text) {
          IsCanonical(column, text);
 }
 
-// "" where nothing can be named so.
+// The key's path in a layout; "": the layout has no such name.
 std::string PathIn(const ReaderStore& store, KeyCells key, const std::string& layout) {
   key[store.layout] = layout;
   const auto path = PathOf(store, key);
   return path.ok() ? *path : std::string();
 }
 
-// Of what tells special files apart only `kept`.
+// The key with the defaults in all columns of special files but `kept`.
 KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::size_t>& kept) {
   for (const std::size_t column : store.special) {
     if (std::ranges::find(kept, column) != kept.end()) continue;
@@ -97,7 +97,7 @@ KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::siz
   return key;
 }
 
-// Of one layout, where it has a default file.
+// The choice in one layout; empty: it has no default file.
 FileChoice ChosenIn(const ReaderStore& store, const LookupState& state, const KeyCells& key,
                     const std::string& layout, const Exists& exists) {
   const std::string fallback = PathIn(store, Only(store, key, {}), layout);
@@ -202,7 +202,7 @@ bool NameMatcher::Literal(const std::string& text, std::size_t part, std::size_t
   return true;
 }
 
-// An optional part is left out first: so named sizes are what no other part says.
+// Tries to omit an optional part first, so kSizes gets only sizes that no other part takes.
 bool NameMatcher::MatchPart(std::size_t part, std::size_t at) {
   if (part == form_.parts.size()) return at == path_.size() || Fail(part, at);
   if (form_.parts[part].optional && MatchPart(part + 1, at)) return true;
@@ -291,7 +291,7 @@ FileChoice ChosenFile(const ReaderStore& store, const LookupState* state, const 
       FileChoice chosen = ChosenIn(store, *state, key, layout, exists);
       if (!chosen.path.empty()) return chosen;
     }
-    break;  // a caller asks for the layouts of one search
+    break;  // a lookup uses one search
   }
   return {};
 }

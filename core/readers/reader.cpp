@@ -132,7 +132,7 @@ ListOfLists ParseLists(JsonObject& json, const std::string& member) {
   return {};
 }
 
-// How the default file and the special ones are looked for.
+// The lookup of the default file and the special ones.
 LookupState ParseState(JsonObject json, ReaderStore& store) {
   LookupState state{json.Text("since"), {}, ParseLists(json, "searches")};
   const Family& family = *store.family;
@@ -155,7 +155,7 @@ void ParseStates(JsonObject& json, ReaderStore& store) {
   for (const JsonObject& state : json.Objects("states")) {
     store.states.push_back(ParseState(state, store));
   }
-  json.Object("successors");  // which is needed here
+  json.Object("successors");  // fails if it is missing
   store.successors = json.TextsByName("successors");
 }
 
@@ -171,7 +171,7 @@ void ParseReaderLookup(JsonObject json, ReaderStore& store) {
   json.Finish();
 }
 
-// The columns that a file's rows have beside their key.
+// Finds the columns of a file's rows besides their key.
 void FindBodyColumns(JsonObject& json, ReaderStore& store) {
   const Family& family = *store.family;
   store.config = family.Find("config");
@@ -188,7 +188,7 @@ void FindBodyColumns(JsonObject& json, ReaderStore& store) {
   }
 }
 
-// What a line may hold is seen to where it is read: core/misses/engine_lines.h.
+// Does not check the places in lines: core/misses/engine_lines.h parses them.
 std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member) {
   std::vector<ReaderLine> lines;
   for (JsonObject& line : json.OptionalObjects(member)) {
@@ -279,7 +279,7 @@ Result<Reader> Readers::Parse(std::string_view file, std::string_view text,
   reader.name = json.Text("name");
   reader.engine = json.Text("engine");
   reader.title = json.Text("title");
-  json.Text("notes", "");  // for readers of the file
+  json.Text("notes", "");  // for people
   reader.source_name = json.Text("source", reader.name);
   reader.variable = json.Text("variable", "");
   reader.variable_folder = json.Text("variable_folder", "");

@@ -16,7 +16,7 @@
 namespace tunehub::core {
 namespace {
 
-// One file whose name could be read.
+// A file with a valid name.
 struct TreeFile {
   const TreeEntry* entry = nullptr;
   ParsedPath path;
@@ -67,11 +67,11 @@ class TreeWalk {
     ++reading_.unread[slash == std::string::npos ? "." : entry.name.substr(0, slash)];
   }
 
-  // A number beyond what its column may have.
+  // Error bad_name: a cell does not fit its column.
   static std::optional<Error> BadCell(const ReaderStore& store, const KeyCells& cells) {
     for (const std::size_t i : store.family->key_columns) {
       if (i == store.member) continue;
-      // The whole table would be refused for it.
+      // Such a cell would make the whole table invalid.
       if (const Status text = CheckTableText(cells[i]); !text.ok()) {
         return Error{"bad_name", "the name is no UTF-8 text that a table may hold"};
       }
@@ -84,7 +84,7 @@ class TreeWalk {
     return std::nullopt;
   }
 
-  // A default file's folder has its op in lower case; a special file beside it has it whole.
+  // A default file's folder has the op in lower case; a special file of the op tells its case.
   void TakeOpOfNeighbours(TreeFile& file) {
     const ReaderStore& store = *file.path.store;
     if (!file.path.guessed_op || store.op == kNoColumn) return;
@@ -120,7 +120,7 @@ class TreeWalk {
     if (file.body.members.empty()) Aside(file, "no_member", "no member of the file can be taken");
   }
 
-  // The file as one of the store that takes whatever an object holds; nothing: none can name it.
+  // The file's path in the store for whole files; nullopt: no such store can name it.
   std::optional<ParsedPath> WholeOf(const TreeFile& file) const {
     for (const ReaderStore& store : reader_.stores) {
       if (store.body != BodyKind::kWhole) continue;
@@ -142,7 +142,7 @@ class TreeWalk {
     return JoinCells(cells);
   }
 
-  // A finding of the whole file, of which no row is taken.
+  // Skips a whole file, with a finding.
   void Aside(const std::string& file, const Error& error) {
     reading_.findings.push_back({file, "", error.code, error.detail, true});
     ++reading_.files_aside;
@@ -157,7 +157,7 @@ class TreeWalk {
     reading_.findings.push_back({file.entry->path, "", code, std::move(detail), false});
   }
 
-  // Of every file of the store, each once.
+  // The layouts of the store's files, each once.
   std::vector<std::string> LayoutsOf(const ReaderStore& store) const {
     std::set<std::string> layouts;
     for (const TreeFile& file : files_) {
@@ -166,8 +166,8 @@ class TreeWalk {
     return {layouts.begin(), layouts.end()};
   }
 
-  // Older states pass over such a folder; the newest raise for each lookup of its op, and the
-  // default may lie in a tree that this one is a part of.
+  // Older states ignore a folder without a default, so its files are skipped. The newest raises for
+  // each lookup of the op; then a note suffices, since this tree may be part of a larger one.
   void NoDefault(TreeFile& file, const std::string& fallback) {
     const ReaderStore& store = *file.path.store;
     if (store.states.front().Reads(file.path.cells[store.layout])) {
@@ -182,7 +182,7 @@ class TreeWalk {
           fmt::format("it is never read: its folder has no default file ('{}')", fallback));
   }
 
-  // False where no state of the engine asks for a word of the name: the file is kept aside.
+  // False: no state of the engine asks for a word in the name, and the file is skipped.
   bool CheckWords(const std::string& file, const ParsedPath& path) {
     for (const NameWords& words : path.store->words) {
       const std::string& column = path.store->family->columns[words.column].name;
@@ -207,7 +207,7 @@ class TreeWalk {
     return true;
   }
 
-  // Files of one key: the same is taken once, of different ones none.
+  // Files with the same key: equal ones count once; if they differ, all are skipped.
   void CheckTwins() {
     std::map<std::pair<const ReaderStore*, KeyCells>, std::vector<TreeFile*>> by_key;
     for (TreeFile& file : files_) {
@@ -233,11 +233,11 @@ class TreeWalk {
     }
   }
 
-  // A special file is read where its folder has the default; an older state chooses the first
-  // folder with one.
+  // The engine reads a special file only if its folder has the default; older states use the first
+  // folder with a default.
   void CheckDefaults() {
     std::set<std::string> names;
-    // One that is kept aside is no default that could be served.
+    // The hub cannot serve a skipped default.
     for (const TreeFile& file : files_) {
       if (file.taken) names.insert(file.name);
     }
@@ -261,9 +261,9 @@ class TreeWalk {
     }
   }
 
-  // Which layouts there are, and what the newest state does not read of them.
+  // Counts layouts, and notes those that the newest state does not read.
   void CheckLayouts() {
-    // By whether the newest state reads it.
+    // By whether the newest state reads the layout.
     std::map<bool, std::pair<const TreeFile*, std::size_t>> sides;
     for (const TreeFile& file : files_) {
       const ReaderStore& store = *file.path.store;
@@ -282,7 +282,7 @@ class TreeWalk {
                     count, sides[true].second, states.back().name, states.front().name));
   }
 
-  // Devices that nobody knows, and those that newer states rename: once each, by the first file.
+  // Notes unknown devices, and those that newer states rename: once each, at the first file.
   void CheckDevices() {
     std::map<std::string, std::pair<const TreeFile*, std::size_t>> devices;
     for (const TreeFile& file : files_) {

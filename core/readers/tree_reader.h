@@ -1,4 +1,4 @@
-// A tree of a reader's files as tables: one CSV per family, and what was found beside it. No I/O.
+// Converts a tree of a reader's files into tables, one CSV for each family, and findings. No I/O.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tunehub::core {
 
 struct TreeEntry {
   std::string path;  // as findings name it
-  // Below the config folder, or, where nobody knows which folder that is, all that is known.
+  // Below the config folder; if that is unknown, the whole known path.
   std::string name;
   std::string bytes;
 };
@@ -24,7 +24,7 @@ struct Finding {
   std::string member;  // "": the whole file
   std::string code;
   std::string detail;
-  bool aside = false;  // no row has it
+  bool aside = false;  // skipped: no row has it
 };
 
 struct TreeTable {
@@ -36,24 +36,24 @@ struct TreeTable {
 struct TreeReading {
   std::vector<TreeTable> tables;  // of families with a row
   std::vector<Finding> findings;  // by file
-  std::size_t files = 0;          // of the reader's
+  std::size_t files = 0;          // of the reader
   std::size_t files_aside = 0, members_aside = 0;
-  std::map<std::string, std::size_t> unread;  // by folder: JSON files that are none of the reader's
-  std::map<std::string, std::size_t> layouts;  // files that were taken, of stores with several
+  std::map<std::string, std::size_t> unread;   // by folder: files that are not the reader's
+  std::map<std::string, std::size_t> layouts;  // by layout: imported files of stores with layouts
 };
 
-// Of a part of a tree the defaults may lie in the rest.
+// kPart: defaults may be in the rest of the tree.
 enum class TreeExtent { kWhole, kPart };
 
-// `device`: whose files these are, where neither their names nor their text say it (TunableOp's).
+// `device`: of TunableOp's files; "": unknown.
 TreeReading ReadTree(const Reader& reader, const Targets& targets,
                      const std::vector<TreeEntry>& entries, std::string_view device = "",
                      TreeExtent extent = TreeExtent::kWhole);
 
-// Every entry that is a file of TunableOp's: one with the validator PT_VERSION, or with its usual
-// name. `device`: the name of the GPU that they are of; "": as a served file's path says, else the
-// gfx among their validators, else none. A row that several files have alike is taken once, and one
-// with another solution in each of them is that many candidates.
+// Reads every file of TunableOp: with the validator PT_VERSION, or with its usual name. `device`:
+// the files' GPU; "": from a served file's path, else the gfx among the validators, else none.
+// Equal rows of several files count once; each other solution for the same shape is one more
+// candidate.
 TreeReading ReadTunableTree(const ReaderStore& store, const Targets& targets,
                             const std::vector<TreeEntry>& entries, std::string_view device);
 

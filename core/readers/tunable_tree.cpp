@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kUsualName = "tunableop_results";
 
-// Issues by which a row, or the whole file, is not taken.
+// Issues that skip a row or the whole file.
 bool IsAside(std::string_view code) {
   constexpr std::string_view kAside[] = {"refused_file", "not_a_row",    "untuned_line",
                                          "not_asked",    "bad_solution", "repeated_row"};
