@@ -169,8 +169,8 @@ struct BucketMerge {
 
 // Takes a bucket from the new file if it was measured and makes no shape slower, by the rule of
 // analysis::Compare; else keeps the old file's. So the lookup's config for any M is one of the two.
-// If a bucket helps one shape that reads this file and harms another, the file stays unchanged, and
-// each shape that gains gets a special file: by N and K, and by B if the result depends on B.
+// If a bucket helps one shape that reads this file and harms another, the file stays unchanged.
+// Each shape that gains then gets a special file: by N and K, and by B if the result depends on B.
 // Errors: no_measurement (no row of this kernel, or of a shape that reads this file), wrong_bucket
 // (neither file gives a row's bucket for its M).
 core::Result<BucketMerge> MergeBuckets(const MergeInput& input, const BucketRuns& runs);

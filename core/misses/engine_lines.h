@@ -92,7 +92,7 @@ inline constexpr std::size_t kMaxMissedFiles = 65'536;
 class FileMisses {
  public:
   // Ignores a line that cannot be parsed: the loader of readers already refuses its file. `hits`:
-  // collects found files, and missed files are the others; else the reverse.
+  // the caller wants found files, else missed ones.
   FileMisses(const std::vector<FileLine>& lines, bool hits);
   FileMisses(FileMisses&&) = default;  // forms point into lines_, whose elements do not move
   FileMisses(const FileMisses&) = delete;
@@ -103,10 +103,10 @@ class FileMisses {
   std::vector<std::string> Marks() const;
   enum class Read { kOther, kCounted, kKnown, kMisnamed, kUnread, kDropped };
   // Reads the line that has the mark at `at`. kOther: another program's line. kUnread: it begins
-  // like a known line but continues differently. kKnown: a line of the others.
+  // like a known line but continues differently. kKnown: of an unwanted file.
   Read ReadLine(std::size_t mark, std::string_view line, std::size_t at);
 
-  // Most frequent first. `others`: the others instead of the collected files.
+  // Most frequent first. `others`: the unwanted files instead of the wanted ones.
   std::vector<MissedFile> Sorted(bool others = false) const;
   std::vector<MisnamedFile> Misnamed() const { return misnamed_; }
   void Clear();

@@ -91,7 +91,7 @@ class Products {
     }
   }
 
-  // Adds a product that is never quantized; `convertible`: it may be asked for in any scheme.
+  // Adds a product that is stored unquantized. `convertible`: families of any scheme may take it.
   void Plain(const char* name, ModelProduct product, bool convertible = false) {
     if (!sharding_.whole() || !Made(name)) return;
     product.layers = 0;
@@ -152,7 +152,7 @@ class Products {
              values ? model_.kv_lora : model_.nope_dim, Split::kAttention);
       product.kind = ProductKind::kBatched;
       product.batch = heads;
-      // Any scheme may be asked for, whatever the storage of kv_b.
+      // Families of any scheme may take it, whatever the storage of kv_b.
       Plain("absorbed", std::move(product), true);
     }
   }
