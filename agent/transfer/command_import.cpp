@@ -23,7 +23,7 @@ namespace tunehub::agent {
 namespace {
 
 constexpr int kFound = 200;
-constexpr std::size_t kMaxKeyBytes = 400;  // of a MoE family
+constexpr std::size_t kMaxKeyBytes = 400;  // a MoE family's shape keys are the longest
 constexpr char kWouldShrink[] = "would_shrink";
 
 core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
@@ -34,7 +34,7 @@ core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
   return receipt;
 }
 
-// What of the source would go, below the hub's sentence.
+// Below the hub's sentence it lists the shape keys that the source would lose.
 core::Error RefusalOf(const Answer& answer) {
   core::Error error = ToError(ProblemOf(answer));
   const auto problem = core::ReadJson(answer.body);
@@ -63,12 +63,12 @@ core::Status AddFile(const std::string& name, const std::filesystem::path& path,
   return core::Ok();
 }
 
-// The name of a table that no family describes and the hub carries; "": it is not sent.
+// The name under which the hub carries a table that no family describes; "": do not send the file.
 std::string CarriedName(const core::Families& families, const TreeFile& file) {
   return core::UnlistedStem(families, std::string(kFolder) + file.name);
 }
 
-// With the untuned tables that say by which columns the merge of the carried ones goes.
+// Also reads the untuned tables. Their columns decide how carried tables merge.
 core::Result<std::vector<core::TarFile>> ReadTables(const core::Families& families,
                                                     const AiterTree& tree) {
   std::vector<core::TarFile> entries;
@@ -88,7 +88,7 @@ core::Result<std::vector<core::TarFile>> ReadTables(const core::Families& famili
   return entries;
 }
 
-// The hub is not sent these tables: it goes by names alike.
+// Lists tables that are not sent: their names say that the hub would not carry them.
 void PrintUnread(const core::Families& families, const AiterTree& tree, std::ostream& out) {
   for (const TreeFile& file : tree.unread) {
     if (!CarriedName(families, file).empty()) continue;
@@ -97,7 +97,7 @@ void PrintUnread(const core::Families& families, const AiterTree& tree, std::ost
   }
 }
 
-// True where the hub took the whole file.
+// True if the hub took the whole file.
 bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetail& detail) {
   const std::string status = PlainMember(file, "status");
   if (status != "imported") {

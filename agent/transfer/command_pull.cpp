@@ -12,7 +12,7 @@
 namespace tunehub::agent {
 namespace {
 
-// Sorted, so that the order on the command line makes no second entry in a lock file. Errors:
+// Sorted: the order on the command line must not make a second entry in a lock file. Errors:
 // bad_query.
 core::Result<Parameters> ParametersOf(const PullOptions& options, const std::string& build) {
   Parameters parameters;
@@ -48,18 +48,18 @@ core::Error OtherBytes(const core::Pin& revision, const std::string& got,
                                        revision.number, got, wanted)};
 }
 
-// What it pinned cannot come back: somebody has to say that others may take its place.
+// A pinned revision that is gone cannot come back. Only the user may choose another.
 core::Error Gone(const std::string& lock, core::Error error) {
   error.detail += fmt::format(". {} pins it; --update-lock pins the newest", lock);
   return error;
 }
 
-// What the lock pins, or refused.
+// Fetches exactly the pinned bytes, or returns an error.
 core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
                                 const LockedTable& locked, const Parameters& parameters) {
   const std::string target = TargetOf(options, parameters, locked.revision);
   auto table = pull.Get(target);
-  // A static export says unknown_revision of one that it does not have.
+  // A static export answers unknown_revision for any revision other than its own.
   const bool gone = !table.ok() && (table.error().code == "revision_gone" ||
                                     table.error().code == "unknown_revision");
   if (gone) return Gone(options.lock, table.error());
@@ -72,9 +72,8 @@ core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
   return table;
 }
 
-// The newest, and where a lock is to pin it, once more by its revision: what is pinned is what
-// later pulls will ask for. For a build that is what its rows were, without the substitutes that it
-// has now, so the bytes may differ.
+// Fetches the newest table. To pin it, fetches it again by its revision, as later pulls will. A
+// build's rows at a revision have no substitutes, so those bytes may differ.
 core::Result<Pulled> PullNewest(PullOne& pull, const PullOptions& options,
                                 const Parameters& parameters) {
   std::string target = TargetOf(options, parameters, std::nullopt);
@@ -100,20 +99,20 @@ core::Result<Pulled> PullNewest(PullOne& pull, const PullOptions& options,
   return table;
 }
 
-// Of TunableOp's results. Error bad_options.
+// For TunableOp's results. Error bad_options.
 core::Status CheckFileName(const std::string& name) {
   const auto refuse = [&](const char* why) {
     return core::Error{"bad_options", fmt::format("--file-name '{}': {}", name, why)};
   };
   if (name.find('/') != std::string::npos) return refuse("-o names the folder, this a file in it");
-  // PyTorch looks for the dot in the whole path.
+  // PyTorch searches the whole path for the dot.
   if (name.find('.') == std::string::npos && name.find(core::kGpuNumber) == std::string::npos) {
     return refuse("it has neither %d nor a dot, where PyTorch puts the number of the GPU");
   }
   return core::Ok();
 }
 
-// Error bad_options: what does not go together.
+// Error bad_options: options that exclude each other.
 core::Status CheckOptions(const PullOptions& options) {
   const auto refuse = [](std::string detail) {
     return core::Error{"bad_options", std::move(detail)};
@@ -134,8 +133,8 @@ core::Status CheckOptions(const PullOptions& options) {
   return CheckFileName(options.file_name);
 }
 
-// What the tables are for: NAME@SHA256 where a tree was scanned, which then has nothing of
-// `absent`.
+// The build for which the tables are. After a scan: NAME@SHA256, and `absent` has the modules that
+// the tree lacks.
 core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, const Pauses& pauses,
                                   Console& console,
                                   const std::function<core::Result<Configuration>()>& configuration,
@@ -154,7 +153,7 @@ int PullInto(PullOne& pull, const PullOptions& options, const std::string& build
              Console& console) {
   auto parameters = ParametersOf(options, build);
   if (!parameters.ok()) return Fail(console, "pull", parameters.error());
-  // As the hub writes it into the lock file of a bundle: for reading, not encoded.
+  // As the hub writes it into a bundle's lock file: readable, not encoded.
   const std::string query = core::Assignments(*parameters, "&");
   core::Result<LockFile> lock = LockFile{};
   if (!options.lock.empty()) lock = LockFile::Load(options.lock);

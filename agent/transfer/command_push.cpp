@@ -29,11 +29,10 @@
 namespace tunehub::agent {
 namespace {
 
-// A log of AITER's bench before tuning, as `python3 x_tune.py --run_config 2>&1 | tee LOG` keeps
-// it.
+// A log of AITER's bench before tuning: `python3 x_tune.py --run_config 2>&1 | tee LOG`.
 struct BenchLog {
   const core::Family* family = nullptr;
-  std::string json;                     // the body of POST /results: times of defaults
+  std::string json;                     // body of POST /results: times of defaults
   std::vector<std::string> provenance;  // name=value
 };
 
@@ -50,8 +49,8 @@ const core::Family* FamilyOfLog(const core::Families& families, const std::strin
   return nullptr;
 }
 
-// `family` "": as the file is called, VARIANT_bench_before_TIME.log. Errors: unknown_family,
-// no_baseline (no time of a default, or none of a GPU that the log names).
+// `family` "": from the file's name, VARIANT_bench_before_TIME.log. Errors: unknown_family,
+// no_baseline (no default with a time, or no GPU in the log).
 core::Result<BenchLog> ReadBenchLog(const core::Families& families, const std::string& family,
                                     const std::string& path, std::string_view text) {
   const std::string file = std::filesystem::path(path).filename().string();
@@ -97,10 +96,10 @@ struct Input {
   std::string path;
   core::FileBytes bytes;
   const core::Family* family = nullptr;
-  std::optional<BenchLog> log = {};  // what it holds where it is no table
+  std::optional<BenchLog> log = {};  // set if the file is a log
 };
 
-// Everything is read, and its family known, before the first batch is written.
+// Reads all files and finds their families before the first batch is written.
 core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
                                             const PushOptions& options) {
   std::vector<Input> inputs;
@@ -120,7 +119,7 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
   return inputs;
 }
 
-// A table that is pushed again while it waits is the same batch: its key begins with this.
+// Begins the idempotency key. So a table that is pushed again while it waits is the same batch.
 std::string DigestOf(const Input& input, const PushOptions& options, const BatchRows& part) {
   const nlohmann::json content = {options.hub,    input.family->name, options.run_id,
                                   options.atomic, options.new_run,    core::Sha256Hex(part.csv)};
@@ -133,7 +132,7 @@ struct Spooled {
   bool is_new = true;
 };
 
-// The batch with this digest that waits already. Errors: spool_in_use.
+// The waiting batch with this digest. Errors: spool_in_use.
 core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std::string& digest,
                                                    const std::string& file) {
   const auto path = spool.Find(digest);
@@ -144,7 +143,7 @@ core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std
                      fmt::format("{}: another process sends it: {}", file, path->string())};
 }
 
-// A part that is among `batches`, or waits already, is not made again.
+// Skips a part that is among `batches`; takes one that waits already.
 core::Status SpoolPart(const Input& input, const BatchRows& part, const PushOptions& options,
                        const std::optional<NewRun>& run, const Spool& spool,
                        std::vector<Spooled>& batches) {
@@ -158,7 +157,7 @@ core::Status SpoolPart(const Input& input, const BatchRows& part, const PushOpti
     batches.push_back({std::move(**waiting), false});
     return core::Ok();
   }
-  // The hub is as the spool says.
+  // The spool fills in the hub.
   const BatchHeader header{digest + "-" + core::RandomUuid(),
                            "",
                            input.family->name,
@@ -200,7 +199,7 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
   return core::Ok();
 }
 
-// All files or none: a second push after a full disk must not send some of them twice.
+// All files or none: after a full disk, a second push must not send a file twice.
 core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
                                                const PushOptions& options, const Spool& spool) {
   std::vector<Spooled> batches;
@@ -213,7 +212,7 @@ core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
   return status.error();
 }
 
-// One batch; false where the next need not be tried, since nothing gets to the hub.
+// Sends one batch. False: the hub is unreachable, so the next batches must wait.
 core::Result<bool> SendOne(BatchSender& sender, const HeldBatch& held, PushReport& report,
                            Console& console) {
   auto outcome = sender.Send(held);
@@ -232,7 +231,7 @@ core::Status SendHeld(BatchSender& sender, const std::vector<Spooled>& batches, 
   return core::Ok();
 }
 
-// What is no batch, once: the next push does not meet it again.
+// Moves a file that is no batch out of the spool, so that the next push does not meet it again.
 void SetAside(const Spool& spool, const std::filesystem::path& path, core::Error why,
               PushReport& report, Console& console) {
   if (why.code == kBadBatch) {
@@ -254,7 +253,7 @@ core::Status Drain(BatchSender& sender, const Spool& spool, PushReport& report, 
   return core::Ok();
 }
 
-// Whose batches are added and sent: the hub's, or with --from those of an address that it had.
+// The hub whose batches are added and sent; with --from: an earlier address of it.
 core::Result<std::string> WhoseBatches(const PushOptions& options) {
   if (options.from.empty()) return options.hub;
   if (options.from == kNoHub) return std::string();
@@ -287,7 +286,7 @@ int Push(const core::Families& families, const PushOptions& options, const Conne
   const bool anything = !inputs->empty() || !spool->Waiting().empty();
   const bool send = !options.spool_only && anything;
   core::Result<std::unique_ptr<HubClient>> hub = std::unique_ptr<HubClient>();
-  // Before anything is written: a mistyped address must not leave the files to be sent twice.
+  // Connects before it writes: after a mistyped address, files in the spool would be sent twice.
   if (send) hub = connect();
   if (!hub.ok()) return Fail(console, "push", hub.error());
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders of the spool's own, whose batches do not wait.
+// The spool's own folders: their batches do not wait.
 constexpr std::string_view kOwnFolders[] = {"refused", "aside"};
 
 core::Result<std::vector<fs::path>> EntriesOf(const fs::path& folder) {
@@ -41,7 +41,7 @@ nlohmann::ordered_json JsonOf(const fs::path& path) {
           {"created", header->created}};
 }
 
-// The only batch that an id stands for.
+// The only batch whose name contains `id`.
 core::Result<fs::path> BatchOf(const std::vector<fs::path>& files, const std::string& id) {
   std::vector<fs::path> found;
   for (const fs::path& path : files) {

@@ -21,11 +21,11 @@ using Json = nlohmann::ordered_json;
 
 std::string Line(const core::Finding& finding) {
   const std::string member = finding.member.empty() ? "" : fmt::format(" '{}'", finding.member);
-  return fmt::format("{}: {}{}: {}: {}\n", finding.aside ? "kept aside" : "noted", finding.file,
+  return fmt::format("{}: {}{}: {}: {}\n", finding.aside ? "left out" : "noted", finding.file,
                      member, finding.code, finding.detail);
 }
 
-// The first of each code, and how many more there are.
+// The first findings of each code, and how many more there are.
 void PrintFindings(const core::TreeReading& reading, std::size_t most, std::ostream& out) {
   std::map<std::string, std::size_t> seen;
   for (const core::Finding& finding : reading.findings) {
@@ -55,7 +55,7 @@ void PrintReading(const core::Reader& reader, const core::TreeReading& reading, 
   for (const core::TreeTable& table : reading.tables) {
     out << fmt::format("{}: {} rows of {} files\n", table.family->name, table.rows, table.files);
   }
-  out << fmt::format("{}: {} files; {} files and {} members kept aside\n", reader.title,
+  out << fmt::format("{}: {} files; {} files and {} members left out\n", reader.title,
                      reading.files, reading.files_aside, reading.members_aside);
 }
 
@@ -83,10 +83,10 @@ Json ReportOf(const core::Reader& reader, const core::TreeReading& reading) {
   return json;
 }
 
-// Beside the tables: what is known of how they were made.
+// In the archive, beside the tables: how they were made.
 constexpr char kRunFile[] = "run.json";
 
-// What the hub makes of the entry `run.json` is a run; without one it makes up its own.
+// The hub makes a run of the entry `run.json`; without it, the hub makes up a run.
 core::Result<std::string> RunText(const ImportOptions& options) {
   if (options.new_run.empty()) return std::string();
   const auto run = ProvenanceOf(options.new_run, core::UtcText(std::chrono::system_clock::now()));
@@ -121,7 +121,7 @@ int ImportReader(const Configuration& configuration, const ImportOptions& option
   reading.findings.insert(reading.findings.end(), tree->unread.begin(), tree->unread.end());
   Json report = ReportOf(**reader, reading);
   bool complete = reading.files_aside == 0 && reading.members_aside == 0;
-  // What was read is said before anything is sent.
+  // Prints before it sends.
   if (!options.json) PrintReading(**reader, reading, options.all, console.out);
   if (hub != nullptr) {
     if (reading.tables.empty()) {

@@ -16,12 +16,12 @@
 namespace tunehub::agent {
 namespace {
 
-// FILE.etag: what the hub called the bytes of FILE, so that the next pull need not carry them.
+// FILE.etag: the hub's ETag of FILE. With it the next pull need not transfer unchanged bytes.
 std::filesystem::path EtagPath(const std::filesystem::path& file) {
   return file.string() + ".etag";
 }
 
-// The ETag to ask with; "" where FILE is gone, was changed, or came from another request.
+// The ETag to send; "" if FILE is gone, was changed, or came from another request.
 std::string KnownEtag(const std::filesystem::path& file, const std::string& target) {
   auto state = core::FileBytes::Read(EtagPath(file));
   auto bytes = core::FileBytes::Read(file);
@@ -34,7 +34,7 @@ std::string KnownEtag(const std::filesystem::path& file, const std::string& targ
   return same && etag.is_string() ? etag.get<std::string>() : "";
 }
 
-constexpr std::size_t kNamed = 5;  // foreign files in a message
+constexpr std::size_t kNamed = 5;  // foreign files that a message names
 
 core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string>& foreign) {
   std::string names;
@@ -48,8 +48,8 @@ core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string
                       folder.place().string(), names, folder.before().string())};
 }
 
-// The one body of TunableOp's results, under each name that PyTorch opens; a value is of a variable
-// that names a file, and not the folder alone.
+// Copies the one body of TunableOp's results to each name that PyTorch opens. Skips readers whose
+// variable names a folder.
 void NameFiles(const PullOptions& options, Tree& tree) {
   if (tree.value.empty() || tree.files.empty()) return;
   const std::string body = std::move(tree.files.begin()->second);
@@ -60,7 +60,7 @@ void NameFiles(const PullOptions& options, Tree& tree) {
   tree.value = "/" + options.file_name;
 }
 
-// Whether a folder's files have the names that are asked for now.
+// True if the folder's files have the names that the options ask for.
 bool HasNames(const TreeOrigin& origin, const PullOptions& options) {
   if (origin.value.empty() || origin.files.empty()) return true;
   return origin.value == "/" + options.file_name &&
@@ -198,11 +198,11 @@ core::Result<Pulled> TreePull::Get(const std::string& target) {
 }
 
 core::Status TreePull::Write(const std::string& target, const Pulled& pulled) {
-  if (!tree_) {  // nothing has changed since a pull that may have been killed behind its change
+  if (!tree_) {  // unchanged; but a killed pull may have left files
     if (const auto folder = TreeFolder::Open(options().output); folder.ok()) folder->Tidy();
     return core::Ok();
   }
-  // Once more: what came meanwhile is somebody's, too.
+  // Checks again: files may have come meanwhile.
   const auto folder = OpenFolder();
   if (!folder.ok()) return folder.error();
   if (!pulled.unchanged) return folder->Replace(*tree_, target, pulled.etag);

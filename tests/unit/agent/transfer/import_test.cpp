@@ -170,7 +170,7 @@ TEST_F(AgentReaderImport, what_is_said_of_the_run_travels) {
 TEST_F(AgentReaderImport, what_was_read_is_said_also_where_no_hub_answers) {
   const auto ran = Run();
   EXPECT_EQ(ran.code, kFailed);
-  EXPECT_THAT(ran.out, HasSubstr("1 files and 0 members kept aside"));
+  EXPECT_THAT(ran.out, HasSubstr("1 files and 0 members left out"));
   EXPECT_EQ(hub_.requests.size(), 1u);
 }
 
