@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::streamsize kMostOfALine = 4096;  // an operator and its parameters
 
-// By its name; TunableOp's may have any name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME), so a CSV of
-// another one by its first line.
+// By the file's name; other CSVs by their first line, because TunableOp's list may have any name
+// (PYTORCH_TUNABLEOP_UNTUNED_FILENAME).
 bool ListsMisses(const std::string& path) {
   if (core::IsUntunedFileName(path)) return true;
   if (!path.ends_with(".csv")) return false;
@@ -28,7 +28,7 @@ bool ListsMisses(const std::string& path) {
   return core::IsTunableList(std::string_view(first).substr(0, first.find('\n')));
 }
 
-// Those of the folder by their names, sorted. Error file_unreadable.
+// The untuned files of the folder, by name, sorted. Error file_unreadable.
 core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
@@ -45,7 +45,7 @@ core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder)
 
 using Clock = std::chrono::steady_clock;
 
-// Bounds how late a signal or the end of an interval is noticed.
+// Bounds the delay until a signal or the end of an interval is noticed.
 constexpr std::chrono::milliseconds kWait{250};
 constexpr int kMaxCuNum = 4096;  // as in the family files
 
@@ -70,7 +70,18 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
   return log;
 }
 
-// One log into `log`, handing on at each end of an interval.
+std::vector<core::MissShape> WithFiles(std::vector<core::MissShape> shapes,
+                                       const std::vector<core::MissedFile>& files,
+                                       const Configuration& configuration) {
+  shapes = WithLegacyGfx(std::move(shapes), configuration.targets);
+  for (core::MissShape& shape :
+       core::ShapesOfFiles(configuration.families, configuration.targets, files)) {
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+// Reads one log into `log`, and calls the sink at the end of each interval.
 struct Reading {
   const Configuration& configuration;
   const CaptureOptions& options;
@@ -80,7 +91,7 @@ struct Reading {
   Console& console;
   Clock::time_point due = NextDue();
 
-  // A log, a file in which an engine lists what it missed, or a folder of such files.
+  // Reads a log, an engine's list of misses, or a folder of such lists.
   core::Status ReadAll(const std::string& path) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) return ReadFolder(path);
@@ -109,7 +120,7 @@ struct Reading {
     if (files->empty()) {
       return core::Error{"no_untuned", path + ": no *untuned*.csv lies in it"};
     }
-    // AITER writes a file for each of its tables, also for those that no family describes.
+    // AITER writes a file for each of its tables, also for tables that no family describes.
     for (const std::string& file : *files) {
       const core::Status read = ReadList(file);
       if (read.ok()) continue;

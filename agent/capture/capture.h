@@ -1,5 +1,4 @@
-// Reads logs into missed shapes and hands them on, at the end, and of a log that is followed every
-// so often; what is said of them.
+// Reads logs into missed shapes, hands these to a sink, and prints a report.
 #pragma once
 
 #include <chrono>
@@ -28,28 +27,28 @@
 namespace tunehub::agent {
 
 struct CaptureOptions {
-  std::vector<std::string> logs;  // files, or "-"; none is "-"
-  std::string family;             // of lines that name none; "": none
-  std::string gfx;                // of lines that do not say
-  std::string device;             // the name of a device, of files that do not say: TunableOp's
-  int cu_num = 0;                 // the same; 0: unknown
+  std::vector<std::string> logs;  // files, or "-"; empty: "-"
+  std::string family;             // for lines that name no family; "": none
+  std::string gfx;                // for lines that name no gfx
+  std::string device;             // the device name for files that name none: TunableOp's
+  int cu_num = 0;                 // for lines that name no CU count; 0: unknown
   bool follow = false;
-  unsigned interval_s = 30;         // of handing on while following
-  bool raw = false;                 // write shapes as they were missed
-  std::string grid;                 // every M of it for each captured (N, K); "": those captured
-  std::string output;               // folder for untuned tables; "": none
-  bool hits = false;                // read which rows were found, in place of the misses
+  unsigned interval_s = 30;  // time between two calls of the sink while following
+  bool raw = false;          // as missed, not as lookups find them
+  std::string grid;          // every M of it for each captured (N, K); "": only the captured M
+  std::string output;        // folder for untuned tables; "": none
+  bool hits = false;         // read which rows were found instead of the misses
   std::vector<std::string> tables;  // files that the found rows are compared with
   bool json = false;
-  std::string device_root = "/";                      // below which /sys tells of this host's GPU
-  std::function<bool()> stop = [] { return false; };  // a followed log then has ended
+  std::string device_root = "/";  // the host's GPU is read from /sys below this folder
+  std::function<bool()> stop = [] { return false; };  // true ends a followed log
 };
 
-// --family, --gfx, --cu-num and --configs: what every command that reads a log may be told.
+// --family, --gfx, --cu-num and --configs: for every command that reads a log.
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs);
 
-// What becomes of the shapes. `last` is true for the last call, which is made even without shapes;
-// an error of an earlier one is said and the log is read on.
+// Takes the shapes. `last` is true for the last call, which comes even without shapes. After an
+// earlier call's error, Capture prints it and reads on.
 using CaptureSink = std::function<core::Status(core::MissLog& log, bool last)>;
 
 // Reads every log to its end, or with `follow` until it is stopped. Errors: those of the logs,
@@ -58,70 +57,74 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
                                        const CaptureOptions& options, const CaptureSink& sink,
                                        Console& console);
 
-// What was missed.
+// The misses of a log, and its other lines about files.
 struct Missed {
   std::vector<core::MissShape> shapes;  // with every M of the files' ladders
   std::vector<core::MissedFile> files;
-  std::vector<core::MissedFile> used;  // files that were found
+  std::vector<core::MissedFile> used;  // files that the engine found
   std::vector<core::MisnamedFile> misnamed;
   std::vector<core::RemarkedLines> remarks;
 };
 Missed AllMissed(const core::MissLog& log, const Configuration& configuration);
-// The log then forgets the shapes and files.
+// The log then forgets its shapes and files.
 Missed TakeMissed(core::MissLog& log, const Configuration& configuration);
 
-// A line per family and per reader, and what was not understood.
+// Adds the gfx that AITER itself backfills where a line has only the CU count (releases before
+// v0.1.16).
+std::vector<core::MissShape> WithLegacyGfx(std::vector<core::MissShape> shapes,
+                                           const core::Targets& targets);
+
+// A line per family and per reader, and the lines that were not understood.
 void PrintCapture(std::ostream& out, const core::MissCounts& counts,
                   std::span<const UntunedTable> tables, const Missed& missed);
 
-// The same with every shape as it was asked for:
+// The same with every missed shape:
 // {"lines": 10, "misses": 9, ..., "families": [...], "shapes": [{"family": "a8w8", "gfx": "gfx942",
 //  "cu_num": 304, "shape": {"M": "37", ...}, "count": 8}], "files": [...], "misnamed": [{"path",
 //  "detail", "count"}]}; the shapes have every M of the files' ladders.
 nlohmann::ordered_json CaptureJson(const core::MissCounts& counts,
                                    std::span<const UntunedTable> tables, const Missed& missed);
 
-// The files of a log by their readers: how often each, where it was looked for, and what was read
-// in its place. `says`: "looked for and not found".
+// The files of a log by reader: count, folders, and the file that the engine read instead. `says`:
+// "looked for and not found".
 void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std::string_view says);
-// Of one file: its folders, and that no family has such files.
+// For one file: its folders, and whether no family has such files.
 void PrintAsked(std::ostream& out, std::string_view indent, const core::MissedFile& file);
 // [{"reader": "vllm", "family": "triton_fused_moe", "path": "E=8,...json", "key": {"E": "8", ...},
-//  "used": "..." or null, "count": 16, "asked": ["/.../E=8,...json"]}]; "family" is "" where the
-// hub keeps no such files.
+//  "used": "..." or null, "count": 16, "asked": ["/.../E=8,...json"]}]; "family" is "" if the hub
+//  keeps no such files.
 nlohmann::ordered_json FilesJson(std::span<const core::MissedFile> files);
 
-// Lines about tuned files in general: how many, and the first.
+// Remarks about tuned files in general: their count and the first.
 void PrintRemarks(std::ostream& out, std::span<const core::RemarkedLines> remarks);
 // [{"reader": "aiter", "says": "...", "count": 2, "first": "..."}]
 nlohmann::ordered_json RemarksJson(std::span<const core::RemarkedLines> remarks);
 
-// What follows about the shapes of a log without a miss.
+// Says why a log has no miss.
 void PrintNoMiss(std::ostream& out, const core::MissCounts& counts);
-// A line for each kind of `what` ("misses") that was to be read and could not be.
+// A line for each kind of `what` ("misses") that could not be read.
 void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_view what);
 nlohmann::ordered_json CountsJson(const core::MissCounts& counts, std::string_view what);
 
-// Lines that were to be read and could not be; also fragments, where nothing else was found.
+// True if lines could not be read, or if the log has nothing but fragments.
 bool HasFindings(const core::MissCounts& counts);
 
-// One log, read forward. "-" is the standard input. What begins like gzip is unpacked, unless it is
-// followed: a log that grows is written as text.
+// One log, read forward. "-" is the standard input. Unpacks gzip, unless it follows the log.
 class LogSource {
  public:
-  // With `follow`, a regular file has no end: it may grow, be truncated, or be replaced by another
-  // of its name. Errors: file_not_found, file_unreadable.
+  // With `follow`, a regular file has no end: it may grow, be truncated, or be replaced under its
+  // name. Errors: file_not_found, file_unreadable.
   static core::Result<LogSource> Open(const std::string& path, bool follow);
 
   enum class State {
-    kMore,   // `bytes` are the next of the log
-    kNone,   // nothing new within the time given
-    kOther,  // the log has ended and another begins in its place: its last line is complete
+    kMore,   // `bytes` are the next part of the log
+    kNone,   // nothing new within the limit
+    kOther,  // the log has ended and another begins under its name: the last line is complete
     kEnd,
   };
   struct Next {
     State state = State::kEnd;
-    std::string_view bytes;  // until the next call
+    std::string_view bytes;  // valid until the next call
   };
   // Waits for at most `limit`. Errors: file_unreadable, bad_gzip, bad_log.
   core::Result<Next> Read(std::chrono::milliseconds limit);
@@ -136,31 +139,30 @@ class LogSource {
 
   std::string path_;
   bool follow_ = false;
-  bool begun_ = false;  // its first bytes were judged
+  bool begun_ = false;  // its first bytes were checked
   core::Fd file_;
   int fd_ = -1;  // of file_, or 0
   std::size_t offset_ = 0;
   std::string block_;
   std::optional<core::GunzipStream> gunzip_;
-  std::string_view packed_;  // of block_, not unpacked yet
+  std::string_view packed_;  // the rest of block_, still packed
   std::string unpacked_;
 };
 
-// Whose GPU a log is of: what its lines say, else what the person said, else this host's.
+// Where a log's GPU is from: its lines, the options, or this host.
 enum class TargetFrom { kNobody, kLog, kOptions, kHost };
 
 struct LogTarget {
-  core::Target target;  // of the lines that do not say; gfx "": unknown
+  core::Target target;  // for lines that name none; gfx "": unknown
   TargetFrom from = TargetFrom::kNobody;
 };
 
-// The GPU of the lines that name none. `asked`: --gfx and --cu-num, gfx "" where neither was given.
-// Without it the one that the log's other lines name, if they name one alone; without that the AMD
-// GPU that the kernel driver lists below `root`.
+// The GPU for lines that name none: `asked` (--gfx and --cu-num; gfx "": not given), else the only
+// GPU that other lines name, else the AMD GPU that the kernel driver lists below `root`.
 LogTarget TargetOfLog(const core::Target& asked, std::span<const core::MissShape> shapes,
                       const std::filesystem::path& root);
 
-// The shapes, with `target` where a shape has none.
+// Fills in `target` where a shape has no target.
 std::vector<core::MissShape> WithTarget(std::vector<core::MissShape> shapes,
                                         const core::Target& target);
 

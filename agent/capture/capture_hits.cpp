@@ -23,23 +23,23 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What `capture --hits` says of a log.
+// One family in the report of `capture --hits`.
 struct HitsOfFamily {
   const core::Family* family = nullptr;
   std::vector<core::MissShape> hits;
-  std::unique_ptr<lookup::LoadedTable> table;  // null: there is none to compare with
-  analysis::TableHits matched;                 // of `table`
+  std::unique_ptr<lookup::LoadedTable> table;  // null: nothing to compare with
+  analysis::TableHits matched;                 // rows of `table`
 };
 
-// Rows that were never found may be a whole table: people see the first, JSON has all.
+// Rows that were never found may be a whole table: text shows the first, JSON has all.
 constexpr std::size_t kMostPrinted = 20;
 
-// A row of a table, or what a line says of one.
+// A row of a table, or a row as a line of the log describes it.
 struct Entry {
   std::string gfx, cu_num;
   std::vector<std::pair<std::string, std::string>> shape, config;
   std::uint64_t count = 0;
-  bool table_has_key = false;  // of what the table does not explain
+  bool table_has_key = false;  // for a hit that the table does not explain
 };
 
 Entry EntryOf(const core::MissShape& hit) {
@@ -130,7 +130,7 @@ ordered_json EntryJson(const std::vector<Entry>& entries) {
   return list;
 }
 
-// Per family the rows that were found, the most frequent first, and of each other kind the first.
+// For each family the found rows, most frequent first. Of each other kind only the first rows.
 void PrintHits(std::ostream& out, const core::MissCounts& counts,
                std::span<const HitsOfFamily> families) {
   for (const HitsOfFamily& family : families) {
@@ -156,11 +156,10 @@ void PrintHits(std::ostream& out, const core::MissCounts& counts,
   out << counts.lines << " lines read, " << counts.misses << " hits\n";
 }
 
-// All of them:
+// All rows:
 // {"lines": 9, "hits": 7, ..., "families": [{"family": "a8w8", "rows": 3, "found": [{"gfx":
-// "gfx942",
-//  "cu_num": "304", "shape": {"M": "16", ...}, "config": {"kernelName": "k"}, "count": 7}],
-//  "never": [...], "unexplained": [{..., "table_has_key": true}]}]}; without a table no "rows".
+//  "gfx942", "cu_num": "304", "shape": {"M": "16", ...}, "config": {"kernelName": "k"}, "count":
+//  7}], "never": [...], "unexplained": [{..., "table_has_key": true}]}]}; no table: no "rows".
 ordered_json HitsJson(const core::MissCounts& counts, std::span<const HitsOfFamily> families) {
   ordered_json json = CountsJson(counts, "hits");
   json["families"] = ordered_json::array();
@@ -189,7 +188,7 @@ core::Status CheckSaysHits(const core::Family& family) {
       fmt::format("AITER's log does not say which rows of {} it finds", family.name)};
 }
 
-// A line without a target may be of the options' alone.
+// Rows of other targets than the options name do not count as never found.
 void KeepTarget(const CaptureOptions& options, HitsOfFamily& family) {
   core::MissShape target;
   target.family = family.family;

@@ -11,10 +11,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What may keep a line from becoming a shape, and what to do about it.
+// A reason why a line became no shape, and its remedy.
 struct Lost {
   std::uint64_t core::MissCounts::*count;
-  bool named;  // by what was looked for, else it is any line
+  bool named;  // counts `what`, otherwise any lines
   const char* says;
   std::string core::MissCounts::*first;
 };
@@ -152,7 +152,7 @@ void PrintCapture(std::ostream& out, const core::MissCounts& counts,
                                [&](const auto& it) { return it.file.family == family.name; });
   };
   for (const UntunedTable& table : tables) {
-    if (is_of_files(*table.family)) continue;  // whose shapes are a ladder for each file
+    if (is_of_files(*table.family)) continue;  // PrintFiles lists these
     out << table.family->name << ": " << table.shapes << " shapes, missed " << table.count
         << " times\n";
   }

@@ -32,7 +32,7 @@ nlohmann::ordered_json SentJson(const DemandSent& sent) {
           {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
 }
 
-// Demand for no GPU tunes nothing, so nothing of it is posted. An engine's files name their device.
+// Refuses all if a shape lacks a GPU: nobody could tune it. An engine's files name their device.
 core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
   const auto lacks = [](const core::MissShape& shape) {
     return shape.gfx.empty() && shape.family->engine == core::kNoColumn;
@@ -45,7 +45,7 @@ core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
                                            count, shapes.size())};
 }
 
-// Posts demand to the hub, or compares its table.
+// Posts demand to the hub, or compares the log with the hub's table.
 int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
                    const OnlineOptions& online, Console& console) {
   if (options.follow && !options.output.empty()) {
@@ -73,7 +73,7 @@ int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
 
 }  // namespace
 
-// While a log is followed the tables hold all that it has shown so far.
+// While it follows a log, the tables hold all shapes so far.
 int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
                    Console& console) {
   Missed missed;
@@ -146,7 +146,7 @@ int RunCapture(int argc, char** argv, Console& console) {
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console) {
   DemandSender sender(hub, retry, pauses);
-  Missed missed;  // of the last delivery
+  Missed missed;  // in the last delivery
   std::vector<UntunedTable> tables;
   core::Status refused = core::Ok();
   CaptureOptions until_refused = options;
@@ -166,7 +166,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   }};
   const auto counts = Capture(configuration, until_refused, sink, console);
   if (!counts.ok()) {
-    // A second try would count these twice.
+    // Tells which shapes were counted: a second try would count them twice.
     if (sender.sent().posts > 0) PrintSent(console.err, sender.sent());
     return Fail(console, "capture", counts.error());
   }

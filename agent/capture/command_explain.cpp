@@ -18,7 +18,7 @@
 namespace tunehub::agent {
 namespace {
 
-// --gfx with the CU count that it usually has. Errors: bad_gfx, bad_cu_num.
+// --gfx with its default CU count. Errors: bad_gfx, bad_cu_num.
 core::Result<core::Target> AskedTarget(const Configuration& configuration,
                                        const CaptureOptions& log) {
   if (log.gfx.empty() && log.cu_num == 0) return core::Target{};
@@ -35,8 +35,8 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
   auto asked = AskedTarget(configuration, options.log);
   if (!asked.ok()) return asked.error();
   CaptureOptions log = options.log;
-  log.output.clear();  // of the shapes without a row alone, which are not known yet
-  log.gfx.clear();     // given where the lines are known that say
+  log.output.clear();  // written later, for shapes without a row only
+  log.gfx.clear();     // applied later, to lines that name no target
   log.cu_num = 0;
   std::vector<core::MissShape> shapes;
   std::vector<core::MissedFile> files;
@@ -62,7 +62,7 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
 
 core::Status LookForFiles(const Configuration& configuration, Explanation& explanation,
                           RowSource& source) {
-  // Files of several devices and Triton versions ask the same.
+  // Files of several devices and Triton versions share one query.
   std::map<std::pair<const core::Family*, Parameters>, std::vector<std::string>> known;
   for (ExplainedFile& file : explanation.files) {
     const core::Family* const family = configuration.families.Find(file.miss.file.family);
@@ -87,11 +87,11 @@ core::Status LookForRows(const Configuration& configuration, Explanation& explan
     if (!rows.ok()) return rows.error();
     LookUpRows(part, *rows, build);
   }
-  explanation.rows_from = source.Name();  // which has learned what it is
+  explanation.rows_from = source.Name();  // again: the reads may have changed it
   return core::Ok();
 }
 
-// Untuned tables of what has no row, or of all where no row was looked for.
+// Untuned tables of shapes without a row; of all shapes if no row was looked for.
 core::Status WriteUntuned(const Explanation& explanation, const std::string& folder) {
   std::vector<core::MissShape> untuned;
   for (const FamilyPart& part : explanation.parts) {
@@ -115,7 +115,7 @@ void Report(const Configuration& configuration, const ExplainOptions& options,
   }
 }
 
-// A person waits: a hub that is away is said to be after a second or two.
+// A person waits: fails after a second or two if the hub is unreachable.
 constexpr int kExplainTries = 2;
 
 int ExplainWithHub(const Configuration& configuration, ExplainOptions& options,

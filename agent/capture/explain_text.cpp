@@ -12,7 +12,7 @@
 namespace tunehub::agent {
 namespace {
 
-// A screen has room for so many groups of a family.
+// How many groups of a family fit a screen.
 constexpr std::size_t kMostGroups = 10;
 
 std::string Times(std::uint64_t count) {
@@ -23,7 +23,7 @@ std::string Range(std::int64_t from, std::int64_t to) {
   return from == to ? std::to_string(from) : fmt::format("{}-{}", from, to);
 }
 
-// The forms of line that were looked for, by their marks.
+// The marks of the lines that capture looks for.
 std::string Marks(const core::Families& families) {
   std::set<std::string> marks;
   for (const auto& family : families.all()) {
@@ -35,7 +35,7 @@ std::string Marks(const core::Families& families) {
   return text;
 }
 
-// "2 files of configs were read": what answers whether one's own file is used.
+// "2 files of configs were read": tells users whether the engine uses their file.
 std::string UsedFiles(const Explanation& explanation) {
   if (explanation.used.empty()) return "";
   return Counted(explanation.used.size(), "file of configs was", "files of configs were") + " read";
@@ -101,7 +101,7 @@ void PrintTarget(std::ostream& out, const Configuration& configuration,
     out << "GPU: " << text << ", " << kFrom[static_cast<std::size_t>(from)] << '\n';
   }
   if (std::ranges::none_of(explanation.parts, &FamilyPart::LacksGpu)) return;
-  std::string named, unnamed;  // what people have first
+  std::string named, unnamed;  // named products come first
   for (const auto& [gfx, arch] : configuration.targets.archs()) {
     if (arch.default_cu_num == 0) continue;
     const std::string text = Describe(configuration.targets, {gfx, arch.default_cu_num});

@@ -33,15 +33,15 @@ const LikeWords& WordsOf(FileLike like) {
   return kLikes[static_cast<std::size_t>(like)];
 }
 
-// What of a row's key may differ.
+// The columns of a shape key that may differ.
 struct Differing {
   std::string_view engine, device, triton;
 };
 
-// One thing may differ. The hub can be asked for no row of which two do.
+// Only one column may differ: the hub can lend no row that differs in two.
 FileLike LikeOf(const core::Targets& targets, const Differing& asked, const Differing& row) {
   const bool same_triton = row.triton == asked.triton;
-  if (row.engine != asked.engine) {  // of which not every one has a Triton version
+  if (row.engine != asked.engine) {  // some engines have no Triton version
     return row.device == asked.device ? FileLike::kOtherEngine : FileLike::kOtherDevice;
   }
   if (row.device == asked.device) return same_triton ? FileLike::kOwn : FileLike::kOtherTriton;
@@ -74,7 +74,7 @@ void PrintExplainedFile(std::ostream& out, const ExplainedFile& file, bool looke
 
 using CommonCells = std::vector<std::pair<std::string, std::string>>;
 
-// The columns that a group of shapes has in common: the heat map's other axis, N and K of a GEMM.
+// The columns that all shapes of a group share: the heat map's other axis, N and K of a GEMM.
 std::vector<std::size_t> PairColumns(const core::Family& family) {
   std::vector<std::size_t> columns;
   for (const std::string& name : family.heat_map.y) {
@@ -84,7 +84,7 @@ std::vector<std::size_t> PairColumns(const core::Family& family) {
   return columns;
 }
 
-// The shape columns of an untuned row but the one that groups range over.
+// The shape columns of an untuned row, without the one over which a group ranges.
 CommonCells CommonColumns(const core::MissShape& miss) {
   const core::Family& family = *miss.family;
   CommonCells columns;
@@ -112,7 +112,7 @@ ExplainedShape Explained(const core::MissShape& miss) {
   return shape;
 }
 
-// A group is told by what people know its layer by, and by no more than tells it from the others.
+// Drops columns that all groups share, but keeps N and K, by which people know a layer.
 void DropWhatAllHave(const core::Family& family, std::vector<ShapeGroup>& groups) {
   const std::vector<std::size_t> pair = PairColumns(family);
   std::map<std::string, std::map<std::string, int>> values;
@@ -259,7 +259,7 @@ std::vector<FamilyPart> PartsOf(const core::Targets& targets,
         parts[{miss.family->name, of_device ? "" : miss.gfx, of_device ? "" : miss.cu_num}];
     part.family = miss.family;
     part.count += miss.count;
-    // Lines that name the target and lines that were given it may be of one shape.
+    // A line that names its target and a line without one may be of the same shape.
     const auto [place, added] = places.emplace(std::pair(&part, miss.cells), part.shapes.size());
     if (added) {
       part.shapes.push_back(Explained(miss));

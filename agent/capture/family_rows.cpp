@@ -15,7 +15,7 @@
 namespace tunehub::agent {
 namespace {
 
-// Of the modules that run the row's kernels, the one whose build matters most to it.
+// Of the modules that run the row's kernels, the one that depends most on the build.
 const core::Module* DecidingModule(const core::Family& family, const core::Cells& cells) {
   const core::Module* deciding = nullptr;
   for (const std::size_t column : family.kernel_columns) {
@@ -42,11 +42,11 @@ FoundRow FoundAt(const lookup::Table& table, std::size_t index, const core::Mani
   return found;
 }
 
-// What a lookup on the target answers; AnsweredShape::index is one of part.shapes.
+// A lookup on the target. AnsweredShape::index is an index into part.shapes.
 analysis::Coverage Answers(const FamilyPart& part, const lookup::Table& table,
                            const core::Target& target) {
   std::vector<core::ShapeDemand> asked;
-  std::vector<std::size_t> place;  // of asked: in part.shapes
+  std::vector<std::size_t> place;  // index in part.shapes of each element of `asked`
   for (std::size_t i = 0; i < part.shapes.size(); ++i) {
     const auto shape = core::ShapeOfUntuned(*part.family, target.gfx, part.shapes[i].miss.cells);
     if (!shape) continue;
@@ -85,11 +85,11 @@ std::vector<ModuleNeed> NeedsOf(const FamilyPart& part, bool build_known) {
   return needs;
 }
 
-constexpr std::int64_t kMostCus = 65'536;  // as GET /tuned takes them
-// What a static export says of what it cannot do, and of what it does not have.
+constexpr std::int64_t kMostCus = 65'536;  // the limit of GET /tuned
+// Error codes of a static export: a request that it cannot answer; no such rows.
 constexpr std::string_view kStaticExport = "static_export", kNoRows = "no_rows";
 
-// None where nobody knows the target: of all.
+// Empty if the target is unknown: all targets.
 Parameters TargetParameters(const core::Family& family, const core::Target& target) {
   if (target.gfx.empty()) return {};
   Parameters parameters = {{"gfx", target.gfx}};
@@ -127,7 +127,7 @@ class HubRows : public RowSource {
     auto csv = Get("/tuned/" + family.name, asked);
     if (!csv.ok() && csv.error().code == kStaticExport) {
       takes_demand_ = false;
-      csv = Get("/tuned/" + family.name, {});  // which has no part of it for these cells
+      csv = Get("/tuned/" + family.name, {});  // an export cannot select by cells
       if (!csv.ok() && csv.error().code == kNoRows) return std::vector<std::string>();
     }
     if (!csv.ok()) return csv.error();
@@ -144,7 +144,7 @@ class HubRows : public RowSource {
     return GetBody(hub_, path, parameters, retry_, pauses_);
   }
 
-  // What the index says, which is fetched once.
+  // Reads the index, which is fetched once.
   core::Result<std::vector<TargetRows>> TargetsOf(const core::Family& family) {
     if (index_.is_null()) {
       const auto body = Get("/tuned", {});
@@ -167,8 +167,8 @@ class HubRows : public RowSource {
     return targets;
   }
 
-  // With what is served, since a lookup stops at the first row, whatever it is worth; and marked
-  // which of it is no more than what runs untuned.
+  // Reads all served rows, since a lookup stops at the first row, even a bad one. Marks baselines
+  // by a second query.
   core::Status ReadTable(const core::Family& family, const core::Target& target, FamilyRows& rows) {
     Parameters asked = TargetParameters(family, target);
     asked.emplace_back("allow_empty", "1");
@@ -192,7 +192,7 @@ class HubRows : public RowSource {
     return core::Ok();
   }
 
-  // Files of a hub: they do not tell which rows are what runs untuned.
+  // A static export: it does not tell which rows are baselines.
   core::Result<FamilyRows> ReadExport(const core::Family& family, const core::Target& target) {
     takes_demand_ = false;
     FamilyRows rows;

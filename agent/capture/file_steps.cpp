@@ -12,7 +12,7 @@
 namespace tunehub::agent {
 namespace {
 
-// "triton_3_5_1/E%3D8%2C....json": its slashes stay.
+// "triton_3_5_1/E%3D8%2C....json": keeps slashes.
 std::string UrlPath(std::string_view path) {
   std::vector<std::string> parts;
   for (const std::string_view part : core::SplitAt(path, "/")) {
@@ -21,7 +21,7 @@ std::string UrlPath(std::string_view path) {
   return fmt::format("{}", fmt::join(parts, "/"));
 }
 
-// `path`: of the file, or its bare name.
+// `path`: the file's path, or its bare name.
 std::string Curl(const StepContext& context, const core::NamedFile& file, std::string_view path,
                  const std::string& query) {
   return fmt::format(
@@ -29,7 +29,7 @@ std::string Curl(const StepContext& context, const core::NamedFile& file, std::s
       ShellWord(fmt::format("{}/files/{}/{}{}", context.hub, file.reader, UrlPath(path), query)));
 }
 
-// How the nearest rows of another kind are asked for; "": as the file's own.
+// The query for the nearest rows of another kind; "": there is none.
 std::string QueryFor(const FileMatch& match) {
   const FileLike like = match.like;
   if (like == FileLike::kSibling || like == FileLike::kOtherName) return "?borrow=sibling";
@@ -37,14 +37,14 @@ std::string QueryFor(const FileMatch& match) {
   return like == FileLike::kOtherEngine ? "?from=" + core::PercentEncoded(match.engine) : "";
 }
 
-// Without a name there is no saying so: files of all devices.
+// "" if the file names no device: files of all devices.
 std::string DeviceWords(const core::NamedFile& file) {
   const std::string device(CellNamed(file, "device"));
   return device.empty() ? "" : " --device " + ShellWord(device);
 }
 
-// Whether there are rows for such files of another device: a second pull into the folder would take
-// the first one's files away.
+// True if another device's files have rows. A second pull into the folder would replace the first
+// device's files.
 bool HasOtherDevices(const Explanation& explanation, const core::NamedFile& file) {
   return std::ranges::any_of(explanation.files, [&](const ExplainedFile& it) {
     return it.has_rows() && it.miss.file.reader == file.reader &&
@@ -52,15 +52,15 @@ bool HasOtherDevices(const Explanation& explanation, const core::NamedFile& file
   });
 }
 
-// A pull without a family brings the first store of the variable, which names one folder.
+// A pull without a family fetches the first store with a variable; the variable names one folder.
 bool IsPulled(const core::Reader* reader, const core::NamedFile& file) {
   if (reader == nullptr) return false;
   const auto first = std::ranges::find_if(reader->stores, &core::ReaderStore::variable);
   return first != reader->stores.end() && first->family->name == file.family;
 }
 
-// All of a device: into the folder that the reader's variable names, or where the engine keeps
-// such files itself.
+// Fetches all files of a device: into the folder that the reader's variable names, or into the
+// engine's own folder.
 std::string FetchAll(const Configuration& configuration, const Explanation& explanation,
                      const StepContext& context, const core::NamedFile& file) {
   const std::string of = fmt::format(" --hub {} --reader {}", ShellWord(context.hub), file.reader);
@@ -92,7 +92,7 @@ NextStep BorrowFiles(const Explanation& explanation, const StepContext& context)
     if (it.has_rows() || it.matches.empty()) continue;
     const std::string query = QueryFor(it.matches.front());
     if (query.empty()) continue;
-    // A path with its folder would say a version, too.
+    // A path with its folder would also name a version.
     const bool bare = it.matches.front().like == FileLike::kOtherTriton;
     const std::string& path = it.miss.file.path;
     step.lines.push_back(Curl(context, it.miss.file, bare ? core::BaseName(path) : path, query));
@@ -100,7 +100,7 @@ NextStep BorrowFiles(const Explanation& explanation, const StepContext& context)
   return step;
 }
 
-// With the engines' own scripts, which want what no file's name says.
+// By the engines' own scripts. They need arguments that no file name has.
 NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
   NextStep step{
       "Tune the files that have no rows with the engine's own script, on such a device. Fill in "
@@ -124,7 +124,7 @@ NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
   return step;
 }
 
-// Rows that lie in a folder here are the hub's once they are imported.
+// After an import, the hub serves the rows of a local folder.
 NextStep ImportFiles(const Explanation& explanation, const StepContext& context) {
   NextStep step{"These tables have rows for some: give them to a hub, and it serves the files:",
                 {}};
@@ -150,7 +150,7 @@ std::vector<NextStep> FileSteps(const Configuration& configuration, const Explan
     if (!step.lines.empty()) steps.push_back(std::move(step));
   };
   if (explanation.files.empty() || explanation.error) return steps;
-  if (context.takes_demand) {  // a hub without a server has no files of readers
+  if (context.takes_demand) {  // a static export has no files of readers
     add(FetchFiles(configuration, explanation, context));
     add(BorrowFiles(explanation, context));
   } else if (context.hub.empty()) {

@@ -14,13 +14,13 @@
 namespace tunehub::agent {
 namespace {
 
-// Large enough that a read costs nothing beside the search, small enough for the second cache.
+// Large enough that the search outweighs each read, small enough for the L2 cache.
 constexpr std::size_t kLogBlockBytes = std::size_t{256} << 10;
 
-// How often a file that grows is looked at: a person does not notice, a disk neither.
+// How often a growing file is checked: fast for a person, cheap for a disk.
 constexpr std::chrono::milliseconds kLookEvery{200};
 
-// Of any size, unlike core::OpenFile's: it is read block by block.
+// Has no size limit, unlike core::OpenFile: the file is read block by block.
 core::Result<core::Fd> OpenFile(const std::string& path) {
   core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.ok()) return core::Unreadable(path, errno);
@@ -30,7 +30,7 @@ core::Result<core::Fd> OpenFile(const std::string& path) {
   return fd;
 }
 
-// The one target that lines name with gfx and CU count; nothing where they name several or none.
+// The target if all lines with gfx and CU count name the same one.
 std::optional<core::Target> OnlyTarget(std::span<const core::MissShape> shapes) {
   std::optional<core::Target> only;
   for (const core::MissShape& shape : shapes) {
@@ -64,7 +64,7 @@ core::Result<LogSource::Next> LogSource::Read(std::chrono::milliseconds limit) {
   auto next = ReadBytes(limit);
   if (!next.ok() || next->state != State::kMore) return next;
   begun_ = true;
-  // A log that is cut while its writer goes on has NUL bytes in its gap: following it goes on.
+  // A truncated log has NUL bytes before its writer's next lines: following skips the check.
   if (follow_ && !begins) return next;
   const auto text = core::CheckLogBytes(next->bytes, begins, path_);
   if (!text.ok()) return text.error();
@@ -113,7 +113,7 @@ core::Result<LogSource::Next> LogSource::ReadPlain(std::chrono::milliseconds lim
   return Next{State::kMore, std::string_view(block_).substr(0, static_cast<std::size_t>(got))};
 }
 
-// The name may by now stand for another file (a log was rotated), or this one may have been cut.
+// A rotation may have put another file under the name, or a writer may have truncated this file.
 core::Result<LogSource::Next> LogSource::AtEnd(std::chrono::milliseconds limit) {
   if (!follow_) return Next{State::kEnd, {}};
   struct stat status {};

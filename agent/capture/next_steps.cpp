@@ -33,7 +33,7 @@ std::string TargetOptions(const core::Target& target) {
   return text;
 }
 
-// What AITER is told to read in the place of its own tables.
+// Tells AITER to read `path` instead of its own tables.
 std::string Export(const core::Family& family, const std::string& path) {
   return fmt::format("export {}={}", family.env, path);
 }
@@ -56,12 +56,12 @@ NextStep Install(const Explanation& explanation, const StepContext& context) {
           {std::move(line)}};
 }
 
-// `install` puts AITER's rows where they are read.
+// `install` puts AITER's rows into its tree.
 bool Installs(const StepContext& context) {
   return context.takes_demand && !context.aiter.empty();
 }
 
-// "" where the shapes are of several, or name none.
+// "" if the shapes name several devices or none.
 std::string OnlyDevice(const FamilyPart& part) {
   const auto& columns = part.family->untuned_columns;
   std::set<std::string> devices;
@@ -75,7 +75,7 @@ std::string OnlyDevice(const FamilyPart& part) {
   return devices.size() == 1 ? *devices.begin() : "";
 }
 
-// What no variable of AITER's names is files of a reader; it says itself what to export.
+// For a family without an AITER variable: pulls a reader's files. `pull` itself prints the export.
 std::string PullFiles(const Configuration& configuration, const FamilyPart& part,
                       const StepContext& context) {
   for (const core::Reader& reader : configuration.readers.all()) {
@@ -109,7 +109,7 @@ NextStep Pull(const Configuration& configuration, const Explanation& explanation
   return step;
 }
 
-// A folder of AITER's own is read without being told to.
+// AITER reads its own folder without a variable.
 bool AreFolders(const std::vector<std::string>& paths) {
   std::error_code error;
   return std::ranges::all_of(
@@ -120,7 +120,7 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
   NextStep step;
   std::string variables;
   for (const FamilyPart& part : explanation.parts) {
-    // What AITER does not read goes to a hub first, which makes the engine's files of it.
+    // AITER does not read this family: a hub must first make the engine's files.
     if (part.tuned() == 0 || part.family->env.empty()) continue;
     if (variables.find(part.family->env) != std::string::npos) continue;
     variables += " " + part.family->env;
@@ -133,7 +133,7 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
     }
   }
   if (step.lines.empty()) return step;
-  if (AreFolders(context.tables)) {  // or there are none: the tree's own
+  if (AreFolders(context.tables)) {  // also without --tables: the tree itself
     step.why =
         "Restart inference. AITER reads the tables of its own folder where no variable names "
         "others:";
@@ -146,7 +146,7 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
   return step;
 }
 
-// `target`: as --gfx and --cu-num say it; gfx "": they do not.
+// `target`: for --gfx and --cu-num; gfx "": without them.
 std::string ExplainLine(const core::Target& target, const StepContext& context) {
   std::string line = "tunehub-agent explain " + LogWords(context) + TargetOptions(target);
   if (!context.tables.empty()) line += " --tables " + Words(context.tables);
@@ -160,7 +160,7 @@ std::string ExplainAgain(const Explanation& explanation, const StepContext& cont
   return ExplainLine(given ? explanation.target.target : core::Target{}, context);
 }
 
-// A shape of no GPU is tuned for every one: which it is comes first.
+// Agents would tune a shape without a GPU for every target: first name the GPU.
 NextStep NameGpu(const Explanation& explanation, const StepContext& context) {
   NextStep step{"Name the log's GPU by --gfx, so that the hub's agents tune for it alone.", {}};
   std::set<std::string> lines;
@@ -194,7 +194,7 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
   const std::string folder = context.output.empty() ? std::string(kUntunedFolder) : context.output;
   if (context.output.empty()) {
     std::string line = "tunehub-agent capture " + LogWords(context);
-    // Where some have a row, the shapes without one alone.
+    // If some shapes have a row, write only those without one.
     if (some_tuned) line = ExplainAgain(explanation, context);
     step.lines.push_back(line + " -o " + ShellWord(folder));
   }
@@ -203,12 +203,12 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
     const core::Family& family = *part.family;
     const bool amd = part.target.gfx.empty() || part.target.gfx.starts_with("gfx");
     if (part.tuned() == part.shapes.size() || !families.insert(family.name).second) continue;
-    if (amd && family.tune_script.empty()) continue;  // AITER has no tuner for it
+    if (amd && family.tune_script.empty()) continue;  // AITER has no tuner for this family
     std::string by;
     if (amd) by = " --tuner aiter";
     if (amd && !context.aiter.empty()) by += " --aiter " + ShellWord(context.aiter);
     by += " -i " + ShellWord(folder + "/" + family.untuned_file);
-    // AITER's tuners do not time what runs untuned, and tunehub's does.
+    // AITER's tuners do not time the untuned kernel; tunehub's tuner does.
     if (amd) step.lines.push_back("tunehub-agent bench --before" + by);
     step.lines.push_back(fmt::format("tunehub-agent tune{} -o {}.csv", by, family.name));
   }
@@ -219,7 +219,7 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
 
 std::string LogWords(const StepContext& context) {
   std::string words;
-  // What came through a pipe is gone: it is to be filled in.
+  // A pipe cannot be read again: the user fills in the file.
   for (const std::string& log : context.logs) {
     words += (words.empty() ? "" : " ") + (log == "-" ? "LOG" : ShellWord(log));
   }
@@ -231,7 +231,7 @@ std::string LogWords(const StepContext& context) {
 std::vector<NextStep> NextSteps(const Configuration& configuration, const Explanation& explanation,
                                 const StepContext& context) {
   if (explanation.error) {
-    return {{"Again once that is mended:", {ExplainAgain(explanation, context)}}};
+    return {{"After the fix, run again:", {ExplainAgain(explanation, context)}}};
   }
   std::size_t tuned = 0;
   for (const FamilyPart& part : explanation.parts) tuned += part.tuned();

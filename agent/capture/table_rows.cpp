@@ -25,7 +25,7 @@ bool NamesReader(const Configuration& configuration, const std::string& path) {
   return colon != std::string::npos && configuration.readers.Find(path.substr(0, colon)) != nullptr;
 }
 
-// How well the name fits: where several grammars take it, the one that is about more of the path.
+// How well the name fits: a grammar that covers the folder counts more.
 std::size_t FitOf(const core::Reader& reader, const std::string& name) {
   std::string tail;
   for (const core::ReaderStore& store : reader.stores) {
@@ -36,8 +36,8 @@ std::size_t FitOf(const core::Reader& reader, const std::string& name) {
   return 0;
 }
 
-// The reader that "READER:DIR" names, or the one that takes the most of the files below DIR as they
-// are named, the first by name in a tie. Errors: no_reader (none takes any), too_many_files.
+// The reader in "READER:DIR", else the one that takes most file names below DIR, in a tie the first
+// by name. Errors: no_reader (none takes any), too_many_files.
 core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configuration,
                                                  const std::string& path) {
   if (NamesReader(configuration, path)) {
@@ -49,7 +49,7 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
     const auto tree = ReadReaderTree(reader, path);
     if (!tree.ok()) {
       const std::string& code = tree.error().code;
-      if (code == "no_files" || code == "no_folder") continue;  // none of its kind lies there
+      if (code == "no_files" || code == "no_folder") continue;  // no file of this reader
       return tree.error();
     }
     std::size_t fit = 0;
@@ -62,7 +62,7 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
   return core::Error{"no_reader", path + ": no reader's grammar takes a file of it"};
 }
 
-// What the reader finds below the folder of "READER:DIR", or DIR. Errors: those of ReadReaderTree.
+// Reads the files below the folder of "READER:DIR" or DIR. Errors: those of ReadReaderTree.
 core::Result<core::TreeReading> ReadReaderFolder(const Configuration& configuration,
                                                  const core::Reader& reader,
                                                  const std::string& path) {
@@ -119,7 +119,7 @@ class TableRows : public RowSource {
       const std::vector<std::pair<std::string, std::string>>&) override {
     std::vector<std::string>& lines = lines_[&family];
     const auto files = files_.find(&family);
-    // Read once: a log may have missed hundreds of files.
+    // Reads once: a log may have missed hundreds of files.
     if (files == files_.end() || !all_lines_.insert(&family).second) return lines;
     for (const std::string& file : files->second) {
       const auto bytes = core::FileBytes::Read(file);
@@ -146,7 +146,7 @@ class TableRows : public RowSource {
     return core::Ok();
   }
 
-  // What the files of a reader's folder say, as rows.
+  // Adds the rows in a folder of a reader's files.
   core::Status AddReaderFolder(const std::string& path, const core::Error& why_not) {
     const auto reader = ReaderOfFolder(configuration_, path);
     if (!reader.ok()) return why_not;
@@ -164,7 +164,7 @@ class TableRows : public RowSource {
 
   const Configuration& configuration_;
   std::map<const core::Family*, std::vector<std::string>> files_;
-  // Of readers' files; of `all_lines_` also of the tables.
+  // Lines from readers' files; for families in `all_lines_` also from tables.
   std::map<const core::Family*, std::vector<std::string>> lines_;
   std::set<const core::Family*> all_lines_;
   std::size_t reader_files_ = 0;

@@ -11,9 +11,9 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kTextColumns = 98;  // that fit a terminal
+constexpr std::size_t kTextColumns = 98;  // fit a terminal
 
-// Words between blanks; with `quotes` a blank between these is part of its word.
+// Splits at blanks; with `quotes`, not inside single quotes.
 std::vector<std::string> WordsOf(std::string_view text, bool quotes) {
   std::vector<std::string> words(1);
   bool quoted = false;
@@ -28,7 +28,7 @@ std::vector<std::string> WordsOf(std::string_view text, bool quotes) {
   return words;
 }
 
-// Where there are rows although none is found: another GPU's.
+// Prints which other GPUs have rows if this one has none.
 void PrintOtherTargets(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
   const bool own = std::ranges::any_of(part.targets, [&](const TargetRows& rows) {
     return part.names_device() || rows.target == part.target;
@@ -57,7 +57,7 @@ void PrintByTarget(std::ostream& out, const core::Targets& targets, const Family
   }
 }
 
-// What a row of a module does: where no build is known, by core::Dispatch, else by its state.
+// What makes a row of a module work: by core::Dispatch without a build, else by its state.
 constexpr std::string_view kDispatchSays[] = {
     "It works after a restart if this AITER has its kernel.",
     "It takes effect once the module is built again, because the table is compiled in.",

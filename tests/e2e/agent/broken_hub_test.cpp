@@ -34,7 +34,7 @@ TEST_F(BrokenHubTest, a_hub_that_goes_in_the_middle_leaves_nothing_half_done) {
   SocketHub explained({Said(Open().Get(moe))});
   const Finished first = At("http://" + explained.origin(), Commands()[0]);
   EXPECT_EQ(first.status, 2);
-  EXPECT_THAT(first.out, HasSubstr("Again once that is mended:"));
+  EXPECT_THAT(first.out, HasSubstr("After the fix, run again:"));
   EXPECT_THAT(first.out, Not(HasSubstr("rows for"))) << "which nobody knows of all of them";
   EXPECT_EQ(explained.Requests().size(), 1U);
 
