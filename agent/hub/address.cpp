@@ -24,7 +24,7 @@ core::Error BadUrl(std::string reason) {
   return {"bad_url", std::move(reason)};
 }
 
-// What no address holds: whatever it is meant for, it would be sent as something else.
+// Characters that no address holds. The request would be misread.
 std::optional<core::Error> Unwanted(std::string_view rest) {
   struct Mark {
     char mark;
@@ -42,7 +42,7 @@ std::optional<core::Error> Unwanted(std::string_view rest) {
   return std::nullopt;
 }
 
-// "hub", "hub:8080", "[::1]:8080" into host and port.
+// Splits "hub", "hub:8080", "[::1]:8080" into host and port.
 core::Status SplitOrigin(Url& url) {
   std::string_view rest = url.origin;
   if (rest.starts_with('[')) {
@@ -65,11 +65,11 @@ core::Status SplitOrigin(Url& url) {
   return core::Ok();
 }
 
-// In this order, each distribution's bundle of all authorities.
+// Each distribution's bundle of all authorities, tried in this order.
 constexpr const char* kBundles[] = {
     "/etc/ssl/certs/ca-certificates.crt",                 // Debian, Ubuntu, Alpine, Arch
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // Fedora, RHEL
-    "/etc/pki/tls/certs/ca-bundle.crt",                   // older ones of these
+    "/etc/pki/tls/certs/ca-bundle.crt",                   // older Fedora, RHEL
     "/etc/ssl/ca-bundle.pem",                             // SUSE
     "/etc/ssl/cert.pem",                                  // the BSDs, small images
 };
@@ -97,7 +97,7 @@ core::Result<Trust> OfFile(const std::string& file, const char* named_by) {
                                            named_by, file, WhyOpensslFailed())};
 }
 
-// As OpenSSL itself has it: the one is a file, the other are folders of files named by hashes.
+// SSL_CERT_FILE is a file, SSL_CERT_DIR lists folders of files named by hashes, as in OpenSSL.
 core::Result<Trust> OfEnvironment(const std::string& file, const std::string& folders) {
   Trust trust{MakeContext(), folders};
   if (!file.empty()) {

@@ -1,4 +1,4 @@
-// The one file of the agent that sees Beast.
+// Only this file of the agent uses Beast.
 
 #include "agent/hub/connection.h"
 
@@ -38,16 +38,16 @@ using net::ip::tcp;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kBadRequest = 400;
-// What is asked only to say it better must not take long.
+// The limit of an extra handshake that only improves an error message.
 constexpr std::chrono::seconds kTlsPatience{3};
 
-// Whether the bytes begin like a record of TLS.
+// True if the bytes begin like a TLS record.
 bool IsTlsRecord(std::string_view bytes) {
   // A handshake or an alert, and a major version of 3.
   return bytes.size() >= 2 && (bytes[0] == 0x15 || bytes[0] == 0x16) && bytes[1] == 0x03;
 }
 
-// Whether the answer says, in plain http, that plain http is not what is spoken there.
+// True if a plain http answer says that the port expects TLS.
 bool SaysItWantsTls(const Answer& answer) {
   constexpr std::string_view kWords[] = {
       "plain HTTP request was sent to HTTPS port",          // nginx
@@ -60,7 +60,7 @@ bool SaysItWantsTls(const Answer& answer) {
   });
 }
 
-// Whether a TLS handshake succeeds there, whoever it is. Ends by the deadline, or earlier.
+// True if a TLS handshake succeeds; checks no certificate. Ends by the deadline, or earlier.
 bool SpeaksTls(const Url& url, Clock::time_point deadline) {
   net::io_context context;
   net::ssl::context tls(net::ssl::context::tls_client);
@@ -83,9 +83,9 @@ namespace http = boost::beast::http;
 using TlsStream = net::ssl::stream<beast::tcp_stream>;
 
 constexpr unsigned kMaxHeadBytes = 64 * 1024;
-// A part of an answer that has more without an end, such as the head of a chunk, is refused.
+// Refuses an endless part of an answer, such as a chunk's head.
 constexpr std::size_t kMaxBufferBytes = 4 * kMaxHeadBytes;
-constexpr int kFirstFinalStatus = 200;  // below are remarks on the way to the answer
+constexpr int kFirstFinalStatus = 200;  // lower ones are interim answers
 
 tcp::socket& SocketOf(beast::tcp_stream& stream) {
   return stream.socket();
@@ -106,7 +106,7 @@ Answer AnswerOf(http::response<http::string_body>&& response) {
   return answer;
 }
 
-// Whether the request stays one, whoever has thought of its texts: Beast writes them as they are.
+// False if a text would break the request into several: Beast writes texts unchecked.
 bool MaySend(const Request& request) {
   const bool blank = request.target.find(' ') != std::string::npos;
   return request.target.starts_with('/') && !blank && !core::HoldsControl(request.target) &&
@@ -137,11 +137,11 @@ class StreamConnection : public Connection {
       if (const auto opened = Open(); !opened.ok()) return opened.error();
       open_ = true;
     }
-    // A server that refuses a large body may answer before it has read it all, and close.
+    // A server that refuses a large body may answer and close before it has read all of it.
     const error_code unsent = Write(request);
     auto answer = Read(request);
     if (!url_.tls && answer.ok() && SaysItWantsTls(*answer)) return OtherScheme();
-    // Other such servers say nothing.
+    // Other TLS servers close without an answer.
     if (!url_.tls && first && closed_ && !heard_ && SpeaksTls(url_, deadline)) return OtherScheme();
     if (!answer.ok() && unsent && !heard_) return Failed(unsent);
     return answer;
@@ -151,18 +151,18 @@ class StreamConnection : public Connection {
 
   bool Lives() override {
     char byte = 0;
-    // Neither its end nor anything that nobody asked for.
+    // Ready to read means: closed, or bytes that no request asked for.
     return keeps_ &&
            ::recv(SocketOf(stream_).native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
            (errno == EAGAIN || errno == EWOULDBLOCK);
   }
 
  private:
-  // Begins an operation and runs until it has ended.
+  // Starts an operation and runs until it ends.
   template <typename Begin>
   error_code Await(Begin begin) {
     error_code result;
-    // No timer ends what the bytes that are here already go on with.
+    // Checks the deadline itself: an operation on buffered bytes never meets the timer.
     if (Clock::now() >= deadline_) return beast::error::timeout;
     beast::get_lowest_layer(stream_).expires_at(deadline_);
     begin([&result](error_code error, const auto&...) { result = error; });
@@ -235,8 +235,8 @@ class StreamConnection : public Connection {
       parser.body_limit(kMaxAnswerBytes);
       parser.header_limit(kMaxHeadBytes);
       parser.skip(request.method == "HEAD");
-      // First the head alone: Beast 1.74 forgets that a length is beyond the limit where the body
-      // begins in the same packet.
+      // Reads the head alone first: Beast 1.74 ignores a length beyond the limit if the body begins
+      // in the same packet.
       error_code error =
           Await([&](auto done) { http::async_read_header(stream_, buffer_, parser, done); });
       const std::size_t most = MostBytes(request, static_cast<int>(parser.get().result_int()));
@@ -272,7 +272,7 @@ class StreamConnection : public Connection {
   bool open_ = false, heard_ = false, keeps_ = false, closed_ = false;
 };
 
-// The name that the certificate must be for, and that a server of many names chooses it by.
+// The name that the certificate must have, also sent so that the server can choose a certificate.
 void ExpectHost(SSL* ssl, const std::string& host) {
   X509_VERIFY_PARAM* const parameters = SSL_get0_param(ssl);
   if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host.c_str()) == 1) return;
@@ -294,7 +294,7 @@ std::unique_ptr<Connection> MakeConnection(const Url& url, const Trust& trust) {
         url, trust, [](net::io_context& context) { return beast::tcp_stream(context); });
   }
   return std::make_unique<StreamConnection<TlsStream>>(url, trust, [&](net::io_context& context) {
-    SSL_CTX_up_ref(trust.context.get());  // which Asio's own takes over
+    SSL_CTX_up_ref(trust.context.get());  // Asio's context takes over this reference
     net::ssl::context tls(trust.context.get());
     TlsStream stream(context, tls);
     ExpectHost(stream.native_handle(), url.host);

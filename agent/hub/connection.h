@@ -1,5 +1,4 @@
-// A server: its address, whose certificates it may have, and one connection to it with requests on
-// it one after another.
+// A server's address, its trusted authorities, and a connection that carries requests one by one.
 #pragma once
 
 #include <chrono>
@@ -19,33 +18,32 @@ namespace tunehub::agent {
 // A server's address: "https://hub:8443/prefix".
 struct Url {
   bool tls = false;
-  std::string host;    // as it is resolved: an IPv6 address without brackets
-  std::string port;    // its scheme's, where none is given
-  std::string origin;  // "hub:8443", as a request's Host has it and as it was written
-  std::string prefix;  // "/prefix", without a slash at its end; "" for none
+  std::string host;    // for the resolver: an IPv6 address without brackets
+  std::string port;    // default: the scheme's
+  std::string origin;  // "hub:8443", for the Host header, as the user wrote it
+  std::string prefix;  // "/prefix" without a slash at its end; "": none
 
   // The same with the other scheme.
   std::string OfOtherScheme() const;
-  // The same address always in the same words: "https://hub:8443/prefix".
+  // Equal for equal addresses: "https://hub:8443/prefix".
   std::string Normal() const;
 };
 
-// Errors: bad_url, with the reason alone.
+// Error bad_url, with the reason only.
 core::Result<Url> ParseUrl(const std::string& text);
 
-// Whose word counts for a server's certificate: the certificate authorities of this host, found
-// when the program runs, since it is linked with an OpenSSL of its own.
+// The certificate authorities that the agent trusts. It looks for them at run time, because its
+// linked OpenSSL does not know the host's paths.
 struct Trust {
   std::shared_ptr<ssl_ctx_st> context;
-  std::string place;  // where the authorities are from
+  std::string place;  // their file or folders
 };
 
-// `ca_file`: the only ones; "": $SSL_CERT_FILE and $SSL_CERT_DIR, else the first of the files where
-// Linux distributions have them. Errors: no_ca (there is none, with the places), bad_ca (the named
-// one holds none).
+// `ca_file`: the only authorities; "": $SSL_CERT_FILE and $SSL_CERT_DIR, else the first known file
+// of a Linux distribution. Errors: no_ca (no file; names the places), bad_ca (a file without any).
 core::Result<Trust> LoadTrust(const std::string& ca_file);
 
-// One request, one answer, whatever carries them.
+// One request and its answer, on any transport.
 struct Request {
   std::string method = "GET";
   std::string target;  // path and query, encoded: "/tuned/fmoe?gfx=gfx942"
@@ -64,16 +62,15 @@ struct Answer {
   }
 };
 
-// The whole registry as one bundle stays far below; an endless answer must not fill the memory.
+// The bundle of a whole registry is much smaller; an endless answer must not fill memory.
 inline constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
-// A problem, or the answer to what is sent: a receipt, a job.
+// For problems and for answers to writes: a receipt, a job.
 inline constexpr std::size_t kMaxReceiptBytes = std::size_t{16} << 20;
-// What an answer to the request may have, packed or not.
+// The limit of an answer's body, packed and unpacked.
 std::size_t MostBytes(const Request& request, int status);
 
-// What Exchange's errors are: no answer came, the certificate is not good enough, the server speaks
-// http where https was asked for (or the other way round), more than MostBytes, a request
-// whose target or headers would not be one line each.
+// The errors of Exchange, in this order: no answer; a certificate that is not trusted; http instead
+// of https or the reverse; an answer beyond MostBytes; a target or header that is not one line.
 inline constexpr char kNoAnswer[] = "no_answer", kUntrusted[] = "untrusted",
                       kOtherScheme[] = "other_scheme", kAnswerTooLarge[] = "answer_too_large",
                       kUnsendable[] = "bad_request";
@@ -83,16 +80,16 @@ class Connection {
   using Clock = std::chrono::steady_clock;
 
   virtual ~Connection() = default;
-  // Connects, the first time, and asks. All of it ends by the deadline, save the resolution of a
-  // name, which nothing can interrupt and the system ends by itself. The body is as it came.
+  // Connects on the first call, then sends. Ends by the deadline, except for name resolution, which
+  // only the system can end. The body stays encoded.
   virtual core::Result<Answer> Exchange(const Request& request, Clock::time_point deadline) = 0;
-  // Whether a byte of the last answer came: if none did, the server may never have had the request.
+  // True if any byte of the last answer came. Otherwise the server may not have had the request.
   virtual bool Heard() const = 0;
-  // Whether the server keeps it open, and has not closed it since.
+  // True if the server keeps the connection open.
   virtual bool Lives() = 0;
 };
 
-// `trust`: of https alone.
+// `trust` is for https only.
 std::unique_ptr<Connection> MakeConnection(const Url& url, const Trust& trust);
 
 }  // namespace tunehub::agent

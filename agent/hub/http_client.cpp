@@ -16,14 +16,14 @@
 namespace tunehub::agent {
 namespace {
 
-// A difference below it is none: clocks are set now and then, and a Date has whole seconds.
+// Smaller differences are normal: clocks are corrected at times, and a Date has whole seconds.
 constexpr std::chrono::seconds kClockPatience{60};
 
-// A Date may name a year that no system_clock::time_point has.
+// A Date may name a year beyond the range of system_clock::time_point.
 using std::chrono::sys_seconds;
 using std::chrono::system_clock;
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", the one form that is still written (RFC 9110).
+// "Sun, 06 Nov 1994 08:49:37 GMT", the only form that servers still write (RFC 9110).
 std::optional<sys_seconds> HttpDate(const std::string& text) {
   std::tm parts{};
   const char* const end = ::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
@@ -40,8 +40,8 @@ std::string Differs(std::chrono::seconds by, const char* how) {
 
 using Clock = Connection::Clock;
 
-// Whether the hub does it once even where it comes twice. Then it may be sent again at once, where
-// a connection turns out to be closed and nobody knows what of it arrived.
+// True if the hub applies the request once even if it comes twice. Then the agent may repeat it at
+// once when a kept connection turns out to be closed.
 bool IsRepeatable(const Request& request) {
   constexpr std::array kIdempotent = {"GET", "HEAD", "PUT", "DELETE"};
   return std::ranges::find(kIdempotent, request.method) != kIdempotent.end() ||
@@ -53,13 +53,13 @@ bool IsRepeatable(const Request& request) {
 core::Result<Answer> Unzipped(const Request& request, Answer answer) {
   if (answer.Header("content-encoding") != "gzip") return answer;
   auto decoded = core::Gunzip(answer.body, MostBytes(request, answer.status));
-  // To a client an answer that is too large unpacked is as bad as one that does not unpack.
+  // For a client, an answer beyond the limit is as bad as one that does not unpack.
   if (!decoded.ok()) return core::Error{"bad_gzip", decoded.error().detail};
   answer.body = *std::move(decoded);
   return answer;
 }
 
-// Once a process: a daemon asks all day.
+// Warns once per process: a daemon sends requests all day.
 void WarnOfClock(const Answer& answer, std::chrono::system_clock::time_point sent) {
   static std::once_flag warned;
   const std::string why = ClockDifference(answer, sent, std::chrono::system_clock::now());
@@ -80,7 +80,7 @@ class HttpHub : public HubClient {
     const bool kept = connection != nullptr;
     if (!kept) connection = MakeConnection(url_, trust_);
     core::Result<Answer> answer = connection->Exchange(whole, deadline);
-    // It was closed in the moment in which it was used again.
+    // The server closed the kept connection just before this request.
     if (kept && !answer.ok() && !connection->Heard() && IsRepeatable(request) &&
         Clock::now() < deadline) {
       connection = MakeConnection(url_, trust_);
@@ -99,7 +99,7 @@ class HttpHub : public HubClient {
     if (!address_.key.empty()) {
       whole.headers.emplace_back("Authorization", "Bearer " + address_.key);
     }
-    // Behind these, so that they count.
+    // Last, so that the request's own headers win.
     whole.headers.insert(whole.headers.end(), request.headers.begin(), request.headers.end());
     return whole;
   }
@@ -119,7 +119,7 @@ class HttpHub : public HubClient {
     return error;
   }
 
-  // Whoever asks has a connection alone; one waits for the next who asks.
+  // Each request owns its connection. One idle connection is kept for the next request.
   std::unique_ptr<Connection> TakeKept() {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Connection> kept = std::move(kept_);

@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Retry-After in seconds; its other form, a date, counts as absent.
+// Retry-After in seconds. The date form counts as absent.
 milliseconds RetryAfter(const Answer& answer, const RetryPolicy& policy) {
   const std::string text = answer.Header("retry-after");
   unsigned seconds = 0;
@@ -38,7 +38,7 @@ bool MaySucceedLater(const core::Result<Answer>& answer) {
   return std::ranges::find(kPassing, answer.error().code) != std::end(kPassing);
 }
 
-// Not std::random_device, which asks for functions of a newer libc than the agent needs.
+// Not std::random_device: it needs a newer libc than the agent requires.
 std::uint64_t Seed() {
   std::uint64_t seed = 0;
   const std::string bytes = core::RandomBytes(sizeof seed);
@@ -48,14 +48,14 @@ std::uint64_t Seed() {
 
 constexpr int kFirstRedirect = 300, kNotModified = 304, kTooLarge = 413;
 
-// The hub gives the agent no page, and sends it nowhere else.
+// tunehub never answers an agent with HTML or a redirect.
 bool IsTunehubs(const Answer& answer) {
   if (answer.status == kNotModified) return true;
   if (answer.status >= kFirstRedirect) return ProblemOf(answer).of_hub;
   return !core::Lower(answer.Header("content-type")).starts_with("text/html");
 }
 
-// What is not of that form is passed over, and what comes behind so many.
+// Skips entries of another form, and entries beyond kMaxRowIssues.
 std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list) {
   std::vector<core::RowIssue> issues;
   if (!list.is_array()) return issues;
@@ -71,9 +71,9 @@ std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list) {
 }
 
 constexpr int kUnauthorized = 401;
-constexpr std::size_t kDetailBytes = 4000;  // a log has it in a line
+constexpr std::size_t kDetailBytes = 4000;  // a log prints it on one line
 
-// Others' problems have no code, or one that is a number or no such word.
+// Other servers' problems have no code, a number, or a text of another form.
 bool IsCode(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -108,7 +108,7 @@ struct IssueList {
   const char* member;
   const char* count_member;
   const char* word;
-  bool finding;  // something is wrong with the row, not only remarkable
+  bool finding;  // counts against the row, not only remarkable
 };
 
 constexpr IssueList kIssueLists[] = {{"rejected", "rejected_count", "rejected", true},
@@ -178,7 +178,7 @@ bool IsTransient(int status) {
 }
 
 bool Rested(milliseconds pause, const RetryPolicy& policy, const Pauses& pauses) {
-  constexpr milliseconds kLook{50};  // how soon a signal is noticed
+  constexpr milliseconds kLook{50};  // the delay until a signal is noticed
   if (!policy.stop) pauses.sleep(pause);
   for (; policy.stop && pause > milliseconds(0); pause -= kLook) {
     if (policy.stop()) return false;
@@ -193,7 +193,7 @@ core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
   for (int attempt = 1;; ++attempt) {
     core::Result<Answer> answer = hub.Send(request);
     const milliseconds asked = answer.ok() ? RetryAfter(*answer, policy) : milliseconds(0);
-    // What something else answered in the hub's place becomes the error that it is.
+    // An answer of a proxy becomes an error.
     auto between = answer.ok() ? ErrorOfBetween(*answer) : std::nullopt;
     if (between) answer = *std::move(between);
     if (!MaySucceedLater(answer) || attempt >= policy.tries) return answer;

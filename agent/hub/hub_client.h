@@ -1,5 +1,5 @@
-// What the agent needs of HTTP: one request, one answer, and what a hub says in it: a problem, a
-// receipt. Tests give a fake; the real one is http_client.h.
+// HTTP for the agent: a request, an answer, and the hub's problems and receipts. Tests pass a fake;
+// the real client is in http_client.h.
 #pragma once
 
 #include <chrono>
@@ -22,65 +22,65 @@ namespace tunehub::agent {
 class HubClient {
  public:
   virtual ~HubClient() = default;
-  // Any status is an answer. Errors: hub_unreachable (no answer came), hub_untrusted (its
-  // certificate), bad_hub (it speaks http and not https, or the other way round), all with the
-  // address and the reason; answer_too_large, bad_gzip.
+  // Any status is an answer. Errors: hub_unreachable (no answer), hub_untrusted (certificate),
+  // bad_hub (http instead of https, or the reverse), each with address and reason;
+  // answer_too_large, bad_gzip.
   virtual core::Result<Answer> Send(const Request& request) = 0;
 };
 
-// "gpu_archs=gfx942%3Bgfx950&cu_num=80", in the order given; "" for nothing.
+// "gpu_archs=gfx942%3Bgfx950&cu_num=80", in the given order; "" if empty.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 std::string QueryString(const Parameters& parameters);
 // "/bundle?gpu_archs=gfx942", "/bundle"
 std::string WithQuery(const std::string& path, const Parameters& parameters);
-// Of "name=value" each, as a user says --query. Error bad_query.
+// From "name=value" texts of --query. Error bad_query.
 core::Result<Parameters> AssignmentsOf(const std::vector<std::string>& assignments);
 
-// Sending again what may succeed later: exponential backoff with jitter, bounded.
+// Retries transient failures: exponential backoff with jitter, bounded.
 struct RetryPolicy {
   int tries = 6;                               // about half a minute in all
   std::chrono::milliseconds first_pause{500};  // doubles with each try
   std::chrono::milliseconds longest_pause{30'000};
-  std::chrono::milliseconds longest_retry_after{120'000};  // of what the hub asks for
-  std::function<bool()> stop = {};  // ends a pause, and with it the tries; may be empty
+  std::chrono::milliseconds longest_retry_after{120'000};  // the longest Retry-After that counts
+  std::function<bool()> stop = {};  // true ends a pause and the retries; may be empty
 };
 
-// Time and chance, so that tests need neither.
+// Clock and random numbers, replaceable by tests.
 struct Pauses {
   std::function<void(std::chrono::milliseconds)> sleep;
   std::function<double()> random;  // in [0, 1)
-  // Why it is tried again; may be empty.
+  // Gets the reason of each retry; may be empty.
   std::function<void(const std::string& why)> tell = {};
 
   static Pauses Real();
-  // The same for a person who waits: the first reason is said at once on `err`.
+  // For a person who waits: prints the first reason at once to `err`.
   static Pauses Telling(std::ostream& err);
 };
 
-// False where the policy's `stop` ended the pause.
+// False if the policy's `stop` ended the pause.
 bool Rested(std::chrono::milliseconds pause, const RetryPolicy& policy, const Pauses& pauses);
 
 // 408, 425, 429, 502, 503, 504: the same request may succeed later.
 bool IsTransient(int status);
 
-// The last answer once it is tunehub's own and final, or the last error when the tries are used up
-// (ErrorOfBetween). A pause is between half and all of its length, so that agents that failed
-// together do not come back together; Retry-After is a lower bound.
+// The first final answer of tunehub, or after all tries the last answer or error (ErrorOfBetween).
+// A pause is 50 to 100 % of its length, so that agents that failed together do not retry together.
+// Retry-After is a lower bound.
 core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
                                      const RetryPolicy& policy, const Pauses& pauses);
 
-// Something between refuses a body for its size: others may pass where this one does not.
+// A proxy refused the body for its size. Other bodies may pass.
 inline constexpr char kTooLargeBetween[] = "too_large_between";
 
-// Of an answer that is not tunehub's own: hub_unavailable or too_large_between, with who says what.
-// None of them is final: proxies are set up anew, and servers behind them are replaced. Nothing for
-// what tunehub answers.
+// hub_unavailable or too_large_between, with the server's name and answer, if the answer is not
+// tunehub's; else empty. The agent retries both, because proxies are reconfigured and servers
+// replaced.
 std::optional<core::Error> ErrorOfBetween(const Answer& answer);
 
-// Remarks about rows as the hub writes them: [{"row", "column", "code", "detail"}].
+// Remarks on rows in the hub's JSON: [{"row", "column", "code", "detail"}].
 inline constexpr std::size_t kMaxRowIssues = 10'000;  // a receipt lists fewer
 
-// A member's text as a terminal may show it, at most so many bytes; "" where it is no text.
+// A member's text, safe for a terminal, at most `bytes` long; "" if it is no text.
 std::string PlainMember(const nlohmann::json& object, const char* member,
                         std::size_t bytes = ~std::size_t{0});
 
@@ -88,24 +88,24 @@ struct HubProblem {
   int status = 0;
   std::string code;
   std::string detail;
-  std::vector<core::RowIssue> errors;  // of a table
-  bool of_hub = false;  // tunehub itself says so, not something before it (ErrorOfBetween)
+  std::vector<core::RowIssue> errors;  // of the table's rows
+  bool of_hub = false;                 // tunehub answered, not a proxy (ErrorOfBetween)
 };
 
-// Also for an answer that is no such JSON (a proxy's page): its status stands for the rest.
+// An answer without such JSON (a proxy's page) gets code and detail from its status.
 HubProblem ProblemOf(const Answer& answer);
 
-// What of a hub's refusals time may cure: one that is away, behind a proxy's page or busy, and a
-// key that it does not take (now), a certificate that is not trusted (yet).
+// Errors that may pass: no answer; a proxy's page or a busy hub; a key that the hub does not take
+// now; a certificate that is not trusted yet.
 inline constexpr char kHubUnreachable[] = "hub_unreachable", kHubUnavailable[] = "hub_unavailable",
                       kKeyRefused[] = "key_refused", kHubUntrusted[] = "hub_untrusted";
-// The problem as an error: one of these codes, or the hub's own.
+// The problem as an error, with one of these codes or the hub's own.
 core::Error HubErrorOf(const HubProblem& problem);
 
 // "the hub answered 422 atomic_rejected: 3 rows ..."
 core::Error ToError(const HubProblem& problem);
 
-// "100 rows, 98 accepted, 10 won, ..., revision 7": what of it is in `counts`, zeroes left out.
+// "100 rows, 98 accepted, 10 won, ..., revision 7": the members of `counts` without zeroes.
 std::string SummaryOf(const nlohmann::json& counts);
 
 struct ReceiptDetail {
@@ -113,14 +113,13 @@ struct ReceiptDetail {
   bool remarks = true;        // also unmeasured rows and warnings
 };
 
-// One line, then the rows that the receipt lists, by their lines in the file that the batch came
-// from.
+// One line, then the rows in the receipt, by their lines in the batch's source file.
 void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::json& receipt,
                   const ReceiptDetail& detail);
 
-// Rows were rejected or quarantined.
+// True if rows were rejected or quarantined.
 bool HasFindings(const nlohmann::json& receipt);
 
-std::size_t Count(const nlohmann::json& json, const char* member);  // 0 where there is none
+std::size_t Count(const nlohmann::json& json, const char* member);  // 0 if absent
 
 }  // namespace tunehub::agent

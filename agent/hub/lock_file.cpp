@@ -16,7 +16,7 @@
 namespace tunehub::agent {
 namespace {
 
-// Errors: bad_lock. Throws what nlohmann does where a member is missing or of another type.
+// Errors: bad_lock. Throws nlohmann's exceptions if a member is missing or of another type.
 core::Result<core::Pin> RevisionIn(const nlohmann::json& table) {
   const nlohmann::json& number = table.at("revision");
   const bool fits = number.is_number_integer() &&
@@ -41,7 +41,7 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
   LockFile lock;
   try {
     const auto json = core::SureJson(bytes->view());
-    if (json.contains("hub")) lock.hub = json.at("hub").get<std::string>();  // a bundle's has none
+    if (json.contains("hub")) lock.hub = json.at("hub").get<std::string>();  // absent in a bundle
     for (const auto& table : json.at("tables")) {
       const bool tree = table.contains("reader");
       const auto name = table.at(tree ? "reader" : "family").get<std::string>();
@@ -77,7 +77,7 @@ core::Status LockFile::Save(const std::filesystem::path& path) const {
 
 core::Status LockFile::Add(const std::filesystem::path& path, const std::string& hub,
                            LockedTable table) {
-  // Of the folder: the file itself is replaced by each that writes it.
+  // Locks the folder: every writer replaces the file itself.
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const core::Fd held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!held.ok()) return core::Unwritable(path, errno);

@@ -1,4 +1,4 @@
-// tunehub.lock: which bytes a build has, so that the next build has the same.
+// tunehub.lock pins the bytes of a build's tables, so that the next build gets the same bytes.
 //
 //   {"hub": "http://hub:8080",
 //    "tables": [{"family": "fmoe", "query": "gfx=gfx942", "revision": 7, "token": "0f3a...",
@@ -17,12 +17,12 @@
 namespace tunehub::agent {
 
 struct LockedTable {
-  std::string family;  // or
-  std::string reader;  // whose tree it is
+  std::string family;  // either this or `reader`
+  std::string reader;  // the reader of a tree
   std::string query;   // not encoded, without the revision
   core::Pin revision;  // with its token
-  std::string sha256;  // of the file; of a tree's SHA256SUMS
-  std::string file;    // where it was written
+  std::string sha256;  // of the file; for a tree: of its SHA256SUMS
+  std::string file;    // path of the pulled file or folder
 };
 
 struct LockFile {
@@ -32,8 +32,8 @@ struct LockFile {
   // A file that does not exist is an empty lock. Errors: bad_lock, file_unreadable.
   static core::Result<LockFile> Load(const std::filesystem::path& path);
   core::Status Save(const std::filesystem::path& path) const;
-  // Puts one entry into the file as it is now, in the place of the same family's or reader's of the
-  // same query: others may have put theirs since it was loaded.
+  // Adds or replaces the entry of the same family or reader and query. Reads the file again, since
+  // another process may have changed it.
   // Errors: bad_lock, file_unreadable, file_unwritable.
   static core::Status Add(const std::filesystem::path& path, const std::string& hub,
                           LockedTable table);

@@ -16,18 +16,18 @@
 namespace tunehub::agent {
 namespace {
 
-// One request stays far below the hub's limits for a body (64 MiB) and for rows (100,000).
+// Keeps a request far below the hub's limits: body 64 MiB, rows 100,000.
 constexpr std::size_t kMaxShapesPerPost = 10'000;
-// Of a log that is followed while the hub is away for hours: about 200 MB. Beyond it the oldest
-// demand is dropped and said.
+// About 200 MB, for a followed log while the hub is away for hours. Beyond it the sender drops the
+// oldest demand and reports the number.
 constexpr std::size_t kMaxWaitingPosts = 100;
-// Below this, gzip saves less than a packet.
+// For smaller bodies gzip saves less than a packet.
 constexpr std::size_t kGzipFrom = 1400;
-// The spool keeps so much of the answer beside a batch that was refused.
+// The part of an answer that the spool keeps beside a refused batch.
 constexpr std::size_t kKeptAnswerBytes = 64 * 1024;
 
-// Refusals that a later try of the same bytes meets again, where the hub itself says them and not a
-// proxy before it. 401 and 403 are not among them: the next try may have another key.
+// Refusals that are final if the hub itself answers them, not a proxy. Not 401 and 403: the next
+// try may have another key.
 bool IsFinalRefusal(int status) {
   constexpr int kFinal[] = {400, 404, 405, 409, 410, 411, 413, 414, 415, 422, 431};
   return std::find(std::begin(kFinal), std::end(kFinal), status) != std::end(kFinal);
@@ -49,7 +49,7 @@ Request ResultsRequest(const Batch& batch, const std::string& run_id) {
   return request;
 }
 
-// The id of POST /runs' answer, which may be a number or a text.
+// The id in the answer to POST /runs: a number or a text.
 std::string RunId(const Answer& answer) {
   const auto json = core::ReadJson(answer.body);
   if (!json.is_object() || !json.contains("id")) return "";
@@ -60,14 +60,14 @@ SendOutcome Waiting(core::Error error) {
   return {SendOutcome::Kind::kWaiting, {}, {}, std::move(error)};
 }
 
-// A shape's own columns; the target is said once for all of them.
+// A shape's own columns; the post has the target once.
 nlohmann::json ShapeJson(const core::MissShape& shape) {
   nlohmann::json object = {{"count", shape.count}};
   for (std::size_t i = 0; i < shape.cells.size(); ++i) {
     const std::string& name = shape.family->untuned_columns[i];
     const core::Column& column = shape.family->columns[shape.family->Find(name)];
     if (column.role == core::Role::kTarget) continue;
-    // A device without a name is one, too.
+    // An empty device is a value.
     const bool says = !shape.cells[i].empty() || column.role == core::Role::kDevice;
     if (says) object[column.name] = shape.cells[i];
   }
@@ -225,7 +225,7 @@ void Outbox::Push() {
 bool Outbox::Drain(const RetryPolicy& policy) {
   if (hub_ == nullptr) return false;
   auto pause = policy.first_pause;
-  // Another process has sent its batch in a moment, or leaves it for this one to send.
+  // Another process is sending the batch, or leaves it to this process.
   for (int attempt = 1; !Send(policy); ++attempt) {
     const bool again = failure_.code == kSpoolInUse && attempt < policy.tries;
     if (!again || !Rested(pause, policy, Pauses::Real())) return false;
@@ -239,8 +239,8 @@ void Outbox::Tell(const std::string& message) {
   AddBounded(news_, message);
 }
 
-// What is no batch never becomes one: it must not be met again by every later try. A file that
-// cannot be read now may be tomorrow, and stays.
+// A file that is no batch never becomes one: moves it away, so that no later try meets it. A file
+// that cannot be read now stays.
 void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why) {
   if (why.code != kBadBatch) {
     if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) Tell(why.detail);
@@ -261,7 +261,7 @@ void Outbox::ForgetTooLarge() {
   });
 }
 
-// An error ends the sending. What is too large between is none: those behind it may be smaller.
+// An error ends the sending. A batch too large for a proxy is none: later ones may be smaller.
 core::Status Outbox::PutOff(const std::filesystem::path& path, const SendOutcome& outcome) {
   const bool answered = outcome.problem.status != 0;
   core::Error why = answered ? HubErrorOf(outcome.problem) : outcome.error;
@@ -297,7 +297,7 @@ core::Status Outbox::SendAll(BatchSender& sender) {
   return WhatIsLeft();
 }
 
-// Another process of this spool may have sent some of what was added here, or be about to.
+// Another process of this spool may have sent batches of this outbox, or may be sending them now.
 core::Status Outbox::WhatIsLeft() {
   std::erase_if(own_, [](const auto& batch) { return IsGone(batch.second); });
   for (const auto& [key, path] : own_) {

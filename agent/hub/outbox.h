@@ -1,5 +1,5 @@
-// Results on their way to the hub: into the spool at once, from there when the hub takes them. A
-// hub that is down costs the tuner nothing but the wait of one try now and then.
+// Results on their way to the hub: into the spool at once, to the hub when it takes them. If the
+// hub is down, the tuner only loses the time of a try now and then.
 #pragma once
 
 #include <chrono>
@@ -21,26 +21,26 @@ namespace tunehub::agent {
 
 struct SendOutcome {
   enum class Kind {
-    kAccepted,  // the receipt is here, the batch is gone from the spool
-    kRefused,   // the hub will never take it: in refused/
+    kAccepted,  // the receipt came; the spool has removed the batch
+    kRefused,   // the hub will never take it; now in refused/
     kWaiting,   // may succeed later: still in the spool
   };
   Kind kind = Kind::kWaiting;
-  nlohmann::json receipt;  // kAccepted
-  HubProblem problem;      // kRefused
-  core::Error error;       // kRefused, kWaiting: for people
+  nlohmann::json receipt;  // for kAccepted
+  HubProblem problem;      // for kRefused
+  core::Error error;       // for kRefused, kWaiting: a text for people
 };
 
 class BatchSender {
  public:
-  // All must outlive it.
+  // All arguments must outlive it.
   BatchSender(HubClient& hub, const Spool& spool, const RetryPolicy& policy, const Pauses& pauses)
       : hub_(hub), spool_(spool), policy_(policy), pauses_(pauses) {}
 
-  // Errors: file_unwritable (of the spool).
+  // Errors: file_unwritable (the spool).
   core::Result<SendOutcome> Send(const HeldBatch& held);
 
-  // The hub's ids of the new runs whose batches were sent, by NewRun::key.
+  // By NewRun::key: the hub's ids of new runs whose batches were sent.
   const std::map<std::string, std::string>& run_ids() const { return run_ids_; }
 
  private:
@@ -60,21 +60,21 @@ struct DemandSent {
   std::uint64_t count = 0, new_shapes = 0;
   std::size_t rejected = 0;       // rows that the hub refused
   std::string first_rejected;     // why
-  std::size_t dropped_posts = 0;  // the oldest, while the hub was away for hours
+  std::size_t dropped_posts = 0;  // the oldest posts, dropped while the hub was away for hours
 };
 
-// Posts missed shapes to the hub as demand: raw, with their counts. What the hub cannot take now
-// waits in memory and is sent again, with the same Idempotency-Key, so that nothing counts twice.
+// Posts raw missed shapes and their counts to the hub as demand. Failed posts wait in memory and
+// are sent again with the same Idempotency-Key, so that nothing counts twice.
 class DemandSender {
  public:
-  // All must outlive it.
+  // All arguments must outlive it.
   DemandSender(HubClient& hub, const RetryPolicy& policy, const Pauses& pauses)
       : hub_(hub), policy_(policy), pauses_(pauses) {}
 
-  // Adds the shapes to what waits; one post per family and target.
+  // Queues the shapes, one post per family and target.
   void Add(std::span<const core::MissShape> shapes);
-  // Sends what waits, oldest first, up to the first that fails. Errors: hub_unreachable and what
-  // the hub answered; a post that the hub will never take is dropped.
+  // Sends queued posts, oldest first, up to the first failure. Drops a post that the hub will never
+  // take. Errors: hub_unreachable, the hub's own.
   core::Status Send();
 
   bool waiting() const { return !posts_.empty(); }
@@ -96,42 +96,42 @@ class DemandSender {
 };
 
 struct OutboxOptions {
-  int batches_per_push = 1;  // how many wait before a try
+  int batches_per_push = 1;  // how many must wait before a try
   std::chrono::seconds pause_after_failure{30};
-  // Before a batch that something between refused for its size is sent again: it may have 60 MB,
-  // and goes out beside inference.
+  // The pause before a batch that a proxy refused for its size is sent again. It may have 60 MB,
+  // and shares the network with inference.
   std::chrono::seconds pause_after_too_large{600};
 };
 
 class Outbox {
  public:
-  // `hub` may be null: then everything stays in the spool. All must outlive it.
+  // `hub` null: everything stays in the spool. All arguments must outlive it.
   Outbox(const Spool& spool, HubClient* hub, const OutboxOptions& options)
       : spool_(spool), hub_(hub), options_(options) {}
 
-  // In the spool when it returns. Errors: spool_full, file_unwritable.
+  // On disk when it returns. Errors: spool_full, file_unwritable.
   core::Status Add(const BatchHeader& header, std::string_view body);
-  // Sends what waits, once each, unless the hub failed a moment ago.
+  // Tries each waiting batch once, unless the hub failed a moment ago.
   void Push();
-  // Sends what waits, with all the policy's tries, and waits for another process of this spool that
-  // is sending what was added here. True: nothing waits. What is too large for something between is
-  // a failure, too_large_between; of what was added here where waits_own().
+  // Sends waiting batches with all tries of the policy. Waits while another process sends a batch
+  // of this outbox. True: nothing waits. A batch too large for a proxy is a failure,
+  // too_large_between; it concerns this outbox's own batches if waits_own().
   bool Drain(const RetryPolicy& policy);
 
   std::size_t refused() const { return refused_; }
-  // Of those, the ones that were added here: others may lie in the spool, too.
+  // Refused batches that this outbox added; the spool may hold other processes' batches.
   std::size_t refused_own() const { return refused_own_; }
-  // Whether a batch that was added here waits.
+  // True if a batch of this outbox waits.
   bool waits_own() const { return !own_.empty(); }
-  // What waits stays in the spool, and is nobody's own any more.
+  // Waiting batches stay in the spool, but no longer count as this outbox's own.
   void LeaveOwn() { own_.clear(); }
-  // Why batches were refused, and files of the spool set aside: the newest kMostMessages.
+  // Reasons of refused batches and of files set aside: the newest kMostMessages.
   const std::vector<std::string>& messages() const { return messages_; }
-  // Those since the last call: each is told once.
+  // The messages since the last call.
   std::vector<std::string> TakeNews() { return std::exchange(news_, {}); }
-  const std::string& last_error() const { return failure_.detail; }  // "": the hub took all
+  const std::string& last_error() const { return failure_.detail; }  // "": the hub took all batches
   const core::Error& failure() const { return failure_; }            // the same, with its code
-  // The id at the hub of the run with this key; "" while it does not know it.
+  // The hub's id of the run with this key; "" if not known yet.
   std::string RunId(const std::string& key) const;
 
  private:
@@ -153,10 +153,10 @@ class Outbox {
   std::vector<std::string> messages_, news_;
   core::Error failure_;
   std::map<std::string, std::string> run_ids_;
-  std::map<std::string, std::filesystem::path> own_;  // by key: added here, and not settled yet
-  std::set<std::filesystem::path> unreadable_;        // told already
+  std::map<std::string, std::filesystem::path> own_;  // by key: added here, not settled yet
+  std::set<std::filesystem::path> unreadable_;        // already reported
   struct TooLarge {
-    std::chrono::steady_clock::time_point until;  // it is not sent before
+    std::chrono::steady_clock::time_point until;  // not sent before this time
     core::Error why;
   };
   std::map<std::filesystem::path, TooLarge> too_large_;

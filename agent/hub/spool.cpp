@@ -40,13 +40,13 @@ BatchHeader HeaderOf(const nlohmann::json& said) {
     const nlohmann::json& run = said.at("new_run");
     header.new_run = NewRun{run.at("key").get<std::string>(), run.at("provenance")};
   }
-  // A batch for no hub says none, one of CSV no type.
+  // A batch for no hub has no "hub", a CSV batch has no "content_type".
   header.hub = said.value("hub", std::string());
   header.content_type = said.value("content_type", std::string(kCsvType));
   return header;
 }
 
-// What the header line says, and where the body begins.
+// The parsed header line, and the offset of the body.
 struct Head {
   nlohmann::json json;
   BatchHeader header;
@@ -77,7 +77,7 @@ struct Cut {
   std::size_t line = 0;
 };
 
-// Where the parts begin; empty where the table cannot be read or has no rows.
+// Where the parts begin; empty if the table cannot be read or has no rows.
 std::vector<Cut> FindCuts(std::string_view csv, std::size_t max_rows, std::size_t max_bytes) {
   core::CsvReader reader(csv);
   core::CsvRecord record;
@@ -98,30 +98,29 @@ std::vector<Cut> FindCuts(std::string_view csv, std::size_t max_rows, std::size_
   }
 }
 
-constexpr mode_t kMode = 0600;  // shapes of a model may be nobody else's business
+constexpr mode_t kMode = 0600;  // other users must not read a model's shapes
 constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason = ".reason";
 constexpr char kAside[] = "aside";
-// A header says who made the rows: some kilobytes.
+// A header holds a run's provenance: some kilobytes.
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;
-// Between the open and the lock of a writer; nobody's write takes a minute there.
+// A writer locks its file just after it opens it; this never takes a minute.
 constexpr std::chrono::minutes kLockGrace{1};
 
-// A file of another kind, or a link that leads nowhere, is nobody's batch; a pipe would be waited
-// for.
+// Refuses other kinds of file, and links that lead nowhere: reading a pipe would block.
 core::Status CheckKind(const fs::path& path) {
   struct stat named {};
-  if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: opening tells
+  if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: the open reports it
   if (S_ISREG(named.st_mode)) return core::Ok();
   return core::Error{kBadBatch, path.string() + ": no regular file"};
 }
 
-// What another user may read is left to that user.
+// Only a link loop is final. A file that another user may read stays for that user.
 core::Error NotOpened(const fs::path& path, int error) {
   const bool stays = error == ELOOP;
   return {stays ? kBadBatch : "file_unreadable", core::Unwritable(path, error).detail};
 }
 
-// True where the locked file is still the one that the path names.
+// True if the path still names the locked file.
 bool StillThere(int fd, const fs::path& path) {
   struct stat open_file {
   }, named{};
@@ -147,7 +146,7 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body) {
   if (header.new_run) {
     json["new_run"] = {{"key", header.new_run->key}, {"provenance", header.new_run->provenance}};
   }
-  // A file name that is no UTF-8 must not keep its rows from the hub.
+  // A file name that is not UTF-8 must not keep its rows from the hub.
   std::string bytes = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   bytes.push_back('\n');
   bytes.append(body);
@@ -326,7 +325,7 @@ core::Status Spool::Done(const HeldBatch& held) const {
 core::Status Spool::Refuse(const HeldBatch& held, std::string_view answer) const {
   const fs::path refused = folder_ / "refused";
   if (core::Status status = core::MakeFolder(refused); !status.ok()) return status;
-  // The answer first: a crash between the two leaves the batch waiting, and it is refused again.
+  // Writes the answer first: after a crash in between, the batch waits and is refused again.
   const std::string name = held.path.stem().string() + ".answer.json";
   if (core::Status status = core::WriteDurably(refused / name, answer); !status.ok()) return status;
   return core::RenameDurably(held.path, refused / held.path.filename());

@@ -23,7 +23,7 @@ constexpr std::string_view kExportFormat = "tunehub-static-export";
 constexpr int kExportVersion = 1;
 constexpr std::size_t kSha256Digits = 64;
 
-// It becomes part of an address.
+// The path becomes part of an address.
 bool IsExportPath(std::string_view path) {
   return core::IsInnerPath(path) && core::HoldsOnly(path, "_-./");
 }
@@ -48,7 +48,7 @@ core::Result<ExportedFile> FileOf(const Json& entry) {
                                                core::Excerpt(file.sha256, kSha256Digits))};
 }
 
-// By its number.
+// Finds a pin by its number.
 template <typename Pins>
 auto Named(Pins& pins, std::int64_t number) {
   return std::ranges::find(pins, number, &core::Pin::number);
@@ -89,7 +89,7 @@ core::Error Refused(const Request& request, std::string_view path) {
       fmt::format("it has tables and bundles alone, and no {} {}", request.method, path));
 }
 
-// What chooses among rows or makes another table of them.
+// For parameters that select rows or change the table.
 core::Error Filter(const std::string& name) {
   return NeedsServer(
       fmt::format("it has whole tables by gfx, cu_num and revision, and answers no '{}='", name));
@@ -135,7 +135,7 @@ core::Status ReadParameters(std::string_view text, ExportQuery& query) {
   return core::Ok();
 }
 
-// Error static_export, which names what needs a server.
+// Error static_export, which names the part that needs a server.
 core::Result<ExportQuery> ExportQueryOf(const Request& request) {
   const std::string_view target = request.target;
   const std::size_t mark = std::min(target.find('?'), target.size());
@@ -151,13 +151,13 @@ core::Result<ExportQuery> ExportQueryOf(const Request& request) {
 }
 
 constexpr int kFirstProblem = 400;
-constexpr std::size_t kEtagHex = 32;   // as the server has it
-constexpr std::size_t kDayBytes = 10;  // of a time: 2026-01-31
+constexpr std::size_t kEtagHex = 32;   // as in the server
+constexpr std::size_t kDayBytes = 10;  // of a time stamp: 2026-01-31
 
-// An answer that a tunehub server may have given, or a proxy that is busy before one.
+// True if a tunehub server may have answered, or a busy proxy before one.
 bool MayBeServer(const Answer& answer) {
   if (answer.status >= kFirstProblem) return ProblemOf(answer).of_hub || IsTransient(answer.status);
-  // Hosts of one-page applications answer any address with their page.
+  // Hosts of single-page applications answer every address with their page.
   return !answer.Header("content-type").starts_with("text/html");
 }
 

@@ -22,10 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;  // unpacked
-constexpr std::size_t kMaxBundleFiles = 10'000;  // SGLang's tree has 500, a bundle fewer
-constexpr std::size_t kQuotedNameBytes = 200;    // of a file's name, in an error
+constexpr std::size_t kMaxBundleFiles = 10'000;  // SGLang's tree has 500, a bundle has fewer
+constexpr std::size_t kQuotedNameBytes = 200;    // the part of a file's name in an error
 constexpr std::string_view kSums = "SHA256SUMS";
-// These lie beside the files of a bundle or a tree, and have no sum.
+// These files of a bundle or a tree have no sum.
 constexpr std::array<std::string_view, 4> kBeside = {kSums, "env.sh", "tree.json", "tunehub.lock"};
 
 core::Error BadArchive(std::string reason) {
@@ -36,7 +36,7 @@ core::Error BadBundle(std::string_view name, std::string_view reason) {
   return {"bad_bundle", fmt::format("{}: {}", core::Excerpt(name, kQuotedNameBytes), reason)};
 }
 
-// As sha256sum writes it: the digest, two characters, the name; one line each.
+// The output of sha256sum: one line per file with digest, two characters, name.
 core::Result<std::map<std::string, std::string>> ParseSums(std::string_view text) {
   constexpr std::size_t kDigest = 64, kName = kDigest + 2;
   std::map<std::string, std::string> sums;
@@ -54,11 +54,11 @@ class SummedArchive {
  public:
   static core::Result<SummedArchive> Read(std::string_view tar_gz);
 
-  // All files, by their names below `folder` ("aiter/configs/"); once.
+  // All files, by their names below `folder` ("aiter/configs/"). Call it once.
   core::Result<std::map<std::string, std::string>> Take(std::string_view folder,
                                                         std::string_view ending = "");
 
-  // "": there is none.
+  // "" if there is none.
   std::string Text(std::string_view name) const;
 
  private:
@@ -114,15 +114,15 @@ std::string SummedArchive::Text(std::string_view name) const {
 
 constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
-constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;  // as an import takes them
+constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;  // as in an import
 
-// The reason quotes the hub, and a terminal would obey control characters.
+// The reason quotes the hub; a terminal would obey control characters.
 core::Error BadTree(std::string reason) {
   std::ranges::replace_if(reason, core::IsControl, ' ');
   return {"bad_tree", "the tree's " + reason};
 }
 
-// The store whose files tree.json says these are. Throws where it is no such JSON.
+// The store that tree.json names. Throws if it is no such JSON.
 core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
                                                const std::string& text) {
   const auto said = core::SureJson(text);
@@ -141,7 +141,7 @@ core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
 
 core::Status CheckTunable(std::string_view name, std::string_view bytes) {
   for (const core::TunableIssue& issue : core::ReadTunableFile(bytes).issues) {
-    if (issue.code != "pattern") return core::Error{issue.code, issue.detail};  // the hub has them
+    if (issue.code != "pattern") return core::Error{issue.code, issue.detail};  // hubs send these
   }
   for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
     if (name == core::TunableFileName(core::kTunableFileName, gpu)) return core::Ok();

@@ -1,5 +1,4 @@
-// What the hub gives as a tar.gz, each file confirmed by the archive's SHA256SUMS: a bundle, and a
-// reader's tree with the folder that it is pulled into.
+// The hub's archives (tar.gz with SHA256SUMS): a bundle, and a reader's tree with its folder.
 #pragma once
 
 #include <filesystem>
@@ -14,35 +13,34 @@
 
 namespace tunehub::agent {
 
-// What GET /bundle gives: tuned tables by their names inside aiter/configs. Errors: bad_archive
-// (unreadable, too large, a name that leaves the folder or comes twice), bad_bundle (a file that
-// SHA256SUMS does not confirm, one that it alone has, one that is no table).
+// From GET /bundle: tuned tables by their names inside aiter/configs. Errors: bad_archive
+// (unreadable, too large, a name that leaves the folder or comes twice), bad_bundle (SHA256SUMS and
+// the files differ, or a file is no table).
 core::Result<std::map<std::string, std::string>> ParseBundle(std::string_view tar_gz);
 
-// What GET /tree/{reader} gives: the files of one reader, as its folder holds them. The agent takes
-// the hub's word for none of it: folders and variables are those of its own readers.
+// From GET /tree/{reader}: the files of one reader, as its folder holds them. The agent does not
+// trust the archive for folders and variables: it takes those of its own reader.
 //
 //   tree.json    {"format": "tunehub-tree", "version": 1, "reader": "vllm", "family": "...", ...}
 //   SHA256SUMS   of the files
 //   env.sh       sets the variable
 //   vllm/...     the files
 struct Tree {
-  const core::ReaderStore* store = nullptr;  // whose files they are
-  std::string value;  // what follows the folder in the variable: "/tunableop_results%d.csv"
-  std::map<std::string, std::string> files;  // by the path below the folder
-  std::string sha256;                        // of SHA256SUMS, which any compression leaves as it is
+  const core::ReaderStore* store = nullptr;  // the store of the files
+  std::string value;  // follows the folder in the variable: "/tunableop_results%d.csv"
+  std::map<std::string, std::string> files;  // by path below the folder
+  std::string sha256;                        // of SHA256SUMS, which is the same for any compression
 };
 
-// `reader` must outlive the tree. Errors: those of ParseBundle, and bad_tree (no tree.json, one
-// of another format, reader or family; a file that the reader would not look for or could not
-// read).
+// `reader` must outlive the tree. Errors: those of ParseBundle, and bad_tree (tree.json is missing
+// or of another format, reader or family; the reader would not look for a file or could not read
+// it).
 core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader);
 
-// A folder that a reader's variable names, as pulls keep it: a tree's files, and beside them
-// .tunehub.json, which says whose they are. Both change at once.
-// Where a folder's files are from.
+// The folder of a reader's variable: a tree's files and their origin, .tunehub.json. Both change at
+// once.
 struct TreeOrigin {
-  std::string target;  // of the request
+  std::string target;  // the request's target
   std::string etag;
   std::string sha256;  // Tree::sha256
   std::string family;
@@ -52,20 +50,20 @@ struct TreeOrigin {
 
 class TreeFolder {
  public:
-  // Errors: file_unwritable, bad_tree_folder (its .tunehub.json is not one).
+  // Errors: file_unwritable, bad_tree_folder (a damaged .tunehub.json).
   static core::Result<TreeFolder> Open(const std::filesystem::path& named);
 
-  // Null: no pull has written it.
+  // Null if no pull has written the folder.
   const TreeOrigin* origin() const { return origin_ ? &*origin_ : nullptr; }
-  // What is no longer, or never was, as a pull wrote it: files changed, gone, or somebody's.
+  // Files that no pull wrote, or that were changed or removed since.
   core::Result<std::vector<std::string>> Foreign() const;
 
-  // The tree in place of what is there; that stands as `before()` until the next time.
+  // Replaces the folder's files; the old ones stay at `before()` until the next time.
   core::Status Replace(const Tree& tree, const std::string& target, const std::string& etag) const;
-  // The same files, from another request.
+  // Only the origin changes: another request brought the same files.
   core::Status Remember(const Tree& tree, const std::string& target, const std::string& etag) const;
 
-  // What pulls that were killed left beside it.
+  // Removes what killed pulls left beside the folder.
   void Tidy() const;
 
   const std::filesystem::path& place() const { return place_; }
