@@ -32,7 +32,7 @@ core::Result<std::string> PutManifest(HubClient& hub, const RetryPolicy& retry,
   return core::Error{"bad_answer", "the hub took the manifest and did not say under which digest"};
 }
 
-// "aiter-0.1.14", or by commit; "aiter" where the tree says neither.
+// "aiter-0.1.14", or by commit; "aiter" if the tree has neither.
 std::string DefaultBuildName(const core::Manifest& manifest) {
   const auto& versions = manifest.versions();
   std::string version;
@@ -52,7 +52,7 @@ std::string DefaultBuildName(const core::Manifest& manifest) {
 constexpr std::array<const char*, core::kRowStates> kHeaders = {
     "tunehub-build-effective", "tunehub-build-after-rebuild", "tunehub-build-raises-until-rebuild",
     "tunehub-build-impossible"};
-// How a line about the rows of a module begins, by state.
+// How a line about a module's rows begins, by state.
 constexpr std::array<const char*, core::kRowStates> kPhrases = {
     "effective in ", "harmless, and effective after rebuilding ",
     "not served, they raise until a rebuild of ", "not served, impossible in "};
@@ -63,7 +63,7 @@ std::size_t NumberOf(std::string_view text) {
   return number;
 }
 
-// "bf16/asm:impossible=12"; what is not of that form is left out.
+// "bf16/asm:impossible=12"; skips other forms.
 void AddModule(std::string_view text, std::vector<ModuleRows>& modules) {
   const std::size_t slash = text.find('/'), colon = text.find(':'), equals = text.find('=');
   if (slash == text.npos || colon == text.npos || equals == text.npos) return;

@@ -22,8 +22,8 @@ int Refuse(const InstallPlan& plan, const InstallOptions& options, const Install
   return kFinding;
 }
 
-// Every release of AITER has code objects: a tree without any is not all there, and installing
-// would untune what they run. True where that forbids to go on.
+// True if the install must stop. Every release of AITER has code objects: a tree without them is
+// incomplete, and an install would drop their rows.
 bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
                       const InstallOptions& options, Console& console) {
   for (const AbsentModule& absent : scan.absent) {
@@ -39,8 +39,8 @@ bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
   return false;
 }
 
-// Builds what the rows that the tree could have wait for. `offer` becomes what the hub has for the
-// tree as it will be; where that loses rows, nothing is built.
+// Builds the modules that rows wait for. `offer` becomes the hub's offer for the rebuilt tree.
+// Builds nothing if that offer loses rows.
 core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Manifest& manifest,
                                      InstallOffer& offer) {
   const auto again = BuiltAgain(manifest);
@@ -54,7 +54,7 @@ core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Ma
   }
   auto rebuild = RebuildModules(source.configuration, manifest, RootOf(source.site), offer.tables,
                                 offer.plan, source.options.gpu_archs);
-  // The hub's name of this build stands for what the tree is, whatever came of it.
+  // Also after a failed build: the hub's build of this name must match the tree.
   auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest : manifest);
   if (!rebuild.ok()) return rebuild.error();
   if (!after.ok()) return after.error();
@@ -63,14 +63,14 @@ core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Ma
   return rebuild;
 }
 
-// The modules, then the tables that need them.
+// The modules first, since the tables need them.
 core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
                         const InstallOffer& offer, const std::optional<InstallRebuild>& rebuild) {
   core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
   if (status.ok()) {
     status = Carry(site, options, offer.plan.actions, offer.tables, offer.facts.served);
   }
-  // The tables are the tree's own then, and so must be the modules.
+  // The tables are the tree's own again, so the modules must be too.
   if (!status.ok() && rebuild) (void)PutModulesBack(JitFolderOf(RootOf(site)));
   return status;
 }
@@ -89,7 +89,7 @@ int ReportInstalled(const InstallOffer& offer, const InstallOptions& options,
   return kFinding;
 }
 
-// What goes with --reader and what does not.
+// Error bad_options: options that do not go with --reader, or only with it.
 core::Status CheckReaderOptions(const InstallOptions& options) {
   const bool of_reader = !options.family.empty() || !options.device.empty() ||
                          !options.query.empty() || !options.tree.empty();
@@ -213,7 +213,7 @@ int RunInstall(int argc, char** argv, Console& console) {
   if (options.undo && options.reader.empty()) {
     return UndoInstall(*configuration, options, console);
   }
-  // GPU_ARCHS is AITER's: another engine's files are not built by it.
+  // GPU_ARCHS is AITER's: it does not select another engine's files.
   const bool typed = std::any_of(argv, argv + argc, [](std::string_view argument) {
     return argument.starts_with("--gpu-archs");
   });

@@ -1,5 +1,4 @@
-// install and manifest: what a hub offers an install, what installing it would do, and what is said
-// of it.
+// The commands install and manifest: a hub's offer, the plan of an install, and their reports.
 #pragma once
 
 #include <array>
@@ -27,80 +26,80 @@
 
 namespace tunehub::agent {
 
-// How a command that fetches tables says which build they are for.
+// The build for which a command fetches tables.
 struct BuildOptions {
   std::string folder;  // an AITER tree to scan; "": none
-  std::string name;    // to send the manifest under; without a folder: one that the hub has
+  std::string name;    // the manifest's name at the hub; without a folder: a build that the hub has
   bool skip = false;   // tables for any build
 };
 
-// PUT /builds/NAME; the answer is NAME@SHA256. `name` "": the default one, and where that is
-// another owner's or of a build with more kernels, the default one with digits of the manifest's
-// digest. `allow_shrink`: also where the name would be served much less. Errors: those of the hub,
-// bad_answer.
+// PUT /builds/NAME; returns NAME@SHA256. `name` "": the default name; if that is another owner's,
+// or a build with more kernels, the default name with digits of the manifest's digest.
+// `allow_shrink`: even if the hub would then serve the name far fewer rows. Errors: those of the
+// hub, bad_answer.
 core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, const Pauses& pauses,
                                     const std::string& name, const core::Manifest& manifest,
                                     bool allow_shrink = false);
 
-// What `build=` shall be: scans and sends the tree where there is one. "" where tables of any build
-// will do, as in a tree without a kernel, which is said on console.err after `who`. Fills `scan`
-// where a tree was scanned. Errors: those of SendBuild.
+// The value for `build=`: scans and sends the tree, if there is one, and fills `scan`. "" means
+// tables for any build; for a tree without kernels, it also warns on console.err after `who`.
+// Errors: those of SendBuild.
 core::Result<std::string> PrepareBuild(const Configuration& configuration,
                                        const BuildOptions& options, HubClient& hub,
                                        const RetryPolicy& retry, const Pauses& pauses,
                                        const std::string& who, Console& console,
                                        std::optional<BuildScan>& scan);
 
-// Rows of one family that are not effective, by the module that decides ("-": none is known).
+// Rows of one family that are not effective, by the deciding module ("-": unknown).
 struct ModuleRows {
   std::string family, module, state;
   std::size_t rows = 0;
 };
 
 struct BuildReport {
-  std::string build;                                 // NAME@SHA256; "": the answer is for no build
+  std::string build;                                 // NAME@SHA256; "": no build
   std::array<std::size_t, core::kRowStates> rows{};  // by core::RowState
   std::size_t substituted = 0, unfilled = 0;
   std::vector<ModuleRows> modules;
 
   std::size_t Of(core::RowState state) const { return rows.at(static_cast<std::size_t>(state)); }
-  // Rows that are impossible because the module is none that the tree has.
+  // Rows that are impossible because the tree lacks the module.
   std::size_t LackedBy(const std::string& module) const;
 };
 
 BuildReport ReadBuildReport(const Answer& answer);
 
-// On console.err, after `who`; nothing where the answer is for no build. `absent` names places.
+// Prints to console.err, after `who`; nothing without a build. `absent` has the modules' places.
 void PrintBuildReport(const BuildReport& report, const std::vector<AbsentModule>& absent,
                       const std::string& who, Console& console);
 
-// Null where the answer is for no build.
+// Null without a build.
 nlohmann::ordered_json ToJson(const BuildReport& report);
 
 struct InstallOptions {
   std::string folder;
-  std::string reader;                  // whose files, in place of AITER's tables; "": these
-  std::string family;                  // which of a reader's stores; "": the one without a variable
-  std::string device;                  // of a reader's files; "": all
-  std::vector<std::string> query;      // name=value: what else GET /tree/{reader} takes
-  std::string tree;                    // a file of it, in place of a hub
-  std::string hub;                     // for the manifest
-  std::string gpu_archs;               // "": everything that the hub has
-  std::optional<core::Target> native;  // this host's GPU, where gpu_archs is "native"
-  std::string device_root = "/";       // below which /sys tells of it
-  std::string build;       // the name to send the tree's manifest under; "": the tree's own
-  bool any_build = false;  // also rows that the tree cannot run
+  std::string reader;                  // the engine; "": AITER's tables
+  std::string family;                  // the reader's store; "": the one without a variable
+  std::string device;                  // for a reader's files; "": all
+  std::vector<std::string> query;      // name=value: other parameters of GET /tree/{reader}
+  std::string tree;                    // a file of its answer, instead of a hub
+  std::string hub;                     // for the journal
+  std::string gpu_archs;               // "": all rows of the hub
+  std::optional<core::Target> native;  // this host's GPU if gpu_archs is "native"
+  std::string device_root = "/";       // the host's GPU is read from /sys below this folder
+  std::string build;                   // the manifest's name at the hub; "": from the tree
+  bool any_build = false;              // also rows that the tree cannot run
   bool measured_only = false;
-  bool rebuild = false;  // the modules that rows wait for
+  bool rebuild = false;  // build the modules that rows wait for
   bool undo = false;
-  bool force = false;  // also where something is lost
+  bool force = false;  // even if rows or changes are lost
   bool all = false;    // list every row that would be lost
   bool json = false;
   RetryPolicy retry;
   std::function<void()> after_step;  // see Installer
 };
 
-// One line for each module; with `all` also the rows of its lookup table that differ.
+// A line per module; with `all` also the rows that changed in its lookup table.
 void PrintBuilt(std::span<const BuiltModule> modules, bool all, std::ostream& out);
 
 // [{"module", "built", "why", "lookup": {"rows", "added", "removed", "changed", ...}}]
@@ -110,7 +109,7 @@ void PrintLosses(const std::vector<Loss>& losses, std::size_t most, std::ostream
 
 ServedState ServedStateOf(const Answer& answer);
 
-// What is said beside the plan.
+// The parts of the report beside the plan.
 struct InstallFacts {
   ServedState served;
   BuildReport build;
@@ -124,10 +123,10 @@ void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::o
 void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFacts& facts,
                       std::ostream& out);
 
-// Finds out `native`, for a hub cannot know it. Errors: no_device.
+// Resolves "native", since only this host knows its GPU. Errors: no_device.
 core::Status ResolveNative(InstallOptions& options);
 
-// The configs folder, locked, without anything that an interrupted install left.
+// The locked configs folder, free of interrupted installs.
 struct InstallSite {
   InstallPaths paths;
   core::Fd lock;
@@ -136,27 +135,27 @@ struct InstallSite {
 
 std::filesystem::path RootOf(const InstallSite& site);
 
-// Says so where an interrupted install was taken back. Errors: those of FindConfigsFolder and of
+// Reports an interrupted install that it took back. Errors: those of FindConfigsFolder and of
 // Installer.
 core::Result<InstallSite> OpenSite(const Configuration& configuration,
                                    const InstallOptions& options, Console& console);
 
-// The same of a configs folder that is known.
+// The same for a known configs folder.
 core::Result<InstallSite> OpenSiteAt(const std::filesystem::path& configs,
                                      const InstallOptions& options, Console& console);
 
-// Names the files that somebody changed since the install; true where that forbids to go on.
+// Lists files that somebody changed since the install. True if the install must stop.
 bool ChangedSince(const InstallSite& site, const InstallOptions& options, Console& console);
 
-// Puts the tables there, or leaves the tree as it was. Errors: those of Installer.
+// Installs the tables, or leaves the tree as it was. Errors: those of Installer.
 core::Status Carry(const InstallSite& site, const InstallOptions& options,
                    const std::vector<InstallAction>& actions,
                    const std::map<std::string, std::string>& tables, const ServedState& served);
 
-// Every file as it was before the install, or why not; the exit code.
+// Restores every file as it was before the install, or prints why not. Returns the exit code.
 int TakeBack(const InstallSite& site, const InstallOptions& options, Console& console);
 
-// Where an install takes its tables from.
+// The source of an install's tables.
 struct InstallSource {
   const Configuration& configuration;
   const InstallOptions& options;
@@ -165,24 +164,24 @@ struct InstallSource {
   const Pauses& pauses;
 };
 
-// The hub's tables for one build, and what installing them would do.
+// The hub's tables for one build, and the plan to install them.
 struct InstallOffer {
   InstallFacts facts;
   std::map<std::string, std::string> tables;  // by name inside aiter/configs
   InstallPlan plan;
 };
 
-// Of the build that the hub knows as `build` ("": of none). Errors: the hub's, those of a bundle.
+// For the hub's build `build` ("": any). Errors: the hub's, those of a bundle.
 core::Result<InstallOffer> FetchOffer(const InstallSource& source, const std::string& build,
                                       const core::Manifest* manifest);
-// The same for `manifest`, of which the hub is told.
+// The same for `manifest`, which it sends to the hub.
 core::Result<InstallOffer> OfferFor(const InstallSource& source, const core::Manifest& manifest);
 
-// Whether it would lose rows of the tree without --force.
+// True if rows of the tree would be lost and --force is not set.
 bool Loses(const InstallOffer& offer, const InstallOptions& options);
 
-// tunehub-agent install AITER_DIR: the hub's tables where AITER and its code generators look, some
-// of which ignore the environment variables.
+// tunehub-agent install AITER_DIR: puts the hub's tables into AITER's folder, because some of its
+// code generators ignore the environment variables.
 int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
             const Pauses& pauses, Console& console);
 // Needs no hub.
@@ -190,33 +189,32 @@ int UndoInstall(const Configuration& configuration, const InstallOptions& option
                 Console& console);
 int RunInstall(int argc, char** argv, Console& console);
 
-// tunehub-agent install --reader: the hub's files where an engine keeps its own, for those that no
-// variable can name.
-// `hub`: null where options.tree names a file. A member of the engine's file that the hub's lacks
-// is a loss, which --force accepts; files that the hub does not have stay.
+// tunehub-agent install --reader: puts the hub's files into the engine's own folder, for files that
+// no variable can name.
+// `hub` null: read options.tree. A member of an engine's file that the hub's file lacks is a loss;
+// --force accepts it. Files that the hub lacks stay.
 int InstallReader(const core::Reader& reader, const InstallOptions& options, HubClient* hub,
                   const Pauses& pauses, Console& console);
 
-// The reader's store that is meant: options.family's, else the one that no variable names. Errors:
-// unknown_reader, bad_options.
+// options.family's store, or the store without a variable. Errors: unknown_reader, bad_options.
 core::Result<const core::ReaderStore*> StoreToInstall(const core::Readers& readers,
                                                       const InstallOptions& options);
 
-// `packages`: the folders below options.folder that the reader's files may lie in.
+// `packages`: folders below options.folder where the reader's files may be.
 int UndoReaderInstall(const InstallOptions& options, const std::vector<std::string>& packages,
                       Console& console);
 
-// tunehub-agent manifest AITER_DIR: what that build of AITER can run.
+// tunehub-agent manifest AITER_DIR: lists the kernels that this build of AITER can run.
 struct ManifestOptions {
   ScanOptions scan;
-  std::string output;              // "": standard output, unless it is sent
-  std::optional<std::string> put;  // send it to the hub under this name; "": the tree's own
+  std::string output;              // "": standard output, unless the manifest is sent
+  std::optional<std::string> put;  // send it under this name; "": the tree's name
   bool allow_shrink = false;
   bool json = false;
   RetryPolicy retry;
 };
 
-// `hub`: null where nothing is sent. 1 where something could not be read.
+// `hub` null: do not send. Returns 1 if something could not be read.
 int MakeManifest(const Configuration& configuration, const ManifestOptions& options, HubClient* hub,
                  const Pauses& pauses, Console& console);
 int RunManifest(int argc, char** argv, Console& console);

@@ -26,11 +26,11 @@ void PrintRows(char sign, const std::vector<std::string>& rows, std::size_t coun
   if (count > rows.size()) out << "  " << sign << " and " << count - rows.size() << " more\n";
 }
 
-// What AITER's GPU_ARCHS says for the GPU of the host that builds.
+// AITER's value of GPU_ARCHS for the build host's own GPU.
 constexpr char kNativeGpu[] = "native";
 constexpr const char* kNoTime = "inf";
 
-// The row's line, with its time written as none where it has to be.
+// The row's line, with the time inf if WriteUnmeasuredTimes must change it.
 std::string Rewritten(const core::Family& family, const core::Row& row, std::size_t& changed) {
   if (row.standing != core::Standing::kUnmeasured) return row.line;
   std::string scratch;
@@ -42,11 +42,10 @@ std::string Rewritten(const core::Family& family, const core::Row& row, std::siz
   return core::JoinCells(cells);
 }
 
-// Writes inf for every time of an unmeasured row that is 0 or below: AITER's own test of its tables
-// refuses such a time, while its lookups do not read it, so that they find the row as before, and
-// inf loses every merge and every comparison. Where a lookup compares times (Lookup::empty_matches)
-// nothing is changed. `tables` is by the name inside aiter/configs; one that cannot be read stays
-// as it is. Returns how many rows were changed.
+// Writes inf for times of 0 or below in unmeasured rows. AITER's own test of its tables refuses
+// such times. Its lookups ignore the time, and inf loses every merge and comparison. Skips families
+// whose lookup compares times (Lookup::empty_matches), and tables that cannot be read. `tables` is
+// by name inside aiter/configs. Returns the number of changed rows.
 std::size_t WriteUnmeasuredTimes(const Configuration& configuration,
                                  std::map<std::string, std::string>& tables) {
   std::size_t all = 0;
@@ -238,13 +237,13 @@ core::Status Carry(const InstallSite& site, const InstallOptions& options,
   if (actions.empty()) return site.installed ? installer.Restore(*site.installed) : core::Ok();
   const InstallJournal journal{options.hub, served, core::UtcText(std::chrono::system_clock::now()),
                                actions};
-  // Before the last install is taken back: a full disk must not cost it.
+  // Before it takes back the last install: a full disk must not cost that install.
   core::Status status = installer.Stage(journal, tables);
-  // The new install starts from the tree as it was: one backup, one way back.
+  // The new install starts from the original tree, so there is only one backup.
   if (status.ok() && site.installed) status = installer.Restore(*site.installed, true);
   if (status.ok()) status = installer.Apply(journal);
   if (status.ok()) return status;
-  // A full disk must not leave half an install behind.
+  // A full disk must not leave half an install.
   if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();
   return status;
 }

@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr core::ReadOptions kKeysOnly{.error_limit = {}, .identify = nullptr, .warnings = false};
 
-// The first row or column of a table that no hub serves; nothing: there is none. Reading a row ends
-// at its first fault, and scripts of AITER evaluate the cells behind it.
+// The first issue of a table that no hub serves, or nothing. Reading a row stops at its first
+// fault, but AITER's scripts evaluate the cells after it.
 std::optional<core::RowIssue> Unserved(core::TunedTable& table) {
   std::vector<core::RowIssue> issues = std::move(table.rejected);
   std::ranges::copy_if(table.warnings, std::back_inserter(issues), [](const core::RowIssue& it) {
@@ -108,7 +108,7 @@ class Planner {
         files.begin(), files.end(), [&](const TreeFile& f) { return f.name != family.file; }));
   }
 
-  // As the hub answers gpu_archs: each architecture with AITER's default count of CUs.
+  // As in the hub's answer to gpu_archs: each architecture with AITER's default CU count.
   bool IsWanted(const core::Row& row) const {
     if (may_go_.native) {
       return row.gfx == may_go_.native->gfx &&
@@ -157,7 +157,7 @@ class Planner {
     }
   }
 
-  // The rows of a table that no family describes, without its comments.
+  // The rows of an unlisted table, without its comments.
   core::Result<core::TunedTable> ReadLines(const core::Family& family,
                                            const core::UnlistedFile& file) const {
     auto lines = core::ReadUnlisted(family, file);
@@ -173,7 +173,7 @@ class Planner {
     return table;
   }
 
-  // Without keys nobody can tell which row stands for which: then their number counts.
+  // Without shape keys rows cannot be matched: compares only their number.
   void CompareLines(const core::Family& family, const TreeFile& file, std::string_view untuned,
                     const core::TunedTable& served) {
     const auto bytes = core::FileBytes::Read(file.path);
@@ -212,7 +212,7 @@ class Planner {
         plan_.actions.push_back({InstallKind::kMoveAside, file.name, sha256, ""});
       }
     }
-    // The default file first: at no moment does AITER miss a row.
+    // The default file first, so that AITER never misses a row.
     plan_.actions.insert(
         plan_.actions.end() - static_cast<std::ptrdiff_t>(CountModelFiles(family, files)), put);
   }
@@ -235,7 +235,7 @@ std::map<std::string, fs::path> OriginalTables(const InstallPaths& paths,
       continue;
     }
     const fs::path original = paths.original / action.file;
-    std::error_code error;  // an interrupted undo has put some back already
+    std::error_code error;  // an interrupted undo has restored some files
     if (fs::exists(original, error)) tables[action.file] = original;
   }
   return tables;

@@ -16,9 +16,9 @@ namespace tunehub::agent {
 namespace {
 
 struct StaleModules {
-  // As AITER builds them, with their names in manifests: "module_gemm_a8w8" -> "gemm_a8w8".
+  // By AITER's name, the name in manifests: "module_gemm_a8w8" -> "gemm_a8w8".
   std::map<std::string, std::string> names;
-  std::map<std::string, std::size_t> rows;  // that wait for each library
+  std::map<std::string, std::size_t> rows;  // rows that wait, by library
 };
 
 std::set<std::string> BuiltArchs(const core::Manifest& manifest) {
@@ -29,7 +29,7 @@ std::set<std::string> BuiltArchs(const core::Manifest& manifest) {
   return archs;
 }
 
-// The module that a row waits for; null where it waits for none.
+// The module that a row waits for; null: none.
 const core::Module* Awaited(const core::Family& family, const core::Manifest& manifest,
                             const core::Cells& cells, bool all) {
   const core::RowVerdict verdict = core::BuildFit(family, manifest).Judge(cells);
@@ -44,7 +44,7 @@ const core::Module* Awaited(const core::Family& family, const core::Manifest& ma
   return nullptr;
 }
 
-// What is built of a manifest, by module name.
+// Names of the built modules.
 std::set<std::string> BuiltNames(const core::Manifest& manifest) {
   std::set<std::string> names;
   for (const core::ManifestKernel& kernel : manifest.kernels()) {
@@ -53,9 +53,9 @@ std::set<std::string> BuiltNames(const core::Manifest& manifest) {
   return names;
 }
 
-// `tables`: by file name in aiter/configs. Rows for architectures that nothing is built for wait
-// for no module, unless `gpu_archs` asks for them. `all`: every module that is built and that some
-// row's kernel is of. Errors: bad_bundle (a table that is none of its family, or of no family).
+// `tables`: by file name in aiter/configs. Rows of architectures without built kernels wait for no
+// module, unless `gpu_archs` names them. `all`: every built module with a row's kernel. Errors:
+// bad_bundle (a table of no family, or not of its family).
 core::Result<StaleModules> FindStale(const Configuration& configuration,
                                      const core::Manifest& manifest,
                                      const std::map<std::string, std::string>& tables,
@@ -120,7 +120,7 @@ core::Result<InstallRebuild> RebuildModules(const Configuration& configuration,
                                             const std::map<std::string, std::string>& tables,
                                             const InstallPlan& plan, const std::string& gpu_archs) {
   InstallRebuild rebuild{manifest};
-  if (manifest.kind() != core::BuildKind::kTree) return rebuild;  // built at the first call
+  if (manifest.kind() != core::BuildKind::kTree) return rebuild;  // AITER builds at the first call
   const auto stale = FindStale(configuration, manifest, tables, gpu_archs, RebuildsAll());
   if (!stale.ok()) return stale.error();
   if (stale->names.empty()) return rebuild;

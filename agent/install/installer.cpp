@@ -43,7 +43,7 @@ std::string RenderJournal(const InstallJournal& journal) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// Nothing: there is no such file. Errors: bad_journal, file_unreadable.
+// Empty if there is no such file. Errors: bad_journal, file_unreadable.
 core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::path& path) {
   auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok() && bytes.error().code == "file_not_found") return std::optional<InstallJournal>();
@@ -77,7 +77,7 @@ bool Exists(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, error));
 }
 
-// Those below `folder`, and itself; what holds a file stays.
+// `folder` and those below it; folders with files stay.
 void RemoveEmptyFolders(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -86,7 +86,7 @@ void RemoveEmptyFolders(const fs::path& folder) {
   fs::remove(folder, error);
 }
 
-// A hub names the file: its folder must be below `configs`, and no link may lead it elsewhere.
+// The hub chose the name: no link may lead it out of `configs`.
 core::Status CheckNoLink(const fs::path& configs, const std::string& name) {
   for (fs::path at = fs::path(name).parent_path(); !at.empty(); at = at.parent_path()) {
     std::error_code error;
@@ -123,7 +123,7 @@ core::Result<bool> Installer::Recover(bool force) const {
   if (!journal.ok()) return journal.error();
   std::error_code ignored;
   if (!journal->has_value()) {
-    // Of an install that died before its journal, or of an undo that died behind it.
+    // From an install that died before its journal, or an undo that died after it.
     fs::remove_all(paths_.staged, ignored);
     RemoveEmptyFolders(paths_.backup);
     return false;
@@ -184,7 +184,7 @@ core::Status Installer::Do(const InstallAction& action) const {
     const core::Status made = core::MakeFolder(file);
     return made.ok() ? core::SyncFolder(file.parent_path()) : made;
   }
-  // A link and then a rename over it: at no moment is the file missing.
+  // A link, then a rename over it, so that the file never goes missing.
   if (action.kind == InstallKind::kReplace) {
     if (::link(file.c_str(), original.c_str()) != 0) return core::Unwritable(original, errno);
     if (core::Status status = core::SyncFolder(original.parent_path()); !status.ok()) return status;
@@ -214,13 +214,13 @@ core::Status Installer::Apply(const InstallJournal& journal) const {
 core::Status Installer::Undo(const InstallAction& action) const {
   const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
   if (action.kind == InstallKind::kMakeFolder) {
-    std::error_code somebodys;  // what came into it since
+    std::error_code somebodys;  // fails if files came into it
     if (Exists(file)) fs::remove(file, somebodys);
     return core::SyncFolder(file.parent_path());
   }
   if (Exists(original)) {
     if (core::Status status = core::RenameDurably(original, file); !status.ok()) return status;
-    // rename(2) leaves both names where they are links to one file.
+    // rename(2) does nothing if both names link to one file.
     return core::RemoveDurably(original);
   }
   const bool ours = action.kind == InstallKind::kCreate && FileSha256(file) == action.after;

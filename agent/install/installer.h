@@ -1,5 +1,5 @@
-// Carries out an install, and takes it back, so that a crash between any two steps can be taken
-// back too: the journal is on disk before the first step, and every step can be repeated.
+// Installs files so that a crash between any two steps can be undone. The journal is on disk before
+// the first step, and every step can be repeated.
 #pragma once
 
 #include <filesystem>
@@ -19,29 +19,29 @@
 
 namespace tunehub::agent {
 
-// What an install does to a configs folder, written down before it is done.
+// The changes to a configs folder, written down before they are made.
 //
 //   aiter/configs/.tunehub-backup/journal.json    an install is under way
 //   aiter/configs/.tunehub-backup/manifest.json   an install is complete; the same content
-//   aiter/configs/.tunehub-backup/original/...    the files as they were
+//   aiter/configs/.tunehub-backup/original/...    the original files
 //   aiter/configs/.tunehub-backup/staged/...      the hub's tables, not yet in place
 enum class InstallKind {
-  kReplace,     // a default file gets the hub's bytes
-  kCreate,      // a default file that the tree does not have
-  kMoveAside,   // a model file, whose rows the default file now has
-  kMakeFolder,  // for files that follow
+  kReplace,     // a default file of the tree
+  kCreate,      // a default file that the tree lacks
+  kMoveAside,   // a model file; the default file has its rows now
+  kMakeFolder,  // for the files after it
 };
 
 struct InstallAction {
   InstallKind kind = InstallKind::kReplace;
-  std::string file;    // or folder, inside the configs folder
+  std::string file;    // a file or folder, inside the configs folder
   std::string before;  // SHA-256 of its bytes; "" for kCreate and kMakeFolder
   std::string after;   // "" for kMoveAside and kMakeFolder
 };
 
-// What the hub said of the tables that it gave; "": nothing, or what is no such number.
+// The hub's headers of the tables; "": absent or malformed.
 struct ServedState {
-  std::string revision, pin;  // a number; the number with its token
+  std::string revision, pin;  // the number; the pin
 };
 
 struct InstallJournal {
@@ -65,33 +65,32 @@ struct InstallPaths {
 
 class Installer {
  public:
-  // `after_step` is called after each durable step (tests crash there).
+  // `after_step` is called after each durable step; tests crash there.
   explicit Installer(const std::filesystem::path& configs, std::function<void()> after_step = {})
       : paths_(configs), after_step_(std::move(after_step)) {}
 
-  // Keeps other installers off this folder for as long as it is held. Errors: busy.
+  // Locks out other installers until it is released. Errors: busy.
   core::Result<core::Fd> Lock() const;
 
-  // Takes back an install that did not finish. True: there was one. Errors: changed_meanwhile
-  // (somebody wrote to a file after the crash; `force` gives that up).
+  // Takes back an interrupted install. True if there was one. Errors: changed_meanwhile (somebody
+  // changed a file after the crash; `force` overwrites it).
   core::Result<bool> Recover(bool force) const;
 
   // The complete install in place, if any.
   core::Result<std::optional<InstallJournal>> Installed() const;
 
-  // Files that are no longer what the install made of them, so that taking it back loses something.
+  // Files that somebody changed since the install; taking it back would lose these changes.
   std::vector<std::string> Changed(const InstallJournal& journal) const;
 
-  // Writes the tables beside what is there, another install too. `tables` has the bytes of each
-  // kReplace and kCreate.
+  // Writes the tables beside the folder's files. An older install may still be in place. `tables`
+  // has the bytes of each kReplace and kCreate.
   core::Status Stage(const InstallJournal& journal,
                      const std::map<std::string, std::string>& tables) const;
 
-  // Puts what was staged in place. Errors: orphan_backup (originals without the manifest that says
-  // whose they are).
+  // Puts staged files in place. Errors: orphan_backup (original files without a manifest).
   core::Status Apply(const InstallJournal& journal) const;
 
-  // Every file as it was, byte for byte; .tunehub-backup goes, or all of it but what was staged.
+  // Restores every file byte for byte. Removes .tunehub-backup; `keep_staged`: all but staged/.
   core::Status Restore(const InstallJournal& journal, bool keep_staged = false) const;
 
  private:
@@ -106,48 +105,47 @@ class Installer {
   std::function<void()> after_step_;
 };
 
-// SHA-256 of a file, hex; "" where there is none.
+// SHA-256 of a file, hex; "" if there is none.
 std::string FileSha256(const std::filesystem::path& path);
 
-// A row of the tree whose key none of the hub's tables has, or a file that cannot be compared.
+// A row of the tree whose shape key is in no table of the hub, or a file that cannot be compared.
 struct Loss {
   std::string family;
   std::string file;
   std::size_t line = 0;  // 0: the whole file
-  std::string what;      // the row's key, or why the file cannot be read
+  std::string what;      // the row's shape key, or why the file cannot be read
 };
 
 struct FamilyPlan {
   const core::Family* family = nullptr;
-  std::size_t rows = 0;         // the hub's
-  std::size_t moved_files = 0;  // model files that go aside
+  std::size_t rows = 0;         // rows of the hub's table
+  std::size_t moved_files = 0;  // model files to move aside
 };
 
 struct InstallPlan {
-  std::vector<FamilyPlan> families;  // those for which the hub has a table
-  std::size_t unlisted_tables = 0;   // of the hub's, that no family describes
+  std::vector<FamilyPlan> families;  // families with a table of the hub
+  std::size_t unlisted_tables = 0;   // the hub's tables that no family describes
   std::vector<InstallAction> actions;
   std::vector<Loss> losses;
   std::size_t malformed_rows = 0;     // rows of the tree that no table may have
-  std::size_t other_target_rows = 0;  // rows of the tree for targets that were not asked for
-  std::size_t unbuilt_rows = 0;       // rows of the tree that name a kernel which it lacks
-  std::size_t unmeasured_rows = 0;    // rows of the tree without a time, where none were asked for
+  std::size_t other_target_rows = 0;  // rows of the tree for targets that the options exclude
+  std::size_t unbuilt_rows = 0;       // rows of the tree whose kernel it lacks
+  std::size_t unmeasured_rows = 0;  // rows of the tree without a time, if the options exclude these
 };
 
-// The tree's tables as they were before the install that `installed` describes (null: none).
+// The tree's tables as they were before the install `installed` (null: none).
 std::map<std::string, std::filesystem::path> OriginalTables(const InstallPaths& paths,
                                                             const InstallJournal* installed);
 
-// Which rows of the tree may go.
+// The rows of the tree that an install may drop.
 struct MayGo {
-  std::string_view gpu_archs = {};  // AITER's GPU_ARCHS list: those of other targets. "": none
-  std::optional<core::Target> native = {};   // in place of the list: those of others than this
-  const core::Manifest* manifest = nullptr;  // those that it says the tree cannot run; null: none
+  std::string_view gpu_archs = {};           // AITER's GPU_ARCHS: drop other targets; "": none
+  std::optional<core::Target> native = {};   // instead of the list: drop other targets
+  const core::Manifest* manifest = nullptr;  // drop rows that it cannot run; null: none
   bool unmeasured = false;
 };
 
-// Errors: bad_bundle (a table that is none of its family, or neither a family's nor
-// one that a hub carries).
+// Errors: bad_bundle (a table that is not of its family, or that no hub carries).
 core::Result<InstallPlan> PlanInstall(const core::Families& families, const core::Targets& targets,
                                       const std::map<std::string, std::filesystem::path>& tree,
                                       const std::map<std::string, std::string>& tables,

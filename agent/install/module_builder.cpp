@@ -19,7 +19,7 @@ bool IsWordByte(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
 }
 
-// One line, without what separates a macro's lines and without comments.
+// The header as one line, without comments and line continuations.
 std::string Joined(std::string_view header) {
   std::string text;
   for (std::size_t at = 0; at < header.size(); ++at) {
@@ -34,8 +34,8 @@ std::string Joined(std::string_view header) {
   return text;
 }
 
-// What stands before the comma before a function: {"gfx942",304,16,1280,8192} or "name"; "" where
-// it is none of a row.
+// The braces or quotes before a function's comma: {"gfx942",304,16,1280,8192} or "name"; "" if it
+// is no row.
 std::string KeyBefore(std::string_view text) {
   if (!text.ends_with(',')) return {};
   text.remove_suffix(1);
@@ -54,8 +54,8 @@ void Keep(std::vector<std::string>& list, std::size_t& count, std::string text) 
 constexpr char kTree[] = "work";  // below the staging folder
 constexpr char kKept[] = ".tunehub-before";
 
-// As AITER's setup.py does: without the package's own start, which wants a GPU. Releases differ in
-// what build_module takes.
+// Like AITER's setup.py: does not import the package, since that needs a GPU. The arguments of
+// build_module differ between releases.
 constexpr char kBuild[] =
     "import inspect, sys\n"
     "root, module = sys.argv[1:3]\n"
@@ -67,8 +67,8 @@ constexpr char kBuild[] =
     "wanted = inspect.signature(core.build_module).parameters\n"
     "core.build_module(**{**{k: v for k, v in known.items() if k in wanted}, 'md_name': module})\n";
 
-// A module and its build folder, where there is one, from one JIT folder to another. The library
-// first: it is what runs. Its build folder is for the next build, and tells what the table has.
+// Moves a module and its build folder, if any, to another JIT folder. The library first, since it
+// runs. The build folder speeds up the next build, and shows the rows of the lookup table.
 core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
   const fs::path file = library + ".so", build = fs::path("build") / library;
   std::error_code error;
@@ -156,8 +156,8 @@ core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
   if (::flock(builder.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     return core::Error{"busy", builder.jit_.string() + ": another is building modules here"};
   }
-  // In the same file system, so that what is done is renamed into its place. One that a killed
-  // build left is of no use.
+  // In the same file system, so that results can be renamed into place. Removes what a killed build
+  // left.
   const fs::path staging = builder.jit_ / ".tunehub-build";
   fs::remove_all(staging, error);
   if (!error) fs::create_directories(staging / kTree, error);
@@ -199,7 +199,7 @@ BuiltModule ModuleBuilder::Build(const std::string& library,
   command.arguments = {options_.python, "-c", kBuild, tree_.path().string(), library};
   command.environment = tree_.Environment();
   command.environment.insert(variables_.begin(), variables_.end());
-  command.environment["AITER_REBUILD"] = "0";  // the folder is empty
+  command.environment["AITER_REBUILD"] = "0";  // the folder is empty: nothing to rebuild
   if (!options_.gpu_archs.empty()) command.environment["GPU_ARCHS"] = options_.gpu_archs;
   command.log = options_.log;
   std::string last;

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether the folder has files of the layouts that take another's place, and none of those others.
+// True if the folder has files of the newer layouts and none of the layouts that they replace.
 bool HasNewLayoutAlone(const core::Reader& reader, const core::ReaderStore& store,
                        const fs::path& folder) {
   bool has_new = false;
@@ -50,7 +50,7 @@ core::Error WrongLayout(const std::string& file, const std::string& why) {
           fmt::format("{}: the engine's folder has the nested layout alone, and {}", file, why)};
 }
 
-// AITER raises for an op whose folder has none.
+// AITER raises for an op without a default.
 bool HasDefault(const core::Reader& reader, const Tree& tree, const std::string& name,
                 const fs::path& folder) {
   const auto parsed = core::ParsePath(reader, *tree.store, name);
@@ -59,16 +59,15 @@ bool HasDefault(const core::Reader& reader, const Tree& tree, const std::string&
   return fallback.ok() && (tree.files.contains(*fallback) || fs::exists(folder / *fallback, error));
 }
 
-// Renames files of a layout that the engine's tree no longer has: where `folder`, the engine's own,
-// has files of the newer layouts and none of the older. Says how many. Error wrong_layout, with the
-// file: no rule says its name there, the tree has another file of that name, or its default is
-// missing.
+// Renames files of an old layout if `folder`, the engine's own, has only newer layouts. Returns
+// their number. Error wrong_layout, with the file: no rule gives its new name, the tree has a
+// different file of that name, or its default is missing.
 core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
                                     const fs::path& folder) {
-  // Files of other schemas lie in one layout alone.
+  // Other schemas have only one layout.
   if (tree.store->layout == core::kNoColumn) return std::size_t{0};
   if (!HasNewLayoutAlone(reader, *tree.store, folder)) return std::size_t{0};
-  std::map<std::string, std::string> moved;  // from where, by the new path
+  std::map<std::string, std::string> moved;  // old path, by new path
   for (const auto& [name, bytes] : tree.files) {
     const auto next = core::SucceedingPath(reader, *tree.store, name);
     if (!next.ok()) return WrongLayout(name, next.error().detail);
@@ -92,14 +91,14 @@ core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
   return moved.size();
 }
 
-// Where SGLang's checkout has its package.
+// The package's folder in SGLang's checkout.
 constexpr std::string_view kCheckout = "python";
 
-// What is to be done to an engine's folder.
+// The changes to an engine's folder.
 struct FilePlan {
   std::vector<InstallAction> actions;
   std::size_t replaced = 0, added = 0, same = 0;
-  std::size_t moved = 0;  // of an older layout, under the names of the newer
+  std::size_t moved = 0;  // renamed from an older layout
   std::vector<Loss> losses;
 };
 
@@ -135,8 +134,8 @@ core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOpt
   return FetchedTree{*std::move(tree), ServedStateOf(*answer)};
 }
 
-// The files as they lie in the engine's package, which is the folder that a tree for the variable
-// begins with.
+// The files as in the engine's package. In a tree for the variable, the package is the first
+// folder.
 std::map<std::string, std::string> InPackage(const core::Reader& reader, Tree& tree) {
   if (!tree.store->variable || reader.variable_folder.empty()) return std::move(tree.files);
   std::map<std::string, std::string> files;
@@ -145,7 +144,7 @@ std::map<std::string, std::string> InPackage(const core::Reader& reader, Tree& t
   return files;
 }
 
-// Where the engine keeps such files: the first of the folders that there is.
+// The engine's folder of these files: the first one that exists.
 core::Result<fs::path> PackageFolder(const std::string& root,
                                      const std::vector<std::string>& packages) {
   std::error_code error;
@@ -159,7 +158,7 @@ core::Result<fs::path> PackageFolder(const std::string& root,
                                                   root, fmt::join(packages, ", "))};
 }
 
-// The file as it was before the install that is in place; nothing where there was none.
+// The file as it was before the current install; empty if it did not exist.
 fs::path OriginalOf(const InstallSite& site, const std::string& name) {
   if (site.installed) {
     for (const InstallAction& action : site.installed->actions) {
@@ -170,7 +169,7 @@ fs::path OriginalOf(const InstallSite& site, const std::string& name) {
   return site.paths.configs / name;
 }
 
-// The members of the engine's own file that the hub's lacks: no lookup would find them again.
+// Members of the engine's file that the hub's file lacks: lookups would no longer find them.
 void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
                std::string_view served, std::vector<Loss>& losses) {
   const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);
@@ -184,7 +183,7 @@ void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
   }
 }
 
-// Whether the folder was there before the install that is in place, which goes first.
+// True if the folder existed before the current install, which is taken back first.
 bool WasThere(const InstallSite& site, const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(site.paths.configs / folder, error)) return false;
@@ -274,7 +273,7 @@ int InstallReader(const core::Reader& reader, const InstallOptions& options, Hub
   if (!fetched.ok()) return Fail(console, "install", fetched.error());
   fetched->tree.files = InPackage(reader, fetched->tree);
   const core::ReaderStore& store = *fetched->tree.store;
-  // Or --undo would look for them in another folder.
+  // Otherwise --undo would search another folder.
   if (!options.family.empty() && store.family->name != options.family) {
     return Fail(console, "install",
                 {"bad_tree", fmt::format("its files are {}, not {}: --family {}",
