@@ -15,37 +15,37 @@
 namespace tunehub::agent {
 namespace {
 
-// AITER's test of its tables fails on rows with more wrong elements.
+// AITER's test of its tables fails on rows with a larger share of wrong elements.
 constexpr double kTableTestError = 0.2;
-// Of CheckReach: rows that no lookup ever asks for.
+// Codes of CheckReach for rows that no lookup finds.
 constexpr std::array<std::string_view, 3> kNeverFound = {"unknown_gfx", "fp8_of_other_arch",
                                                          "token_no_tier"};
 
-// By how much a row must be faster than the tree's: what AITER's --update_improved asks for.
+// How much faster than the tree's row a row must be: as AITER's --update_improved requires.
 constexpr double kLeastSpeedup = 1.03;
 
 std::string Microseconds(double us) {
   return std::isfinite(us) ? fmt::format("{:g} us", us) : "no time";
 }
 
-// One family of the tree while rows are put into it.
+// One family of the tree, while rows are put into it.
 struct FamilyWork {
   struct Holder {
     std::string file;
     std::size_t line = 0;
     double us = 0;  // NaN: none
     core::Standing standing = core::Standing::kMeasured;
-    bool is_own = true;  // the tree's, and not of another that is held against
-    bool twice = false;  // other rows have the key too
+    bool is_own = true;  // in the tree, not in a table of --against
+    bool twice = false;  // other rows have the same shape key
   };
 
   const Configuration& configuration;
   const AiterSite& site;
-  const core::Manifest* build;  // what the tree can run; null: nobody knows
+  const core::Manifest* build;  // the tree's kernels; null: unknown
   const core::Family& family;
   Contribution& contribution;
-  FamilyTexts texts = {};                        // of the tree
-  std::map<core::Hash128, Holder> holders = {};  // the first file that has a key
+  FamilyTexts texts = {};                        // the tree's files
+  std::map<core::Hash128, Holder> holders = {};  // the first file with a shape key
 
   core::Status Hold(const std::string& name, std::string_view csv, bool is_own) {
     const auto table = core::ReadTunedTable(family, configuration.targets, csv);
@@ -79,7 +79,7 @@ struct FamilyWork {
     return core::Ok();
   }
 
-  // Error: why the row may not go in the place of the one that has its key.
+  // Error: why the row may not replace the row with its shape key.
   static core::Status MayReplace(const core::Row& row, const Holder& holder) {
     const auto& [file, line, us, standing, is_own, twice] = holder;
     const bool measured = standing == core::Standing::kMeasured;
@@ -92,7 +92,7 @@ struct FamilyWork {
                                                Microseconds(us), why, Microseconds(row.us))};
   }
 
-  // Error: why the row may not go to the tree.
+  // Error: why the row may not enter the tree.
   core::Status MayGo(const core::Row& row, const core::Cells& cells) const {
     if (row.standing != core::Standing::kMeasured) {
       return core::Error{"not_measured", row.reason.empty() ? "nobody timed it" : row.reason};
@@ -115,7 +115,7 @@ struct FamilyWork {
     return why.empty() ? core::Ok() : core::Error{"no_kernel", why};
   }
 
-  // By file: the rows that may go there.
+  // The rows that may go into each file.
   using Places = std::map<std::string, std::vector<ContributedRow>>;
 
   core::Result<Places> PlacesOf(const std::vector<core::Row>& rows) {
@@ -170,7 +170,7 @@ core::Result<Contribution> ContributeToAiter(const Configuration& configuration,
   if (!tree.ok()) return tree.error();
   const auto against = ReadTables(configuration.families, "", site.against);
   if (!against.ok()) return against.error();
-  // A tree of tables alone tells of no kernels.
+  // A tree with tables only lists no kernels.
   const auto scan = ScanBuild(configuration, {site.tree, {}, {}});
   const core::Manifest* const build = scan.ok() ? &scan->manifest : nullptr;
   Contribution contribution{{}, offer.left_out, {}, build != nullptr};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kCsv = ".csv";
 
-// The first row that holds names the operands: what q_dtype_a, q_dtype_w and q_type begin with.
+// The first match names the operands. a, w, type: prefixes of q_dtype_a, q_dtype_w, q_type.
 struct QuantRule {
   std::string_view a, w, type, name, other;
 };
@@ -37,7 +37,7 @@ constexpr std::array<QuantRule, 13> kQuantRules = {{
     {"", "torch.float16", "", "fp16_", "fp16_"},
 }};
 
-// As names are compared: small letters, one kind of mark between words.
+// A name for comparisons: lower case, with '_' for '-' and '.'.
 std::string Plain(std::string_view text) {
   std::string plain;
   for (const char c : text) {
@@ -47,8 +47,8 @@ std::string Plain(std::string_view text) {
   return plain;
 }
 
-// What upstream calls the operand types of a fused MoE's rows in a file's name, the name for a new
-// file first. "": the family's files are told apart by model alone.
+// Upstream's names for a fused MoE's operand types in file names; first the name for a new file.
+// "": file names have only the model.
 std::array<std::string_view, 2> QuantNames(const core::Family& family, const core::Cells& cells) {
   const std::size_t a = family.Find("q_dtype_a"), w = family.Find("q_dtype_w");
   const std::size_t type = family.Find("q_type");
@@ -70,8 +70,8 @@ std::string FamiliesIn(const core::Families& families, std::string_view name) {
   return found;
 }
 
-// "": the row can stand in the table. Else the column that it needs and the table lacks: AITER's
-// merge fills in 0, and gfx from the CU count.
+// The column that the row needs and the table lacks; "": none. AITER's merge fills absent columns
+// with 0, and gfx from the CU count.
 std::string Lacks(const core::Family& family, const core::Targets& targets,
                   const core::TableHeader& header, const core::Cells& cells) {
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
@@ -89,7 +89,7 @@ std::string Lacks(const core::Family& family, const core::Targets& targets,
   return "";
 }
 
-// Each with its line end, if it has one; at least one.
+// Lines with their line ends; at least one line.
 std::vector<std::string> LinesOf(std::string_view text) {
   std::vector<std::string> lines;
   do {
@@ -104,7 +104,7 @@ core::Error GuardFailed(const std::string& guard, const std::string& what) {
   return {"guard_failed", fmt::format("{}: {}", guard, what)};
 }
 
-// The default files alone are what AITER's test reads; what fails there already is upstream's.
+// AITER's test reads only default files. Failures that the tree had before are upstream's.
 core::Status CheckTableTest(const core::Targets& targets, const ContributedFile& file) {
   if (file.path != file.family->file) return core::Ok();
   std::vector<Remark> before, after;
@@ -129,7 +129,7 @@ core::Status CheckMerge(const core::Targets& targets, const ContributedFile& fil
   for (const auto& it : file.rows) ours.insert(KeyOfLine(*file.family, it.row.line));
   for (const core::Duplicate& duplicate : merged->duplicates) {
     const std::string key = KeyOfLine(*file.family, duplicate.places.front().text);
-    if (!ours.contains(key)) continue;  // which the tree had before
+    if (!ours.contains(key)) continue;  // the tree had it before
     return GuardFailed("AITER's merge, which raises at a duplicate",
                        fmt::format("{} and {} both have {}", sources[duplicate.places[0].file].name,
                                    sources[duplicate.places[1].file].name, key));
@@ -164,7 +164,7 @@ core::Result<std::string> FileForModel(const core::Family& family, std::string_v
   const auto quants = QuantNames(family, cells);
   std::vector<std::string> found;
   for (const auto& [name, text] : tree) {
-    if (name.find('/') == std::string::npos) continue;  // a default file is nobody's
+    if (name.find('/') == std::string::npos) continue;  // default files belong to no model
     const std::string stem = Plain(std::filesystem::path(name).stem().string());
     const bool of_model = std::ranges::any_of(quants, [&](std::string_view quant) {
       return stem == fmt::format("{}_{}{}", Plain(model), quant, family.token) ||

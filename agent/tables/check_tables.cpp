@@ -18,7 +18,7 @@ std::string TestedKey(const core::Family& family, const core::Cells& cells) {
   return key;
 }
 
-// The cells of each of the duplicate's rows; `scratch` holds the text of quoted ones.
+// The cells of the duplicate's rows; `scratch` holds quoted text.
 std::vector<core::Cells> CellsOf(const core::Duplicate& duplicate,
                                  std::vector<std::string>& scratch) {
   scratch.resize(duplicate.places.size());
@@ -29,7 +29,7 @@ std::vector<core::Cells> CellsOf(const core::Duplicate& duplicate,
   return rows;
 }
 
-// What tells the rows apart: the columns in which they differ, and the time.
+// The columns in which the rows differ, and the time.
 std::vector<std::size_t> TellingColumns(const core::Family& family,
                                         const std::vector<core::Cells>& rows) {
   std::vector<std::size_t> columns;
@@ -69,7 +69,7 @@ void AddTable(FamilyFindings& findings, const std::string& file, core::TunedTabl
   }
 }
 
-// AITER stops at such a row: when it is built with it, or when it first looks it up.
+// AITER fails on such a row at its build, or at the row's first lookup.
 void AddUnbuilt(FamilyFindings& findings, const std::string& file, const core::TunedTable& table,
                 const core::Manifest& build) {
   const core::BuildFit fit(*findings.family, build);
@@ -88,10 +88,10 @@ core::Result<std::shared_ptr<const core::FileBytes>> BytesOf(const TreeFile& fil
   return std::make_shared<const core::FileBytes>(*std::move(read));
 }
 
-// Lists of remarks on rows, in the order in which they are said.
+// The lists of remarks on rows, in the order of the report.
 struct Kind {
   std::vector<Remark> FamilyFindings::*rows;
-  const char *says, *list, *count;  // list, count: members of the report
+  const char *says, *list, *count;  // list, count: the report's members
 };
 constexpr Kind kKinds[] = {
     {&FamilyFindings::rejected, "rejected", "rejected", "rejected_count"},
@@ -156,7 +156,7 @@ nlohmann::ordered_json FindingsToJson(const FamilyFindings& findings) {
 
 void AddTestFailures(const core::Family& family, const std::string& file,
                      const core::TunedTable& table, std::vector<Remark>& failures) {
-  std::map<std::string, std::size_t> first;  // the line of each key's first row
+  std::map<std::string, std::size_t> first;  // by shape key: the line of the first row
   std::string scratch;
   for (const core::Row& row : table.rows) {
     if (row.us <= 0) {
@@ -164,7 +164,7 @@ void AddTestFailures(const core::Family& family, const std::string& file,
                           {row.source_line, "us", "time_not_positive",
                            fmt::format("a time of {:g} us is not above 0", row.us)}});
     }
-    // A row that is kept as it came has no cells by column.
+    // Such rows are kept unparsed: they have no cells.
     if (family.table_test.empty() || !core::Competes(row.standing)) continue;
     const auto [place, fresh] =
         first.emplace(TestedKey(family, core::SplitLine(row.line, scratch)), row.source_line);
@@ -243,7 +243,7 @@ FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& target
     findings.files.push_back(file.name);
     readable.push_back({file.name, bytes.back()->view()});
   }
-  // Every file in `readable` was read a moment ago, so the merge cannot refuse one.
+  // All files in `readable` could be read, so the merge refuses none.
   auto merged = core::MergeTables(*files.family, targets, readable);
   if (merged.ok()) findings.duplicates = std::move(merged->duplicates);
   return findings;

@@ -29,7 +29,7 @@ struct Checked {
   std::vector<UnreadTable> unread;
 };
 
-// A name that says nothing may stand over the header of a family.
+// The name may tell no family although the header does.
 void AddUnread(const core::Families& families, const TreeFile& file, Checked& checked) {
   const std::string path = file.path.lexically_normal().string();
   const auto bytes = core::FileBytes::Read(file.path);

@@ -18,8 +18,8 @@ struct ContributeOptions {
   std::vector<std::string> results, families;
   std::string gfx;
   int cu_num = 0, tp = 0;
-  std::string output;  // a folder for the files that change; "": none
-  std::string text;    // a file for the pull request's words; "": standard output
+  std::string output;  // a folder for changed files; "": none
+  std::string text;    // a file for the pull request's text; "": standard output
   bool in_place = false, json = false;
   std::string configs;
   OnlineOptions online;
@@ -51,7 +51,7 @@ core::Result<Offer> ReadResults(const Configuration& configuration,
   return OfferOfTables(configuration, *tables);
 }
 
-// Whether files of the contribution may go there: what is there is the tree's, or theirs.
+// Refuses to overwrite a file that is neither the tree's nor this contribution's.
 core::Status CheckMayReplace(const fs::path& path, const ContributedFile& file) {
   const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error().code == "file_not_found" ? core::Ok() : bytes.error();
@@ -61,7 +61,7 @@ core::Status CheckMayReplace(const fs::path& path, const ContributedFile& file) 
                      path.string() + " is not the tree's file: nothing was written"};
 }
 
-// Nothing is written where one of the files may not be replaced, or the text not be written.
+// Writes all or nothing: every file and the text must be writable.
 core::Status Write(const ContributeOptions& options, const Contribution& contribution,
                    const std::string& text) {
   const fs::path folder = options.in_place ? options.site.tree : options.output;

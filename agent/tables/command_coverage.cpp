@@ -21,7 +21,7 @@
 namespace tunehub::agent {
 namespace {
 
-// A line for each bucket: how its shapes are answered.
+// A line per bucket with the counts of its shapes by state.
 void PrintCoverage(std::ostream& out, const analysis::Coverage& coverage) {
   std::vector<analysis::Counts> buckets(coverage.buckets.size());
   for (const analysis::AnsweredShape& it : coverage.shapes) {
@@ -53,7 +53,7 @@ void PrintShare(std::ostream& out, const analysis::BucketShare& share) {
   out << '\n';
 }
 
-// kFinding where a shape has no measured row.
+// kFinding if a shape has no measured row.
 int CodeOf(const analysis::Counts& counts) {
   return counts.covered() == counts.shapes() ? kGood : kFinding;
 }
@@ -94,17 +94,17 @@ class TablesByFamily {
     const auto table = tables_.find(&family);
     return table != tables_.end() && !table->second.rows().empty();
   }
-  // Without rows where no file is of the family.
+  // An empty table if no file is of the family.
   const lookup::Table& Of(const core::Family& family) {
     return tables_.try_emplace(&family, family, std::vector<lookup::TableRow>()).first->second;
   }
 
  private:
-  std::vector<lookup::LoadedTable> held_;  // what the tables view
+  std::vector<lookup::LoadedTable> held_;  // backs the views in tables_
   std::map<const core::Family*, lookup::Table> tables_;
 };
 
-// As the hub says which tables are of use: where AITER does not run, those with rows.
+// Like the hub: AITER's tables for its GPUs, elsewhere only tables with rows.
 bool MayRun(const Configuration& configuration, const TablesByFamily& tables,
             const core::Family& family, const std::string& gfx) {
   if (tables.HasRows(family)) return true;
@@ -141,7 +141,7 @@ core::Result<ServedAnswer> CoverModel(const Configuration& configuration,
   return answer;
 }
 
-// The coverage of a model by all tables that an engine reads for it; the exit code.
+// The coverage of a model by all tables that an engine reads for it. Returns the exit code.
 core::Result<int> CoverServed(const Configuration& configuration, const CoverageOptions& options,
                               std::ostream& out, std::ostream& err) {
   const auto engine = EngineNamed(configuration, options.engine);
@@ -168,7 +168,7 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
   }
   auto answer = CoverModel(configuration, question, *target, tables, options.json ? nullptr : &out);
   if (!answer.ok()) return answer.error();
-  // A number would be of layers that may be stored otherwise.
+  // Prints no number: the layers may be stored otherwise.
   const bool is_known = model->doubts.empty();
   if (options.json) {
     const auto share = is_known ? analysis::ShareJson(answer->share) : nullptr;

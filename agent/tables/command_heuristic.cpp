@@ -30,8 +30,8 @@ std::vector<core::Model> Models(const Configuration& configuration) {
   return models;
 }
 
-// The tuned rows' candidate with id 0: what a build's first kernel would score if it ran always.
-// Null where the family has no ids or no row has that one.
+// The candidate with id 0: the score of a build whose first kernel always runs. Null if the family
+// has no ids, or no row has id 0.
 const analysis::Choice* KernelZero(const analysis::Samples& samples) {
   const core::Family& family = samples.family;
   const auto id = std::find_if(
@@ -135,7 +135,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   report["milliseconds"] = took.count();
   report.update(RatedJson(rated));
   Json file = analysis::ToJson(tree, tables->family());
-  file["learned"] = RatedJson(rated);  // not the time: equal rows make equal bytes
+  file["learned"] = RatedJson(rated);  // without the learning time: equal rows give equal bytes
   const core::Status saved = core::WriteAtomically(options.output, file.dump(2) + "\n");
   if (!saved.ok()) return Fail(console, "heuristic", saved.error());
   if (options.json) {

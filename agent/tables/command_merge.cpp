@@ -30,7 +30,7 @@ std::vector<std::string> SplitLists(const std::vector<std::string>& lists) {
   return paths;
 }
 
-// As AITER: a file that does not exist is passed over, unless none does.
+// Like AITER, skips files that do not exist, unless none exists.
 core::Result<Inputs> ReadInputs(const std::vector<std::string>& lists) {
   Inputs inputs;
   for (std::string& path : SplitLists(lists)) {
@@ -138,7 +138,7 @@ int RunMerge(int argc, char** argv, Console& console) {
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
-  // The one takes as long as the other.
+  // Both take about the same time.
   auto inputs = std::async(std::launch::async, ReadInputs, options.inputs);
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "merge", configuration.error());

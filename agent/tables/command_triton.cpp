@@ -31,7 +31,7 @@ core::Result<buckets::BucketFile> ReadBuckets(const std::string& path) {
   return buckets::BucketFile::Parse(path, bytes->view());
 }
 
-// Of --bounds; none: AITER's.
+// From --bounds; empty: AITER's bounds.
 core::Result<std::vector<std::int64_t>> ReadBounds(const std::vector<std::string>& texts) {
   std::vector<std::int64_t> bounds;
   for (const std::string& text : texts) {
@@ -46,7 +46,7 @@ core::Result<std::vector<std::int64_t>> ReadBounds(const std::vector<std::string
   return bounds;
 }
 
-// The store of AITER's Triton GEMMs; null: the reader files have none.
+// The store of AITER's Triton GEMMs; null if the reader files have none.
 const core::ReaderStore* GemmStore(const Configuration& configuration) {
   const core::Reader* reader = configuration.readers.Find("aiter");
   if (reader == nullptr) return nullptr;
@@ -56,7 +56,7 @@ const core::ReaderStore* GemmStore(const Configuration& configuration) {
   return nullptr;
 }
 
-// "gemm_afp4wfp4" -> "GEMM-AFP4WFP4"; "" where it begins as no config does.
+// "gemm_afp4wfp4" -> "GEMM-AFP4WFP4"; "" if no config begins like this.
 std::string ConfigOf(const core::ReaderStore& store, const std::string& folder) {
   for (const std::string& prefix : store.op_prefixes) {
     if (!folder.starts_with(buckets::KernelOf(prefix))) continue;
@@ -69,7 +69,7 @@ std::string ConfigOf(const core::ReaderStore& store, const std::string& folder) 
   return "";
 }
 
-// The special files beside `path`, and what a DEFAULT.json's folder calls its config.
+// Adds the special files beside `path`, and the config's name by the folder of a DEFAULT.json.
 core::Status ReadFolder(const std::string& path, const core::ReaderStore* store,
                         buckets::MergeInput& input) {
   const fs::path folder = fs::absolute(path).parent_path();
@@ -97,9 +97,9 @@ core::Status ReadFolder(const std::string& path, const core::ReaderStore* store,
   return core::Ok();
 }
 
-// What is merged for: the old file's readers, or, where the new file has the name of one of a
-// default's special files, that one's. Errors: those of ParseBucketName, BucketFile::Parse and
-// core::FileBytes, no_folder, bad_arguments (--bounds).
+// The merge serves the old file's readers, or the readers of a special file if the new file has its
+// name. Errors: those of ParseBucketName, BucketFile::Parse and core::FileBytes, no_folder,
+// bad_arguments (--bounds).
 core::Result<buckets::MergeInput> ReadTritonInput(const Configuration& configuration,
                                                   const TritonMergeArguments& arguments) {
   const core::ReaderStore* store = GemmStore(configuration);
@@ -151,8 +151,8 @@ void PrintSide(std::ostream& out, const char* side, const analysis::Environment&
   out << '\n';
 }
 
-// Each file that was written (at `places`, in the order of merge.files) with a line per bucket:
-// where it is from, and why.
+// Each written file (`places`, in the order of merge.files) with a line per bucket: its source and
+// the reason.
 void PrintTritonText(std::ostream& out, const buckets::MergeInput& input,
                      const buckets::BucketMerge& merge, const std::vector<std::string>& places,
                      const buckets::BucketRuns& runs) {
@@ -216,7 +216,7 @@ core::Result<buckets::BucketRuns> ReadRuns(const std::vector<std::string>& files
   return runs;
 }
 
-// Where each file goes: the one that was asked for as -o says, others beside it by their names.
+// The path of each file: the requested one as in -o, more files beside it under their names.
 core::Result<std::vector<std::string>> Places(const TritonMergeArguments& arguments,
                                               const buckets::BucketMerge& merge) {
   const fs::path output = arguments.output;
@@ -236,7 +236,7 @@ core::Result<std::vector<std::string>> Places(const TritonMergeArguments& argume
   return places;
 }
 
-// A DEFAULT.json lies below a folder of the architecture's name.
+// A DEFAULT.json has a folder of the architecture's name above it.
 bool IsOfGfx950(const buckets::MergeInput& input, const std::string& path) {
   constexpr std::string_view kGfx950 = "gfx950";
   if (!input.name.arch.empty()) return input.name.arch == kGfx950;
@@ -244,7 +244,7 @@ bool IsOfGfx950(const buckets::MergeInput& input, const std::string& path) {
   return std::find(whole.begin(), whole.end(), fs::path(kGfx950)) != whole.end();
 }
 
-// Upstream takes it out of gfx950's files: it is an option of gfx942.
+// Upstream removes kpack from gfx950's files: it is an option of gfx942.
 void WarnOfKpack(buckets::BucketMerge& merge) {
   for (const buckets::MergedFile& file : merge.files) {
     std::string names;
@@ -260,7 +260,7 @@ void WarnOfKpack(buckets::BucketMerge& merge) {
   }
 }
 
-// A flat file whose op has a nested folder beside it is read by no newer state of AITER.
+// Newer AITER does not read a flat file if its op has a nested folder beside it.
 void WarnOfLayout(const Configuration& configuration, const std::string& path,
                   buckets::BucketMerge& merge) {
   const core::Reader* const reader = configuration.readers.Find("aiter");

@@ -19,7 +19,7 @@
 namespace tunehub::agent {
 namespace {
 
-// The model, the GPUs, a line for each file, the replaced rows, whether the tree has the kernels.
+// Arguments: model, GPUs, a line per file, replaced rows, whether the tree has the kernels, tests.
 constexpr std::string_view kPullRequest = R"(# Tuned rows for {} on {}
 
 | file | | new rows | faster rows |
@@ -40,7 +40,7 @@ and `python3 op_tests/tuning_tests/test_csv_validation.py`. The kernels' own tes
 The files do not say the ROCm version and the AITER commit of the measurement.
 )";
 
-// The rows that go in the place of slower ones, the largest speed-up first.
+// Rows that replace slower ones, the largest speed-up first.
 void PrintReplaced(std::ostream& out, const Contribution& contribution, std::string_view begin,
                    std::size_t most) {
   std::vector<std::pair<double, std::string>> lines;
@@ -131,7 +131,7 @@ std::string PullRequestText(const core::Targets& targets, const std::string& mod
       gpus.insert(targets.devices().TargetName(row.gfx, row.cu_num));
     }
   }
-  constexpr std::size_t kMostReplaced = 40;  // a reviewer reads no more; the diff has all
+  constexpr std::size_t kMostReplaced = 40;  // more is too long for a reviewer; the diff has all
   std::ostringstream replaced;
   PrintReplaced(replaced, contribution, "* ", kMostReplaced);
   if (replaced.str().empty()) replaced << "No row of these files is changed or removed.";

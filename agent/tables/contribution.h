@@ -1,6 +1,4 @@
-// What `check` finds in the files of one family: everything that AITER trips over, or never reads.
-// Measured rows that an AITER tree does not have, or has slower, in the files that they go to, and
-// what may not go there.
+// The findings of `check`, and measured rows that `contribute` adds to AITER's files.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +26,9 @@
 
 namespace tunehub::agent {
 
-// What AITER's own test of its tables (op_tests/tuning_tests/test_csv_validation.py) fails on,
-// beyond what makes a table unfit to be read: times that are not above 0, and rows that are
-// duplicates to it because its key leaves the gfx out.
-// Of the rows of one file. Errors above a limit, conflict markers and rows that cannot be read are
-// not among them: `check` fails on those in any case.
+// Adds the failures of AITER's own table test (op_tests/tuning_tests/test_csv_validation.py): times
+// that are not above 0, and rows that differ only in gfx, which the test's key lacks. Not errors
+// above a limit, conflict markers and unreadable rows: `check` reports these in any case.
 void AddTestFailures(const core::Family& family, const std::string& file,
                      const core::TunedTable& table, std::vector<Remark>& failures);
 
@@ -51,22 +47,22 @@ struct RefusedFile {
   core::Error error;
 };
 
-// A table of the tree that AITER reads for no family.
+// A table that AITER reads for no family.
 struct UnreadTable {
   std::string file, why;
 };
 
 struct FamilyFindings {
   const core::Family* family = nullptr;
-  std::vector<std::string> files;  // Place::file of `duplicates` is an index into it
+  std::vector<std::string> files;  // indexed by Place::file of `duplicates`
   std::size_t rows = 0;
   std::size_t inferred_gfx = 0;  // rows without gfx, backfilled from the CU count
   std::vector<RefusedFile> refused;
   std::vector<core::Duplicate> duplicates;
-  std::vector<Remark> rejected, quarantined;  // rows that nobody may use
-  std::vector<Remark> unmeasured;             // rows whose time is not to be believed
-  std::vector<Remark> warnings;               // what AITER passes over: rows, columns, files
-  std::vector<Remark> test_failures;          // of AITER's own table test; where it was asked
+  std::vector<Remark> rejected, quarantined;  // unusable rows
+  std::vector<Remark> unmeasured;             // rows whose time cannot be trusted
+  std::vector<Remark> warnings;               // rows, columns and files that AITER skips
+  std::vector<Remark> test_failures;          // of AITER's own table test, if requested
   std::vector<Remark> unbuilt;                // rows whose kernel the build lacks
 
   bool clean() const {
@@ -76,32 +72,31 @@ struct FamilyFindings {
 };
 
 struct CheckRules {
-  const core::Manifest* build = nullptr;  // null: every kernel counts as there
-  bool table_test = false;                // also what AITER's own test of its tables fails on
+  const core::Manifest* build = nullptr;  // null: assume that every kernel exists
+  bool table_test = false;                // also run AITER's own table test
 };
 
 FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
                            const CheckRules& rules = {});
 
-// Says of a table that AITER never reads it, as its name lacks the token of the family that its
-// header is of.
+// Warns that AITER never reads the table: its name lacks the token of its header's family.
 void AddMisnamed(FamilyFindings& findings, const std::string& file);
 
-// At most `most` rows of each kind; every table that was not read.
+// At most `most` rows of each kind; all unread tables.
 void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all,
                     const std::vector<UnreadTable>& unread, std::size_t most);
 void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all,
                     const std::vector<UnreadTable>& unread);
 
-// What a tree of AITER has that this version does not know: tables, columns, libtypes, kernels, log
-// lines, Triton configs.
+// An item of an AITER tree that this version does not know: a table, column, libtype, kernel, log
+// line or Triton config.
 struct Unknown {
-  std::size_t count = 0;  // rows, files or lines
-  std::string first;      // where it stands first: a file, or FILE:LINE
+  std::size_t count = 0;  // of rows, files or lines
+  std::string first;      // the first place: a file, or FILE:LINE
 };
 
-// By kind ("table", "column", "libtype", "kernel", "row", "log line", "triton"), by the family or
-// folder, by the name.
+// By kind ("table", "column", "libtype", "kernel", "row", "log line", "triton"), family or folder,
+// and name.
 using Drift = std::map<std::tuple<std::string, std::string, std::string>, Unknown>;
 
 // Errors: those of ReadTableFolder.
@@ -110,110 +105,107 @@ core::Result<Drift> DriftOf(const Configuration& configuration, const std::files
 void PrintDriftText(const Drift& drift, std::ostream& out);
 void PrintDriftJson(const Drift& drift, std::ostream& out);
 
-// A row that is not given back, and why.
+// A row that is not contributed, and the reason.
 struct LeftOut {
   std::string family;
-  std::string key, code, detail;  // key: as KeyOfLine says it
+  std::string key, code, detail;  // key: of KeyOfLine
 };
 
 struct Offer {
-  std::vector<std::pair<const core::Family*, std::vector<core::Row>>> rows;  // one a key
+  std::vector<std::pair<const core::Family*, std::vector<core::Row>>> rows;  // one per shape key
   std::vector<LeftOut> left_out;
 };
 
 struct AiterSite {
   std::string tree;                  // a checkout of AITER, or its aiter/configs
-  std::string model;                 // by which upstream names the file
+  std::string model;                 // as in upstream's file names
   std::string file;                  // inside the configs folder; "": the model's
-  std::vector<std::string> against;  // other trees or tables whose keys are taken as well
+  std::vector<std::string> against;  // trees or tables whose shape keys stay out, too
 };
 
 struct ContributedRow {
   core::Row row;
-  std::size_t line = 0;  // of the tree's row in whose place it goes; 0: its key is new
-  std::optional<double> before_us = {};  // what that row was measured with; absent: it was not
+  std::size_t line = 0;                  // the tree's line to replace; 0: new shape key
+  std::optional<double> before_us = {};  // that row's time; absent: not measured
 
-  double Speedup() const { return before_us ? *before_us / row.us : 0; }  // 0: nobody knows
+  double Speedup() const { return before_us ? *before_us / row.us : 0; }  // 0: unknown
 };
 
 struct ContributedFile {
   const core::Family* family = nullptr;
-  std::string path;    // below the tree
+  std::string path;    // relative to the tree
   bool fresh = false;  // the tree has no such file
-  std::string before;  // its bytes there
+  std::string before;  // the old bytes
   std::string bytes = {};
   std::vector<ContributedRow> rows = {};
 
-  std::size_t replaced() const;  // of the rows
+  std::size_t replaced() const;  // number of replaced rows
 };
 
 struct Contribution {
   std::vector<ContributedFile> files;
   std::vector<LeftOut> left_out;
   std::vector<std::string> warnings;
-  bool has_kernels = false;  // the tree told which kernels it has, and has every row's
+  bool has_kernels = false;  // the tree lists its kernels, and has every row's kernel
 };
 
-// The tables at `paths`, and those of trees there, each by its path and read. `family` "": what a
-// table says. Errors: those of ReadTableFolder, FileBytes and FamilyOf.
+// Reads the tables at `paths`, and those of trees there, each under its path. `family` "": each
+// table's own. Errors: those of ReadTableFolder, FileBytes and FamilyOf.
 core::Result<std::vector<FamilyFiles>> ReadTables(const core::Families& families,
                                                   const std::string& family,
                                                   const std::vector<std::string>& paths);
-// The best row of each key; what nobody may use is left out. Errors: those of MergeTables.
+// The best row of each shape key, without unusable rows. Errors: those of MergeTables.
 core::Result<Offer> OfferOfTables(const Configuration& configuration,
                                   const std::vector<FamilyFiles>& tables);
-// Rows of AITER's kernels that were measured and are no mere baseline. `named` empty: of all its
-// families, those without a shape of the model passed over. `filters` are GET /tuned's. Errors:
-// what the hub answered; unknown_family; those of ReadTunedTable.
+// Measured rows of AITER's kernels, without baselines. `named` empty: all of AITER's families;
+// skips those without a shape of the model. `filters` are GET /tuned's. Errors: the hub's;
+// unknown_family; those of ReadTunedTable.
 core::Result<Offer> OfferOfHub(const Configuration& configuration, HubClient& hub,
                                const RetryPolicy& retry, const Pauses& pauses,
                                const std::vector<std::string>& named, const Parameters& filters);
 
-// The tree is read and left as it is. Errors: no_aiter_configs and those of reading its tables;
-// no_table, bad_model_name, ambiguous_file, bad_file_name; guard_failed (what AITER's guards say of
-// the files as they would be).
+// Reads the tree and does not change it. Errors: no_aiter_configs and those of reading its tables;
+// no_table, bad_model_name, ambiguous_file, bad_file_name; guard_failed (AITER's tests would refuse
+// the new files).
 core::Result<Contribution> ContributeToAiter(const Configuration& configuration, const Offer& offer,
                                              const AiterSite& site);
 
-// A line a file, behind what was left out by its reason.
+// The rows left out, by reason; then a line per file.
 void PrintContribution(std::ostream& out, const Contribution& contribution);
 // {"files": [{"path", "new", "family", "rows": [{"key", "us", "line"}]}],
 //  "left_out": [{"family", "key", "code", "detail"}], "warnings": [...]}
 nlohmann::ordered_json ContributionJson(const Contribution& contribution);
-// Markdown for the pull request. Of what a hub sent it has known GPUs, counts, and times of keys
-// that the tree has too.
+// Markdown for the pull request. From the hub it shows only known GPUs, counts, and times of shape
+// keys that the tree has too.
 std::string PullRequestText(const core::Targets& targets, const std::string& model,
                             const Contribution& contribution);
-
-// One file of AITER's tuned tables: which it is by the names that upstream gives, rows put behind
-// its own, and what AITER would say of it then.
 
 // A family's files by name, inside the configs folder.
 using FamilyTexts = std::map<std::string, std::string>;
 
-// Errors: bad_model_name (a character that no file of upstream's has, "untuned", which AITER passes
-// over, or a word that makes the name another family's).
+// Errors: bad_model_name (a character that no file of upstream's has; "untuned", which AITER skips;
+// or another family's word).
 core::Status CheckModelName(const core::Families& families, const core::Family& family,
                             std::string_view model);
-// The file for a row of the model. Where the tree has none, a new one with the token last, as
-// AITER's code generators match it: "model_configs/dsv3_bf16_tuned_gemm.csv". Names are compared
-// without case, and '-', '.' and '_' are one. Error ambiguous_file: several are the model's.
+// The file for a row of the model. A new file has the token last, as AITER's code generators match
+// it: "model_configs/dsv3_bf16_tuned_gemm.csv". Comparisons ignore case, and treat '-', '.' and '_'
+// as equal. Error ambiguous_file: several files are the model's.
 core::Result<std::string> FileForModel(const core::Family& family, std::string_view model,
                                        const core::Cells& cells, const FamilyTexts& tree);
-// Of a file that was named: that AITER reads it for the family, and for no other. Errors:
-// bad_file_name, with the rule.
+// Checks that AITER reads the named file for this family only. Errors: bad_file_name, with the
+// rule.
 core::Status CheckFileName(const core::Families& families, const core::Family& family,
                            std::string_view name);
 
-// Makes `file.bytes` of `file.before` and the rows, in its own columns: a row with a line goes in
-// that line's place, the others behind all. A fresh file has the family's columns. A row that needs
-// a column that the table lacks is left out: AITER fills an absent one with 0, and gfx from the CU
-// count. Errors: those of MapHeader.
+// Makes `file.bytes` from `file.before` and the rows, in the file's columns: a row with a line
+// replaces that line, other rows go to the end. A fresh file has the family's columns. Leaves out a
+// row if the table lacks a column that it needs: AITER fills absent columns with 0, and gfx from
+// the CU count. Errors: those of MapHeader.
 core::Status PutRows(const core::Targets& targets, const std::vector<ContributedRow>& rows,
                      ContributedFile& file, std::vector<LeftOut>& left_out);
 
-// `texts` are as they would be: AITER's merge raises at a key that two rows have, its test of the
-// default files fails on times and errors. Errors: guard_failed, with the guard, file and row.
+// `texts`: the new files. AITER's merge raises at a duplicate key; its test of the default files
+// fails on times and errors. Errors: guard_failed, with guard, file and row.
 core::Status HoldAgainstGuards(const Configuration& configuration, const ContributedFile& file,
                                const FamilyTexts& texts);
 

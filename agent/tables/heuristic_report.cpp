@@ -12,7 +12,7 @@
 namespace tunehub::agent {
 namespace {
 
-// Of the chosen rows, and of those that were not chosen. Errors: no_rows, several_targets.
+// `chosen`, `others`: the targets of chosen and other rows. Errors: no_rows, several_targets.
 core::Status CheckTargets(const std::set<std::string>& chosen,
                           const std::set<std::string>& others) {
   if (chosen.size() == 1) return core::Ok();
@@ -29,7 +29,7 @@ core::Status CheckTargets(const std::set<std::string>& chosen,
 using Json = nlohmann::ordered_json;
 using analysis::Tally;
 
-constexpr std::int64_t kAnyM = std::int64_t{1} << 62;  // where the last bucket of an M ends
+constexpr std::int64_t kAnyM = std::int64_t{1} << 62;  // the last bucket's end
 
 std::string Percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);

@@ -16,7 +16,7 @@ namespace tunehub::agent {
 core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
                                            const core::SourceFile& file) {
   if (!name.empty()) return families.Named(name);
-  // In a folder `configs` names are exact, also where the file is named from within it.
+  // In a folder `configs` names are exact, even if the path is relative to it.
   std::error_code error;
   const std::string path = std::filesystem::absolute(file.name, error).string();
   auto family = core::DetectFamily(families, path, file.text);

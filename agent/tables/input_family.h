@@ -1,4 +1,4 @@
-// Which family the files of a command line belong to.
+// Finds the family of a command line's files.
 #pragma once
 
 #include <span>
@@ -14,28 +14,28 @@
 
 namespace tunehub::agent {
 
-// The family that `name` names; without a name, the one that file name, header or kernel names
-// tell. Errors: unknown_family, ambiguous_family, each with the file.
+// The family `name`; if it is "", by file name, header or kernel names. Errors: unknown_family,
+// ambiguous_family, each with the file.
 core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
                                            const core::SourceFile& file);
 
-// The same of a file that is read for it.
+// The same; reads the file.
 core::Result<const core::Family*> FamilyOfPath(const core::Families& families,
                                                const std::string& name, const std::string& path);
 
-// The same for all files together. Errors: also mixed_families, with a file of each.
+// The same for several files. Errors: also mixed_families, with a file of each.
 core::Result<const core::Family*> CommonFamily(const core::Families& families,
                                                const std::string& name,
                                                std::span<const core::SourceFile> files);
 
-// Files in memory, and what views them.
+// Files in memory, and views of them.
 struct InputFiles {
   std::vector<core::FileBytes> bytes;
   std::vector<core::SourceFile> sources;
 };
 core::Result<InputFiles> ReadInputFiles(const std::vector<std::string>& paths);
 
-// `family` "": what the files tell. Errors: those of reading, CommonFamily and LoadTable.
+// `family` "": the files' own. Errors: those of reading, CommonFamily and LoadTable.
 core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,
                                                   const std::string& family,
                                                   const std::vector<std::string>& files);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTritonReader = "aiter";
 constexpr std::size_t kQuotedBytes = 120;
 
-// Parts of what AITER logs of a lookup, in every family that has such a line.
+// Parts of AITER's log lines about lookups, in every family that has such lines.
 constexpr std::array<std::string_view, 6> kOfLookups = {"not found tuned", "no tuned config",
                                                         "is tuned on",     "is tuned at",
                                                         "untuned on",      "has no tuned"};
@@ -93,7 +93,7 @@ class DriftFinder {
     }
   }
 
-  // "flydsl_decode_..." of a kernel's name: what kernels of one kind begin with.
+  // "flydsl_decode_...": the part of a kernel's name that kernels of one kind share.
   static std::string HeadOf(std::string_view kernel) {
     kernel = core::UnmangledKernel(kernel);
     const std::size_t first = kernel.find('_');
@@ -113,7 +113,7 @@ class DriftFinder {
     });
   }
 
-  // The texts in AITER's Python sources that speak of a lookup, and that no family's lines have.
+  // Texts in AITER's Python sources that mention a lookup but match no family's lines.
   void AddLogLines() {
     std::error_code error;
     const fs::path package = root_ / "aiter";
@@ -161,7 +161,7 @@ class DriftFinder {
   Drift drift_;
 };
 
-// The checkout that holds the folder of tables.
+// The checkout above the folder of tables.
 fs::path RootOf(const fs::path& configs) {
   const fs::path package = fs::absolute(configs).lexically_normal().parent_path();
   return package.filename() == "aiter" ? package.parent_path() : package;
