@@ -26,7 +26,7 @@ void PrintHelp(std::span<const Command> commands, std::ostream& out) {
   out << "\n`tunehub-agent COMMAND --help` lists the options of a command.\n" << kExitCodes << '\n';
 }
 
-// All that the program takes, as each command declares it.
+// Describes the whole program from the declarations of its commands.
 cli::Description DescribeAgent(std::span<const Command> commands) {
   cli::Description agent;
   agent.name = "tunehub-agent";

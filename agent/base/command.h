@@ -1,5 +1,4 @@
-// What every command of tunehub-agent has: a name, a line of help, a function. The program is a
-// table of these.
+// A command of tunehub-agent: a name, a line of help, a function. The program is a table of these.
 #pragma once
 
 #include <iosfwd>
@@ -14,21 +13,21 @@
 
 namespace tunehub::agent {
 
-// Exit codes, the same for every command.
+// Exit codes of every command.
 inline constexpr int kGood = 0;
-inline constexpr int kFinding = 1;  // it was done, and there is something to look at
-inline constexpr int kFailed = 2;   // it could not be done
-// Of a daemon alone: it could not go on, but a later start may (EX_TEMPFAIL of sysexits.h).
+inline constexpr int kFinding = 1;  // done, with findings
+inline constexpr int kFailed = 2;   // not done
+// Only for a daemon: it failed, but a later start may succeed (EX_TEMPFAIL of sysexits.h).
 inline constexpr int kPassing = 75;
 
 struct Console {
-  std::ostream& out;  // what was asked for
-  std::ostream& err;  // what went wrong
-  // Not null: a command tells what its arguments are, and does nothing.
+  std::ostream& out;  // results
+  std::ostream& err;  // errors and warnings
+  // Not null: the command only describes its arguments.
   cli::Description* describe = nullptr;
 };
 
-// The summary of a command that is no person's to type.
+// The summary of a command that people do not type.
 inline constexpr std::string_view kHidden;
 
 struct Command {
@@ -38,19 +37,19 @@ struct Command {
   int (*run)(int argc, char** argv, Console& console);
 };
 
-// Runs the command that argv[1] names; without one, or with --help or --version, says what there
-// is.
+// Runs the command that argv[1] names. Without one, or with --help or --version, prints help or
+// version.
 int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console);
 
-// Nothing: parsed, go on. Otherwise the exit code: --help was answered, what is wrong was said, or
-// the arguments were described.
+// Empty: go on. Otherwise the exit code: --help was answered, an error was printed, or the
+// arguments were described.
 std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console);
 
-// Says which command failed and why. Returns kFailed.
+// Prints which command failed and why. Returns kFailed.
 int Fail(Console& console, std::string_view command, const core::Error& error);
 
-// `side`: whose times the new ones are held against ("golden"). `measured`: what is there several
-// times of one case ("runs of one shape").
+// `side`: the baseline's name in help texts ("golden"). `measured`: the name of several times of
+// one case ("runs of one shape").
 inline void AddCompareLimits(cli::CommandLine& line, analysis::CompareLimits& limits,
                              const std::string& side, const std::string& measured) {
   line.Add("--ratio", limits.ratio, "slower: above this times the " + side + " time ...")

@@ -87,7 +87,7 @@ core::Result<Configuration> LoadConfiguration(const std::string& folder) {
   whole->heuristics = place / "heuristics";
   whole->suites = place / "suites";
   whole->folder = place;
-  // A folder of somebody's own families need not know the engines.
+  // A folder of a user's own families need not have engines.json.
   const core::TextFolder files = place;
   if (const auto text = files.Read(kEnginesFile)) {
     whole = WithEngines(*std::move(whole), files.PlaceOf(kEnginesFile), *text);

@@ -1,5 +1,5 @@
-// The family files, targets, readers, models and suites that the commands work by: those that the
-// program carries, or a folder's.
+// The configuration of the commands: family files, targets, readers, models and suites, compiled in
+// or from a folder.
 #pragma once
 
 #include <filesystem>
@@ -19,15 +19,14 @@ struct Configuration {
   core::Families families;
   core::Targets targets;
   core::TextFolder models, heuristics;
-  std::filesystem::path folder;  // that they are from; "": compiled in
+  std::filesystem::path folder;  // its folder; "": compiled in
   core::Readers readers = {};
-  std::vector<core::EngineReads> engines =
-      {};  // the first is the usual one; a folder may have none
+  std::vector<core::EngineReads> engines = {};  // the first is the default; a folder may have none
   core::TextFolder suites = {};
 };
 
-// `folder` holds families/, targets.json and devices.json, and may hold readers/, models/ and
-// heuristics/, suites/ and engines.json. Empty: $TUNEHUB_CONFIGS, else what is compiled in. Errors:
+// `folder` has families/, targets.json and devices.json, and may have readers/, models/,
+// heuristics/, suites/ and engines.json. "": $TUNEHUB_CONFIGS, else the compiled-in files. Errors:
 // no_configs, bad_family, bad_targets, bad_reader, bad_engines.
 core::Result<Configuration> LoadConfiguration(const std::string& folder);
 

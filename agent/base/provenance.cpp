@@ -26,7 +26,7 @@ core::Result<analysis::Environment> FactsOfFile(const std::string& path) {
   return analysis::ParseEnvironment(path, bytes->view());
 }
 
-// Whether it is NAME=VALUE.
+// True for NAME=VALUE.
 bool IsAssignment(const std::string& given) {
   return given.find('=') != std::string::npos &&
          analysis::IsFactName(std::string_view(given).substr(0, given.find('=')));
@@ -38,7 +38,7 @@ constexpr std::string_view kMembers[] = {
     "triton", "pytorch",   "engine",           "compiler",    "tuner",       "arguments",
     "agent",  "started",   "finished",         "provider",    "error_limit", "campaign",
     "note"};
-// Of these.
+// The numbers among them.
 constexpr std::string_view kNumbers[] = {"cu_num", "power_limit", "error_limit"};
 
 constexpr std::string_view kFree = "facts.";
@@ -56,7 +56,7 @@ std::string HostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// A fact that has no member of its own: "facts.async_copy=1".
+// For a fact without a member of its own: "facts.async_copy=1".
 core::Status AssignFree(nlohmann::json& json, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string name = assignment.substr(kFree.size(), equals - kFree.size());
@@ -92,7 +92,7 @@ core::Status Assign(nlohmann::json& json, const std::string& assignment) {
   return core::Ok();
 }
 
-// A file's facts as assignments; an assignment as it is.
+// A file's facts as assignments; an assignment unchanged.
 core::Result<std::vector<std::string>> AssignmentsOf(const std::string& given) {
   if (IsAssignment(given)) return std::vector<std::string>{given};
   const auto facts = FactsOf({given});

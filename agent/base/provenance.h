@@ -1,5 +1,5 @@
-// What is said of a new run on the command line: --new-run host=x cu_num=304 facts.async_copy=1, or
-// files of environments.
+// The provenance of a new run on the command line: --new-run host=x cu_num=304 facts.async_copy=1,
+// or files of environments.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,17 +12,17 @@
 
 namespace tunehub::agent {
 
-// Of NAME=VALUE, or of a JSON file; anything else in front of a '=' makes a path of it. Errors:
+// From NAME=VALUE texts or JSON files; a text with another name before '=' is a path. Errors:
 // bad_arguments, two_values, those of core::FileBytes and analysis::ParseEnvironment.
 core::Result<analysis::Environment> FactsOf(const std::vector<std::string>& given);
 
-// The JSON object for POST /runs. `host`, `agent` and `started` (now, so that a batch that waits in
-// a spool keeps its place among the runs) are filled in where they are not given. Errors:
-// bad_provenance, with what is allowed.
+// The JSON object for POST /runs. Defaults: `host`, `agent`, and `started` = `now`, so that a batch
+// that waits in a spool keeps its place among the runs. Errors: bad_provenance, with the allowed
+// names.
 core::Result<nlohmann::json> ProvenanceOf(const std::vector<std::string>& given,
                                           const std::string& now);
 
-// A fact as an assignment of these: "rocm=7.0.1", "facts.async_copy=1".
+// A fact as such an assignment: "rocm=7.0.1", "facts.async_copy=1".
 std::string RunMember(std::string_view fact, std::string_view value);
 
 }  // namespace tunehub::agent

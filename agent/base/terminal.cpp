@@ -12,10 +12,10 @@
 namespace tunehub::agent {
 namespace {
 
-// Of the first candidate's time no whole table can be foretold.
+// The first candidates alone do not predict a whole table's time.
 constexpr std::chrono::seconds kLeastTime{2};
 constexpr double kLeastShare = 0.001;
-// A guess beyond it is no guess.
+// A longer estimate is worthless.
 constexpr double kMostSeconds = 100.0 * 24 * 3600;
 
 }  // namespace
@@ -86,7 +86,7 @@ std::string DurationText(std::chrono::seconds duration) {
     const long long count = rest / unit.seconds;
     rest %= unit.seconds;
     if (count > 0) text += fmt::format("{}{} {}", second ? " " : "", count, unit.name);
-    if (second) return text;  // finer than that is no news
+    if (second) return text;  // finer units do not matter
   }
   return text.empty() ? "0 s" : text;
 }

@@ -1,4 +1,4 @@
-// What a command prints: plain lines, words of a shell, how long it takes still, remarks on rows.
+// Helpers for a command's output: plain lines, shell words, remaining time, remarks on rows.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace tunehub::agent {
 
-// Hands on whole lines, and what there is of one when it is flushed.
+// Passes on whole lines without control characters, and a partial line when flushed.
 class PlainBuffer : public std::streambuf {
  public:
   explicit PlainBuffer(std::ostream& to) : to_(to) {}
@@ -44,7 +44,7 @@ class PlainStream : public std::ostream {
   PlainBuffer buffer_;
 };
 
-// Quoted only where it must be.
+// Quotes only if necessary.
 inline std::string ShellWord(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
@@ -56,7 +56,7 @@ inline std::string ShellWord(std::string_view text) {
   return word + "'";
 }
 
-// How long something will take still, by how long it took so far.
+// Estimates the remaining time from the elapsed time.
 class Eta {
  public:
   using Clock = std::chrono::steady_clock;
@@ -64,10 +64,10 @@ class Eta {
 
   explicit Eta(Now now = Clock::now) : now_(std::move(now)) {}
 
-  // The first call, or one that says less than was done, is where the work begins: what was done
-  // before it took no time of this process.
+  // The first call, or one with less than before, starts the clock: earlier work took no time of
+  // this process.
   void Done(double done, double total);
-  // Nothing while nothing was done, or too little to judge by.
+  // Empty until enough is done for an estimate.
   std::optional<std::chrono::seconds> Left() const;
   // ", 3 min 20 s left", or "".
   std::string Text() const;
@@ -81,17 +81,17 @@ class Eta {
 // The two largest units: "5 s", "3 min 20 s", "2 h 5 min", "4 d 1 h".
 std::string DurationText(std::chrono::seconds duration);
 
-// "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192": the key columns of a row that say something.
+// "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192": a row's non-empty columns of the shape key.
 std::string KeyOfLine(const core::Family& family, std::string_view line);
 
-// One remark about one row of one file, and how lists of them are shown.
+// A remark on a row of a file.
 struct Remark {
   std::string file;
   core::RowIssue issue;
 };
 
-// One line per code with its count, then its first rows ("file:line: column: detail"); all of them
-// with `most` = kAllRows. Nothing for an empty list.
+// A line per code with its count, then its first rows ("file:line: column: detail"); `most` =
+// kAllRows: all rows. Prints nothing for an empty list.
 //   rejected not_an_integer: 2
 //     a.csv:3: M: 'x' is no integer
 inline constexpr std::size_t kFewRows = 5;
