@@ -149,7 +149,7 @@ class LogSource {
   std::string unpacked_;
 };
 
-// Where a log's GPU is from: its lines, the options, or this host.
+// The source of a log's GPU: its lines, the options, or this host.
 enum class TargetFrom { kNobody, kLog, kOptions, kHost };
 
 struct LogTarget {

@@ -165,8 +165,8 @@ int RunExplain(int argc, char** argv, Console& console) {
   online.retry.tries = kExplainTries;
   std::string configs;
   cli::CommandLine line(
-      "Says what an engine found no tuned row or file for, whether tuned rows are there for it, "
-      "what they need and what to type next.",
+      "Lists the shapes and files that an engine's log misses, the tuned rows that exist for them, "
+      "what these need, and the next commands.",
       "tunehub-agent explain");
   line.Add("LOG", options.log.logs, "logs of vLLM, SGLang or AITER, also gzip; - reads a pipe")
       .Required();

@@ -245,7 +245,7 @@ void PrintCommand(std::ostream& out, std::string_view line);
 // "1 shape", "2 shapes"
 std::string Counted(std::size_t count, std::string_view one, std::string_view many);
 
-// What found rows need, other GPUs' rows if none is found, and the number of missing rows.
+// Prints the needs of found rows, other GPUs' rows if none is found, and the count of missing rows.
 void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart& part);
 
 }  // namespace tunehub::agent

@@ -101,8 +101,8 @@ struct ExportIndex {
 core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes);
 
 // A hub that may be a static export: files on a page host. If something other than a server or a
-// busy proxy answers, the client looks for index.json; a host that has it is an export from then
-// on. A refusal is an error, not an answer: a batch that a hub refuses leaves the spool.
+// busy proxy answers, the client looks for index.json. If it finds an index, the host is an export
+// from then on. A refusal is an error, not an answer: a batch that a hub refuses leaves the spool.
 class StaticHub : public HubClient {
  public:
   // `url` is for error messages.

@@ -258,7 +258,7 @@ core::Error ToError(const HubProblem& problem) {
   std::string detail = fmt::format("the hub answered {} {}", problem.status, problem.code);
   if (!problem.detail.empty()) detail += ": " + problem.detail;
   const bool of_key = problem.status == kUnauthorized || problem.code == "wrong_scope";
-  if (problem.of_hub && of_key) detail += "; the key is what --key or TUNEHUB_KEY says";
+  if (problem.of_hub && of_key) detail += "; --key or TUNEHUB_KEY sets the key";
   return {problem.code, std::move(detail)};
 }
 

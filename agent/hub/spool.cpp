@@ -77,7 +77,7 @@ struct Cut {
   std::size_t line = 0;
 };
 
-// Where the parts begin; empty if the table cannot be read or has no rows.
+// The beginnings of the parts; empty if the table cannot be read or has no rows.
 std::vector<Cut> FindCuts(std::string_view csv, std::size_t max_rows, std::size_t max_bytes) {
   core::CsvReader reader(csv);
   core::CsvRecord record;

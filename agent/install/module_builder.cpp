@@ -154,7 +154,7 @@ core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
   builder.lock_ = core::Fd(::open(builder.jit_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!builder.lock_.ok()) return core::Unwritable(builder.jit_, errno);
   if (::flock(builder.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    return core::Error{"busy", builder.jit_.string() + ": another is building modules here"};
+    return core::Error{"busy", builder.jit_.string() + ": another process builds modules here"};
   }
   // In the same file system, so that results can be renamed into place. Removes what a killed build
   // left.

@@ -175,7 +175,7 @@ void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
   const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);
   if (!old_file.is_object() || !new_file.is_object()) {
     losses.push_back(
-        {tree.store->family->name, name, 0, "it is no JSON object, so nobody can compare it"});
+        {tree.store->family->name, name, 0, "no JSON object, so it cannot be compared"});
     return;
   }
   for (const auto& [member, value] : old_file.items()) {

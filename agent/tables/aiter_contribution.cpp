@@ -51,8 +51,8 @@ struct FamilyWork {
     const auto table = core::ReadTunedTable(family, configuration.targets, csv);
     if (!table.ok()) return table.error().In(name);
     for (const core::RowIssue& issue : table->rejected) {
-      contribution.warnings.push_back(fmt::format("{}:{}: {}: {}; what key it holds is not known",
-                                                  name, issue.line, issue.column, issue.detail));
+      contribution.warnings.push_back(fmt::format("{}:{}: {}: {}; its shape key is unknown", name,
+                                                  issue.line, issue.column, issue.detail));
     }
     for (const core::Row& row : table->rows) {
       const Holder holder{name, row.source_line, row.us, row.standing, is_own};

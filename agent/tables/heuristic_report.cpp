@@ -152,7 +152,7 @@ void PrintRated(std::ostream& out, const HeuristicInput& input, const std::vecto
       << " sizes";
   if (input.other_targets > 0) out << "; " << input.other_targets << " rows of other targets";
   if (input.samples->without_time > 0) {
-    out << "; " << input.samples->without_time << " rows without a time to believe";
+    out << "; " << input.samples->without_time << " rows without a usable time";
   }
   out << "\n";
   std::vector<std::string> cells;

@@ -221,7 +221,7 @@ int RunPull(int argc, char** argv, Console& console) {
   line.AddFlag("--update-lock", options.update_lock, "move the lock to the newest revision")
       .Needs(lock);
   line.AddFlag("--force", options.force,
-               "with --reader: also where the folder holds something else, which is put aside");
+               "with --reader: replace a folder with other files; keeps the old folder beside it");
   line.Add("--file-name", options.file_name,
            "with --reader tunableop: the files' name, with the GPU's number in the place of %d")
       .ShowDefault();

@@ -43,8 +43,8 @@ core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string
   }
   if (foreign.size() > kNamed) names += fmt::format(" and {} more", foreign.size() - kNamed);
   return {"foreign_files",
-          fmt::format("{} holds what no pull put there, or what was changed since: {}. Move it "
-                      "away; or --force replaces the folder, which then stands as {}",
+          fmt::format("{} holds files that no pull wrote, or that were changed since: {}. Move "
+                      "them away, or use --force, which moves the old folder to {}",
                       folder.place().string(), names, folder.before().string())};
 }
 
@@ -234,7 +234,7 @@ void TreePull::Report(const Pulled& pulled) const {
   if (pulled.revision) console().out << ", revision " << pulled.revision->number;
   console().out << (pulled.unchanged ? ", unchanged\n" : "\n");
   if (gave_up_files_ && !pulled.unchanged && folder.ok()) {
-    console().out << "what was there stands as " << folder->before().string() << '\n';
+    console().out << "the old folder is now " << folder->before().string() << '\n';
   }
   if (!value.empty()) console().out << "export " << set(ShellWord(value)) << '\n';
   if (!variable) {
@@ -248,7 +248,7 @@ void TreePull::Report(const Pulled& pulled) const {
 void TreePull::Warn(const Answer& answer) {
   const std::string borrowed = answer.Header("tunehub-borrowed-rows");
   if (!borrowed.empty()) {
-    console().err << "tunehub-agent pull: rows that are borrowed: " << borrowed << '\n';
+    console().err << "tunehub-agent pull: borrowed rows: " << borrowed << '\n';
   }
   PullOne::Warn(answer);
 }
