@@ -47,8 +47,8 @@ struct CaptureOptions {
 // --family, --gfx, --cu-num and --configs: for every command that reads a log.
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs);
 
-// Takes the shapes. `last` is true for the last call, which comes even without shapes. After an
-// earlier call's error, Capture prints it and reads on.
+// Takes the shapes. `last` is true for the last call, which comes even without shapes. If an
+// earlier call fails, Capture prints the error and reads on.
 using CaptureSink = std::function<core::Status(core::MissLog& log, bool last)>;
 
 // Reads every log to its end, or with `follow` until it is stopped. Errors: those of the logs,
@@ -106,7 +106,7 @@ void PrintNoMiss(std::ostream& out, const core::MissCounts& counts);
 void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_view what);
 nlohmann::ordered_json CountsJson(const core::MissCounts& counts, std::string_view what);
 
-// True if lines could not be read, or if the log has nothing but fragments.
+// True if lines could not be read, or if the log has fragments but no miss.
 bool HasFindings(const core::MissCounts& counts);
 
 // One log, read forward. "-" is the standard input. Unpacks gzip, unless it follows the log.

@@ -92,7 +92,7 @@ struct HubProblem {
   bool of_hub = false;                 // tunehub answered, not a proxy (ErrorOfBetween)
 };
 
-// An answer without such JSON (a proxy's page) gets code and detail from its status.
+// An answer without such JSON (a proxy's page) gets its code from its status.
 HubProblem ProblemOf(const Answer& answer);
 
 // Errors that may pass: no answer; a proxy's page or a busy hub; a key that the hub does not take

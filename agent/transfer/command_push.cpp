@@ -212,7 +212,7 @@ core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
   return status.error();
 }
 
-// Sends one batch. False: the hub is unreachable, so the next batches must wait.
+// Sends one batch. False: nothing reaches the hub now, so the next batches must wait.
 core::Result<bool> SendOne(BatchSender& sender, const HeldBatch& held, PushReport& report,
                            Console& console) {
   auto outcome = sender.Send(held);
