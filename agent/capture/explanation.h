@@ -1,4 +1,4 @@
-// Explains a log's misses: counts, shapes, tuned rows for them, and what these rows need. No I/O.
+// Explains a log's misses: counts, shapes, tuned rows for them, and what these rows need.
 #pragma once
 
 #include <array>
