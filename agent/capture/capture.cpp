@@ -70,17 +70,6 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
   return log;
 }
 
-std::vector<core::MissShape> WithFiles(std::vector<core::MissShape> shapes,
-                                       const std::vector<core::MissedFile>& files,
-                                       const Configuration& configuration) {
-  shapes = WithLegacyGfx(std::move(shapes), configuration.targets);
-  for (core::MissShape& shape :
-       core::ShapesOfFiles(configuration.families, configuration.targets, files)) {
-    shapes.push_back(std::move(shape));
-  }
-  return shapes;
-}
-
 // Reads one log into `log`, and calls the sink at the end of each interval.
 struct Reading {
   const Configuration& configuration;

@@ -69,11 +69,6 @@ Missed AllMissed(const core::MissLog& log, const Configuration& configuration);
 // The log then forgets its shapes and files.
 Missed TakeMissed(core::MissLog& log, const Configuration& configuration);
 
-// Adds the gfx that AITER itself backfills where a line has only the CU count (releases before
-// v0.1.16).
-std::vector<core::MissShape> WithLegacyGfx(std::vector<core::MissShape> shapes,
-                                           const core::Targets& targets);
-
 // A line per family and per reader, and the lines that were not understood.
 void PrintCapture(std::ostream& out, const core::MissCounts& counts,
                   std::span<const UntunedTable> tables, const Missed& missed);

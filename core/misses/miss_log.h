@@ -203,9 +203,11 @@ std::vector<FileLine> FileLinesOf(const Readers& readers);
 // The readers' lines about tuned files in general, with counts of 0.
 std::vector<RemarkedLines> RemarksOf(const Readers& readers);
 
-// A shape for each M of each file's ladder, with the file's count. An unknown device has no target:
-// the shape then has only the device's name.
-std::vector<MissShape> ShapesOfFiles(const Families& families, const Targets& targets,
+// The shapes of a log's lines, and one for each M of each file's ladder, with the file's count. A
+// line with only a CU count (releases before v0.1.16) gets the gfx that AITER itself backfills. An
+// unknown device has no target: the shape then has only the device's name.
+std::vector<MissShape> AllMissShapes(const Families& families, const Targets& targets,
+                                     std::vector<MissShape> shapes,
                                      std::span<const MissedFile> files);
 
 // Ends in .csv and contains "untuned", as AITER and TunableOp name these files.
