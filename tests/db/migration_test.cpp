@@ -1,8 +1,6 @@
 // The schema's version.
 #include <gmock/gmock.h>
 
-#include <thread>
-
 #include "server/db/connection_pool.h"
 #include "server/db/schema.h"
 #include "tests/support/result.h"
@@ -11,21 +9,6 @@
 
 namespace tunehub::server {
 namespace {
-
-TEST(MigrationsRace, two_servers_at_once_apply_each_once) {
-  const std::string url = test::NewDatabase();
-  int applied[2] = {};
-  std::thread threads[2];
-  for (int i = 0; i < 2; ++i) {
-    threads[i] = std::thread([&, i] {
-      ConnectionPool pool(url);
-      applied[i] = *Schema(pool).Migrate();
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(std::to_string(applied[0] + applied[1]),
-            test::QueryText(url, "SELECT count(*) FROM schema_version"));
-}
 
 TEST(Migrations, a_later_file_is_told_then_applied_and_newer_for_a_program_without_it) {
   const std::string url = test::NewDatabase();
