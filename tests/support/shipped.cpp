@@ -118,4 +118,10 @@ std::map<std::string, std::string> FilesBelow(const std::filesystem::path& folde
   return files;
 }
 
+std::string TextsBelow(const std::filesystem::path& folder) {
+  std::string texts;
+  for (const auto& [name, text] : FilesBelow(folder)) texts.append(name).append("\n").append(text);
+  return texts;
+}
+
 }  // namespace tunehub::test

@@ -54,5 +54,7 @@ std::string NoRealTables();  // for GTEST_SKIP: where they were looked for, and 
 std::string ReadText(const std::filesystem::path& file);
 // Every file below the folder, by its path there.
 std::map<std::string, std::string> FilesBelow(const std::filesystem::path& folder);
+// What they hold, one behind the other, each behind a line with its name.
+std::string TextsBelow(const std::filesystem::path& folder);
 
 }  // namespace tunehub::test

@@ -7,8 +7,8 @@
 #include <deque>
 #include <fstream>
 
-#include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/agent/daemon_fixture.h"
+#include "tests/support/aiter_root.h"
 #include "tests/support/socket_hub.h"
 
 namespace tunehub::test {
@@ -67,10 +67,7 @@ TEST_F(AiterDaemonTest,
   for (const auto& entry : std::filesystem::recursive_directory_iterator(Path("state"))) {
     EXPECT_NE(entry.path().filename(), "tree") << entry.path();
   }
-  std::string log;
-  for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {
-    log += Read("logs/" + entry.path().filename().string());
-  }
+  const std::string log = TextsBelow(Path("logs"));
   EXPECT_THAT(log, HasSubstr("devices 0 of 0"));
   EXPECT_THAT(log, HasSubstr("'--mp', '1', '--errRatio', '0.020000', '--iters', '11', "
                              "'--timeout', '60'"));

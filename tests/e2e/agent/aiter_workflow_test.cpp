@@ -3,8 +3,8 @@
 #include <fstream>
 #include <regex>
 
-#include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/aiter_root.h"
 
 namespace tunehub::test {
 namespace {

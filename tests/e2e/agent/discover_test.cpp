@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "tests/e2e/agent/aiter_root.h"
+#include "tests/support/aiter_root.h"
 #include "tests/support/program.h"
 #include "tests/support/temp_dir.h"
 

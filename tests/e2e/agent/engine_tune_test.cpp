@@ -52,13 +52,6 @@ class EngineTuneTest : public HubTest {
     return Open().Get("/tuned/" + family).body;
   }
   std::string TextOf(const std::string& name) const { return ReadText(Path(name)); }
-  std::string Logs() const {
-    std::string text;
-    for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {
-      text += TextOf("logs/" + entry.path().filename().string());
-    }
-    return text;
-  }
 };
 
 TEST_F(EngineTuneTest, vllms_moe_script_tunes_a_model_and_its_times_are_served) {
@@ -139,7 +132,7 @@ TEST_F(EngineTuneTest, a_script_that_leaves_nothing_is_status_two) {
 TEST_F(EngineTuneTest, flags_behind_two_dashes_and_a_named_gpu_reach_the_script) {
   const auto done = TuneMoe("vllm", {"--device", "gpu:3", "--mp", "2"}, "ok", {"--seed", "7"});
   EXPECT_EQ(done.status, 0) << done.err;
-  EXPECT_THAT(Logs(), HasSubstr("'--seed', '7'] visible 3,4"));
+  EXPECT_THAT(TextsBelow(Path("logs")), HasSubstr("'--seed', '7'] visible 3,4"));
   EXPECT_THAT(TuneMoe("vllm", {}, "ok", {"--no_such_flag"}).err,
               HasSubstr("unrecognized arguments: --no_such_flag"));
   EXPECT_THAT(TuneMoe("vllm", {}, "ok", {"--save-d=x"}).err,

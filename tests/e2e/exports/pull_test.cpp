@@ -37,69 +37,40 @@ class FileServer {
   int port_ = 0;
 };
 
-class ExportPullTest : public ExportTest {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(Export({"--revision", "1"}).status, 0);
-    host_ = std::make_unique<FileServer>(dir_.path());
-  }
-
-  std::string url() const { return host_->url() + "/site"; }  // below a path, as page hosts have it
-  std::string File(const std::string& name) const { return dir_ / name; }
-  Finished Agent(std::vector<std::string> arguments) const {
+TEST_F(ExportTest, is_pulled_and_installed_from_a_host_of_files_as_the_server_gives_it) {
+  ASSERT_EQ(Export({"--revision", "1"}).status, 0);
+  const FileServer host(dir_.path());
+  const std::string file = dir_ / "out.csv";
+  const auto agent = [&](std::vector<std::string> arguments) {
     return RunToEnd({AgentBinary(),
                      std::move(arguments),
-                     {{"TUNEHUB_HUB", url()}, {"TUNEHUB_SPOOL", File("spool")}}});
-  }
-  Finished Pull(std::vector<std::string> more) const {
-    more.insert(more.begin(), {"pull", "--family", "a8w8_blockscale", "-o", File("out.csv")});
-    return Agent(std::move(more));
-  }
-  static std::string Served(const std::string& query) {
+                     // Below a path, as page hosts have it.
+                     {{"TUNEHUB_HUB", host.url() + "/site"}, {"TUNEHUB_SPOOL", dir_ / "spool"}}});
+  };
+  const auto pull = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"pull", "--family", "a8w8_blockscale", "-o", file});
+    return agent(std::move(more));
+  };
+  const auto served = [](const std::string& query) {
     return server_->Client().Get("/tuned/a8w8_blockscale" + query).body;
-  }
-
-  std::unique_ptr<FileServer> host_;
-};
-
-TEST_F(ExportPullTest, the_file_is_what_the_server_gives) {
-  const Finished pulled = Pull({"--gfx", "gfx942", "--query", "cu_num=80"});
+  };
+  const Finished pulled = pull({"--gfx", "gfx942", "--query", "cu_num=80"});
   ASSERT_EQ(pulled.status, 0) << pulled.err;
-  EXPECT_EQ(ReadText(File("out.csv")), Served("?gfx=gfx942&cu_num=80"));
+  EXPECT_EQ(ReadText(file), served("?gfx=gfx942&cu_num=80"));
   EXPECT_THAT(pulled.out, HasSubstr("3 rows of a8w8_blockscale, revision 2"));
-  EXPECT_THAT(Pull({"--gfx", "gfx942", "--query", "cu_num=80"}).out, HasSubstr("unchanged"));
-  ASSERT_EQ(Pull({"--gfx", "gfx942", "--query", "revision=1"}).status, 0);
-  EXPECT_EQ(ReadText(File("out.csv")), Served("?gfx=gfx942&revision=1"));
-  ASSERT_EQ(Pull({}).status, 0);
-  EXPECT_EQ(ReadText(File("out.csv")), Served(""));
-}
+  EXPECT_THAT(pull({"--gfx", "gfx942", "--query", "cu_num=80"}).out, HasSubstr("unchanged"));
+  ASSERT_EQ(pull({"--gfx", "gfx942", "--query", "revision=1"}).status, 0);
+  EXPECT_EQ(ReadText(file), served("?gfx=gfx942&revision=1"));
+  ASSERT_EQ(pull({}).status, 0);
+  EXPECT_EQ(ReadText(file), served(""));
 
-TEST_F(ExportPullTest, a_lock_pins_what_a_server_would_pin) {
-  ASSERT_EQ(Pull({"--gfx", "gfx942", "--lock", File("of_export.lock")}).status, 0);
-  const Finished pulled = RunToEnd({AgentBinary(),
-                                    {"pull", "--family", "a8w8_blockscale", "-o", File("out.csv"),
-                                     "--gfx", "gfx942", "--lock", File("of_server.lock")},
-                                    {{"TUNEHUB_HUB", server_->url()}}});
-  ASSERT_EQ(pulled.status, 0) << pulled.err;
-  auto of_export = nlohmann::json::parse(ReadText(File("of_export.lock")));
-  auto of_server = nlohmann::json::parse(ReadText(File("of_server.lock")));
-  EXPECT_EQ(of_export["tables"], of_server["tables"]);
-  EXPECT_EQ(of_export["hub"], url());
-  EXPECT_EQ(of_export["tables"][0]["revision"], 2);
-}
-
-TEST_F(ExportPullTest, install_takes_the_bundle_of_all) {
-  const fs::path tree = dir_.path() / "aiter_configs";
-  fs::create_directory(tree);
-  const fs::path table = tree / "a8w8_blockscale_tuned_gemm.csv";
-  std::ofstream(table) << kHeader << Row(16, "9.0");
-  const Finished installed = Agent({"install", tree.string(), "--any-build"});
+  const std::string tree = dir_ / "aiter_configs",
+                    table = dir_.Write("aiter_configs/a8w8_blockscale_tuned_gemm.csv",
+                                       kHeader + Row(16, "9.0"));
+  const Finished installed = agent({"install", tree, "--any-build"});
   ASSERT_EQ(installed.status, 0) << installed.err;
-  EXPECT_EQ(ReadText(table), Served(""));
+  EXPECT_EQ(ReadText(table), served(""));
   EXPECT_THAT(installed.out, HasSubstr("installed revision 2"));
-  const Finished narrowed =
-      Agent({"install", tree.string(), "--any-build", "--gpu-archs", "gfx942"});
-  EXPECT_THAT(narrowed.err, HasSubstr("answers no 'gpu_archs='; that needs a server"));
 }
 
 }  // namespace

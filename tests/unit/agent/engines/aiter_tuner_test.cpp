@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/engines/script_command.h"
+#include "tests/support/aiter_root.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/support/words.h"
@@ -23,7 +24,6 @@ using core::Family;
 using test::ReadText;
 using test::TempFolder;
 using ::testing::HasSubstr;
-using tunehub::test::AiterFamilies;
 using tunehub::test::ShippedFamily;
 using tunehub::test::ShippedTargets;
 using tunehub::test::Words;
@@ -33,40 +33,6 @@ using Shapes = std::vector<std::vector<std::string>>;
 const std::vector<std::string> kFamilies = Words(
     "batched_a8w8 batched_bf16 a8w8 a8w8_blockscale a8w8_blockscale_bpreshuffle "
     "a8w8_bpreshuffle a4w4_blockscale fmoe bf16");
-
-// A tree as AITER's checkout has it, with the stand-in for every script.
-class FakeAiter {
- public:
-  FakeAiter() {
-    const std::string standin = ReadText(TUNEHUB_SOURCE_DIR "/tests/support/aiter_tune_standin.py");
-    for (const auto& family : AiterFamilies()) {
-      if (VariantOf(family->tune_script) == nullptr) continue;
-      const std::string script = family->tune_script.substr(0, family->tune_script.find(' '));
-      folder_.Write("aiter_root/" + script, standin);
-    }
-    folder_.Write("aiter_root/aiter/__init__.py", "");
-    folder_.Write("aiter_root/aiter/jit/core.py", "");
-    folder_.Write("aiter_root/aiter/configs/a8w8_tuned_gemm.csv", "gfx,cu_num,M\n");
-    folder_.Write("aiter_root/aiter/configs/model_configs/x_tuned_fmoe.csv", "token\n");
-    folder_.Write("aiter_root/.git/HEAD", "x");
-  }
-  fs::path root() const { return folder_.path() / "aiter_root"; }
-  const TempFolder& folder() const { return folder_; }
-
-  // Every file with its bytes and the time of its last change.
-  std::map<std::string, std::string> Snapshot() const {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(root())) {
-      const auto changed = fs::last_write_time(entry.path()).time_since_epoch().count();
-      files[entry.path().string()] =
-          std::to_string(changed) + (entry.is_regular_file() ? ReadText(entry.path()) : "");
-    }
-    return files;
-  }
-
- private:
-  TempFolder folder_;
-};
 
 class Mode {
  public:
@@ -95,14 +61,31 @@ Shapes ShapesOf(const std::string& family) {
   return shapes;
 }
 
+// A tree as AITER's checkout has it, with the stand-in for every script.
 class AiterTunerTest : public testing::Test {
  protected:
+  AiterTunerTest() {
+    tunehub::test::MakeAiterRoot(root_);
+    folder_.Write("aiter_root/aiter/configs/a8w8_tuned_gemm.csv", "gfx,cu_num,M\n");
+    folder_.Write("aiter_root/aiter/configs/model_configs/x_tuned_fmoe.csv", "token\n");
+    folder_.Write("aiter_root/.git/HEAD", "x");
+  }
+  // Every file with its bytes and the time of its last change.
+  std::map<std::string, std::string> Snapshot() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(root_)) {
+      const auto changed = fs::last_write_time(entry.path()).time_since_epoch().count();
+      files[entry.path().string()] =
+          std::to_string(changed) + (entry.is_regular_file() ? ReadText(entry.path()) : "");
+    }
+    return files;
+  }
   AiterTuner Open(const AiterOptions& changes = {}) {
     AiterOptions options = changes;
-    options.root = aiter_.root();
-    options.work = aiter_.folder() / "work";
-    options.logs = aiter_.folder() / "tune_logs";
-    options.jit = aiter_.folder() / "jit";
+    options.root = root_;
+    options.work = folder_ / "work";
+    options.logs = folder_ / "tune_logs";
+    options.jit = folder_ / "jit";
     return Must(AiterTuner::Open(options, ShippedTargets()));
   }
   AiterPlan Plan(const AiterTuner& tuner, const std::string& family) {
@@ -119,18 +102,13 @@ class AiterTunerTest : public testing::Test {
     observer.note = [this](const std::string& note) { notes_.push_back(note); };
     return observer;
   }
-  std::string Logs() const {
-    std::string text;
-    for (const auto& entry : fs::directory_iterator(aiter_.folder() / "tune_logs")) {
-      text += entry.path().filename().string() + "\n" + ReadText(entry.path());
-    }
-    return text;
-  }
+  std::string Logs() const { return tunehub::test::TextsBelow(folder_ / "tune_logs"); }
 
   // The only folder of what was compiled.
-  fs::path KeptJit() const { return fs::directory_iterator(aiter_.folder() / "jit")->path(); }
+  fs::path KeptJit() const { return fs::directory_iterator(folder_ / "jit")->path(); }
 
-  FakeAiter aiter_;
+  TempFolder folder_;
+  const fs::path root_ = folder_.path() / "aiter_root";
   std::vector<AiterProgress> progress_;
   std::vector<std::string> notes_;
 };
@@ -140,9 +118,9 @@ std::size_t Rows(const std::string& csv) {
 }
 
 TEST_F(AiterTunerTest, a_tree_with_gradlib_alone_tunes_bf16) {
-  fs::remove_all(aiter_.root() / "csrc");
-  fs::remove_all(aiter_.root() / "aiter");
-  aiter_.folder().Write("aiter_root/gradlib/gradlib/gemm_tuner.py", "");
+  fs::remove_all(root_ / "csrc");
+  fs::remove_all(root_ / "aiter");
+  folder_.Write("aiter_root/gradlib/gradlib/gemm_tuner.py", "");
   AiterOptions options;
   options.verbose = true;
   const AiterTuner tuner = Open(options);
@@ -155,10 +133,10 @@ TEST_F(AiterTunerTest, a_tree_with_gradlib_alone_tunes_bf16) {
 }
 
 TEST_F(AiterTunerTest, the_installed_aiter_is_as_it_was) {
-  const auto before = aiter_.Snapshot();
+  const auto before = Snapshot();
   const auto copies = [&] {
     std::size_t count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(aiter_.folder() / "work")) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / "work")) {
       if (entry.path().filename() == "profile_fmoe.csv") ++count;
     }
     return count;
@@ -172,7 +150,7 @@ TEST_F(AiterTunerTest, the_installed_aiter_is_as_it_was) {
     EXPECT_EQ(copies(), 1U) << "what the stand-in wrote beside the package went into the copy";
   }
   EXPECT_EQ(copies(), 0U) << "which goes with the tuner";
-  EXPECT_EQ(aiter_.Snapshot(), before);
+  EXPECT_EQ(Snapshot(), before);
 }
 
 TEST_F(AiterTunerTest, candidates_above_the_error_ratio_are_kept_as_evidence_and_never_win) {
@@ -203,16 +181,6 @@ TEST_F(AiterTunerTest, rows_of_one_stage_of_a_moe_are_evidence_only) {
   EXPECT_EQ(run.report.failed, 0U);
 }
 
-TEST_F(AiterTunerTest, exit_code_1_is_a_partial_success) {
-  const AiterRun run = Tuned("a8w8_blockscale", "partial");
-  EXPECT_EQ(run.report.outcome, ScriptOutcome::kPartial);
-  EXPECT_EQ(run.report.ended, "exit code 1");
-  EXPECT_EQ(run.report.tuned, 5U);
-  EXPECT_EQ(run.report.missing, (Shapes{{"1", "1280", "8192"}}));
-  EXPECT_EQ(Rows(run.tuned_csv), 5U);
-  EXPECT_EQ(ToJson(run.report)["outcome"], "partial");
-}
-
 TEST_F(AiterTunerTest, a_crash_is_tried_once_more_and_goes_on_where_it_was) {
   AiterOptions options;
   options.all = true;
@@ -229,14 +197,6 @@ TEST_F(AiterTunerTest, a_crash_is_tried_once_more_and_goes_on_where_it_was) {
   EXPECT_EQ(logs.find(all, second), logs.npos) << "what the first had done is not tuned again";
 }
 
-TEST_F(AiterTunerTest, what_a_tuner_that_always_crashes_had_written_is_read) {
-  const AiterRun run = Tuned("a8w8_blockscale", "crash");
-  EXPECT_EQ(run.report.outcome, ScriptOutcome::kCrashed);
-  EXPECT_EQ(run.report.ended, "signal 11");
-  EXPECT_EQ(run.report.starts, 2);
-  EXPECT_EQ(run.report.tuned, 6U) << "a batch of four, then the other two";
-}
-
 bool Lives(const std::string& word) {
   for (const auto& entry : fs::directory_iterator("/proc")) {
     std::ifstream in(entry.path() / "cmdline");  // none of what is no process
@@ -248,33 +208,47 @@ bool Lives(const std::string& word) {
   return false;
 }
 
-TEST_F(AiterTunerTest, a_hang_is_ended_with_all_that_it_started) {
-  AiterOptions options;
-  options.silence = std::chrono::seconds(5);  // longer than Python takes to start
-  const AiterRun run = Tuned("a8w8_blockscale", "child_hang", options);
-  EXPECT_EQ(run.report.outcome, ScriptOutcome::kTimedOut);
-  EXPECT_EQ(run.report.ended, "it printed nothing for too long");
-  EXPECT_EQ(run.report.starts, 1);
-  EXPECT_EQ(run.report.tuned, 4U) << "the first batch was flushed";
-  EXPECT_FALSE(Lives(aiter_.folder().path().string()));
-}
+struct Ending {
+  const char* mode;
+  AiterOutcome outcome;
+  const char* ended;
+  int starts;
+  std::size_t tuned;
+  std::chrono::seconds silence{3600}, limit{0};
+};
+// A batch is of four shapes, and flushed.
+const Ending kEndings[] = {
+    {"partial", AiterOutcome::kPartial, "exit code 1", 1, 5},
+    {"crash", AiterOutcome::kCrashed, "signal 11", 2, 6},
+    {"child_hang", AiterOutcome::kTimedOut, "it said nothing for too long", 1, 4,
+     std::chrono::seconds(5)},  // longer than Python takes to start
+    {"silent", AiterOutcome::kTimedOut, "its time was up", 1, 0, std::chrono::seconds(3600),
+     std::chrono::seconds(1)},
+    {"nothing", AiterOutcome::kPartial, "exit code 0", 1, 0},
+};
 
-TEST_F(AiterTunerTest, a_tuner_that_never_says_a_word_is_ended_too) {
-  AiterOptions options;
-  options.limit = std::chrono::seconds(1);
-  const AiterRun run = Tuned("a8w8_blockscale", "silent", options);
-  EXPECT_EQ(run.report.outcome, ScriptOutcome::kTimedOut);
-  EXPECT_EQ(run.report.ended, "it exceeded its time limit");
-  EXPECT_EQ(run.tuned_csv, "");
-  EXPECT_EQ(run.report.missing.size(), 6U);
-}
-
-TEST_F(AiterTunerTest, a_tuner_without_output_is_no_success) {
-  const AiterRun run = Tuned("a8w8_blockscale", "nothing");
-  EXPECT_EQ(run.report.outcome, ScriptOutcome::kPartial);
-  EXPECT_EQ(run.tuned_csv, "");
-  EXPECT_EQ(run.candidates_csv, "");
-  EXPECT_EQ(run.report.missing.size(), 6U);
+TEST_F(AiterTunerTest, however_a_script_ends_it_has_ended_and_what_it_had_written_is_read) {
+  for (const Ending& it : kEndings) {
+    SCOPED_TRACE(it.mode);
+    AiterOptions options;
+    options.silence = it.silence;
+    options.limit = it.limit;
+    const AiterRun run = Tuned("a8w8_blockscale", it.mode, options);
+    EXPECT_EQ(run.report.outcome, it.outcome);
+    EXPECT_EQ(run.report.ended, it.ended);
+    EXPECT_EQ(run.report.starts, it.starts);
+    EXPECT_EQ(run.report.tuned, it.tuned);
+    EXPECT_EQ(Rows(run.tuned_csv), it.tuned);
+    EXPECT_EQ(run.report.missing.size(), 6 - it.tuned);
+    EXPECT_FALSE(Lives(folder_.path().string())) << "with all that it had started";
+    if (it.mode == std::string("partial")) {
+      EXPECT_EQ(run.report.missing, (Shapes{{"1", "1280", "8192"}}));
+      EXPECT_EQ(ToJson(run.report)["outcome"], "partial");
+    }
+    if (it.mode == std::string("nothing")) {
+      EXPECT_EQ(run.tuned_csv + run.candidates_csv, "");
+    }
+  }
 }
 
 TEST_F(AiterTunerTest, a_table_that_is_none_is_an_error) {
@@ -401,8 +375,8 @@ TEST_F(AiterTunerTest, our_own_options_are_flags_that_the_scripts_have) {
 
 TEST_F(AiterTunerTest, what_aiter_compiled_and_what_is_installed_is_there_for_the_next_run) {
   const std::string module = "module_gemm_a8w8_tune.so", installed = "module_gemm_a8w8.so";
-  aiter_.folder().Write("aiter_root/aiter/jit/" + installed, "installed");
-  const auto before = aiter_.Snapshot();
+  folder_.Write("aiter_root/aiter/jit/" + installed, "installed");
+  const auto before = Snapshot();
   Tuned("a8w8", "ok");
   EXPECT_THAT(Logs(), HasSubstr("compiled " + module));
   Tuned("a8w8", "ok");
@@ -410,11 +384,11 @@ TEST_F(AiterTunerTest, what_aiter_compiled_and_what_is_installed_is_there_for_th
   const fs::path jit = KeptJit();
   EXPECT_EQ(ReadText(jit / installed), "installed");
   EXPECT_EQ(ReadText(jit / module), "compiled here");
-  EXPECT_EQ(aiter_.Snapshot(), before);
+  EXPECT_EQ(Snapshot(), before);
 }
 
 TEST_F(AiterTunerTest, the_newer_of_an_installed_and_a_kept_module_stays) {
-  const std::string file = aiter_.folder().Write("aiter_root/aiter/jit/module_x.so", "old");
+  const std::string file = folder_.Write("aiter_root/aiter/jit/module_x.so", "old");
   const auto built = fs::last_write_time(file);
   Open();
   const fs::path kept = KeptJit() / "module_x.so";
@@ -431,19 +405,19 @@ TEST_F(AiterTunerTest, the_newer_of_an_installed_and_a_kept_module_stays) {
 TEST_F(AiterTunerTest, another_aiter_or_rocm_compiles_elsewhere_and_other_tables_do_not) {
   const auto folders = [&] {
     std::size_t count = 0;
-    for ([[maybe_unused]] const auto& it : fs::directory_iterator(aiter_.folder() / "jit")) ++count;
+    for ([[maybe_unused]] const auto& it : fs::directory_iterator(folder_ / "jit")) ++count;
     return count;
   };
   Open();
-  aiter_.folder().Write("aiter_root/aiter/configs/a8w8_tuned_gemm.csv", "gfx,cu_num,M,N\n");
-  aiter_.folder().Write("aiter_root/aiter/jit/build/module_x/srcs/x.cpp", "");
+  folder_.Write("aiter_root/aiter/configs/a8w8_tuned_gemm.csv", "gfx,cu_num,M,N\n");
+  folder_.Write("aiter_root/aiter/jit/build/module_x/srcs/x.cpp", "");
   Open();
   EXPECT_EQ(folders(), 1U);
-  aiter_.folder().Write("aiter_root/csrc/ck_gemm_a8w8/gemm_a8w8.cu", "new");
+  folder_.Write("aiter_root/csrc/ck_gemm_a8w8/gemm_a8w8.cu", "new");
   Open();
   EXPECT_EQ(folders(), 2U);
-  aiter_.folder().Write("rocm/.info/version", "7.9.9-1\n");
-  ::setenv("ROCM_PATH", (aiter_.folder() / "rocm").c_str(), 1);
+  folder_.Write("rocm/.info/version", "7.9.9-1\n");
+  ::setenv("ROCM_PATH", (folder_ / "rocm").c_str(), 1);
   Open();
   ::unsetenv("ROCM_PATH");
   EXPECT_EQ(folders(), 3U);
@@ -487,7 +461,7 @@ TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
   EXPECT_THAT(before.csv, testing::StartsWith("M,N,K,q_dtype_w,us,status\n"
                                               "1,1280,8192,torch.int8,100.000000,OK\n"));
   const auto run = tuner.Run(plan);
-  const std::string tuned = aiter_.folder().Write("new.csv", run->tuned_csv);
+  const std::string tuned = folder_.Write("new.csv", run->tuned_csv);
   EXPECT_EQ(Must(tuner.Bench(plan, AiterStep::kBenchAfter, tuned)).timings[1].us, 10.25);
   EXPECT_THAT(Logs(), testing::AllOf(HasSubstr("a8w8_bench_before_"), HasSubstr("a8w8_tuning_"),
                                      HasSubstr("a8w8_bench_after_")));
@@ -510,7 +484,7 @@ TEST_F(AiterTunerTest, what_cannot_be_planned_is_said) {
   EXPECT_EQ(tuner.Plan(ShippedFamily("chunk_gdn_h"), {{"x"}}).error().code, "unsupported_family");
   EXPECT_EQ(tuner.Plan(ShippedFamily("fhmoe"), {{"x"}}).error().code, "unsupported_family");
   EXPECT_EQ(tuner.Plan(ShippedFamily("a8w8"), {}).error().code, "no_shapes");
-  fs::remove_all(aiter_.root() / "csrc" / "ck_gemm_a8w8");
+  fs::remove_all(root_ / "csrc" / "ck_gemm_a8w8");
   EXPECT_THAT(tuner.Plan(ShippedFamily("a8w8"), ShapesOf("a8w8")).error().detail,
               HasSubstr("has no csrc/ck_gemm_a8w8/gemm_a8w8_tune.py, which tunes a8w8"));
 }

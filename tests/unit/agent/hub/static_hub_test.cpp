@@ -86,7 +86,9 @@ TEST_F(StaticHubTest, a_table_comes_as_the_server_would_give_it) {
   const auto old = Must(Get("/tuned/a8w8?cu_num=304&gfx=gfx942&revision=3"));
   EXPECT_EQ(old.body, kOld);
   EXPECT_EQ(old.Header("tunehub-revision"), "3");
-  EXPECT_EQ(Must(Get("/bundle")).body, kArchive);
+  const auto bundle = Must(Get("/bundle"));
+  EXPECT_EQ(bundle.body, kArchive);
+  EXPECT_EQ(bundle.Header("tunehub-revision"), "7");
 }
 
 TEST_F(StaticHubTest, a_pin_is_found_by_its_token_too) {
