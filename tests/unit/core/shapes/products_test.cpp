@@ -1,6 +1,6 @@
 #include "core/shapes/products.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -63,14 +63,6 @@ TEST(Products, deepseek_v3) {
                    "gate_up 58x 512x7168 fp8_block", "down 58x 7168x256 fp8_block",
                    "experts 58x E256 top8 N256 7168 fp8_block", "router 58x 256x7168 bf16",
                    "lm_head 1x 16160x7168 bf16"}));
-  EXPECT_EQ(TextsOf("deepseek-v3", {.tp = 1}),
-            (Texts{"qkv_a 61x 2112x7168 fp8_block", "q_b 61x 24576x1536 fp8_block",
-                   "kv_b 61x 32768x512 fp8_block", "o 61x 7168x16384 fp8_block",
-                   "absorbed_k 61x 128x512x128 bf16", "absorbed_v 61x 128x128x512 bf16",
-                   "gate_up 3x 36864x7168 fp8_block", "down 3x 7168x18432 fp8_block",
-                   "gate_up 58x 4096x7168 fp8_block", "down 58x 7168x2048 fp8_block",
-                   "experts 58x E256 top8 N2048 7168 fp8_block", "router 58x 256x7168 bf16",
-                   "lm_head 1x 129280x7168 bf16"}));
 }
 
 TEST(Products, deepseek_v3_with_expert_and_data_parallelism) {
@@ -103,17 +95,10 @@ TEST(Products, qwen3_30b_a3b_gpt_oss_120b_and_llama_3_3_70b) {
              "router 48x 128x2048 bf16", "lm_head 1x 18992x2048 bf16"}));
   EXPECT_EQ(TextsOf("qwen3-30b-a3b", {.tp = 8, .ep = 8})[2], "experts 48x E16 top8 N768 2048 bf16");
   // 64 heads and 8 KV heads of 64, every projection with a bias; MXFP4 is of the experts alone.
-  EXPECT_EQ(TextsOf("gpt-oss-120b", {.tp = 1}),
-            (Texts{"qkv 36x 5120x2880 bf16 bias", "o 36x 2880x4096 bf16 bias",
-                   "experts 36x E128 top4 N2880 2880 mxfp4", "router 36x 128x2880 bf16 bias",
-                   "lm_head 1x 201088x2880 bf16"}));
   EXPECT_EQ(TextsOf("gpt-oss-120b", {.tp = 8}),
             (Texts{"qkv 36x 640x2880 bf16 bias", "o 36x 2880x512 bf16 bias",
                    "experts 36x E128 top4 N360 2880 mxfp4", "router 36x 128x2880 bf16 bias",
                    "lm_head 1x 25136x2880 bf16"}));
-  EXPECT_EQ(TextsOf("llama-3.3-70b", {.tp = 1}),
-            (Texts{"qkv 80x 10240x8192 bf16", "o 80x 8192x8192 bf16", "gate_up 80x 57344x8192 bf16",
-                   "down 80x 8192x28672 bf16", "lm_head 1x 128256x8192 bf16"}));
   EXPECT_EQ(TextsOf("llama-3.3-70b", {.tp = 8}),
             (Texts{"qkv 80x 1280x8192 bf16", "o 80x 8192x1024 bf16", "gate_up 80x 7168x8192 bf16",
                    "down 80x 8192x3584 bf16", "lm_head 1x 16032x8192 bf16"}));
@@ -121,9 +106,9 @@ TEST(Products, qwen3_30b_a3b_gpt_oss_120b_and_llama_3_3_70b) {
 
 TEST(Products, sparse_attention_linear_attention_and_mixed_layers) {
   const Texts v32 = TextsOf("deepseek-v3.2", {.tp = 8});
-  EXPECT_NE(std::ranges::find(v32, "index_q 61x 8192x1536 fp8_block"), v32.end());
-  EXPECT_NE(std::ranges::find(v32, "index_k 61x 128x7168 fp8_block"), v32.end());
-  EXPECT_NE(std::ranges::find(v32, "index_weights 61x 64x7168 bf16"), v32.end());
+  EXPECT_THAT(v32, testing::IsSupersetOf({"index_q 61x 8192x1536 fp8_block",
+                                          "index_k 61x 128x7168 fp8_block",
+                                          "index_weights 61x 64x7168 bf16"}));
   EXPECT_EQ(TextsOf("qwen3-next-80b-a3b", {.tp = 4}),
             (Texts{"qkv 12x 2560x2048 bf16", "o 12x 2048x1024 bf16",
                    "linear_qkvz 36x 3072x2048 bf16", "linear_ba 36x 16x2048 bf16",
@@ -240,9 +225,8 @@ TEST(Products, convolutions_and_shared_indexers) {
       "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "n_shared_experts": 1})",
                                   {.tp = 1}, &notes);
   EXPECT_EQ(notes, Texts());
-  EXPECT_NE(std::ranges::find(glm, "index_q 2x 4096x2048 bf16"), glm.end());
-  EXPECT_NE(std::ranges::find(glm, "gate_up 1x 24576x6144 bf16"), glm.end());
-  EXPECT_NE(std::ranges::find(glm, "experts 2x E256 top8 N2048 6144 bf16"), glm.end());
+  EXPECT_THAT(glm, testing::IsSupersetOf({"index_q 2x 4096x2048 bf16", "gate_up 1x 24576x6144 bf16",
+                                          "experts 2x E256 top8 N2048 6144 bf16"}));
 }
 
 TEST(Products, layers_that_take_the_keys_of_another_have_no_indexer) {
@@ -271,19 +255,19 @@ TEST(Products, layers_that_take_the_keys_of_another_have_no_indexer) {
 
 TEST(Products, vllm_joins_the_keys_and_weights_of_an_indexer) {
   const Texts vllm = TextsOf("deepseek-v3.2", {.tp = 8, .engine = "vllm"});
-  EXPECT_NE(std::ranges::find(vllm, "index_q 61x 8192x1536 fp8_block"), vllm.end());
-  EXPECT_NE(std::ranges::find(vllm, "index_joined 61x 192x7168 bf16"), vllm.end());
-  EXPECT_EQ(std::ranges::find(vllm, "index_k 61x 128x7168 fp8_block"), vllm.end());
-  const Texts sglang = TextsOf("deepseek-v3.2", {.tp = 8, .engine = "sglang"});
-  EXPECT_NE(std::ranges::find(sglang, "index_k 61x 128x7168 fp8_block"), sglang.end());
+  EXPECT_THAT(vllm, testing::IsSupersetOf(
+                        {"index_q 61x 8192x1536 fp8_block", "index_joined 61x 192x7168 bf16"}));
+  EXPECT_THAT(vllm, testing::Not(testing::Contains("index_k 61x 128x7168 fp8_block")));
+  EXPECT_THAT(TextsOf("deepseek-v3.2", {.tp = 8, .engine = "sglang"}),
+              testing::Contains("index_k 61x 128x7168 fp8_block"));
 }
 
 TEST(Products, what_a_config_leaves_unconverted_stays_bf16) {
   const Texts kimi = TextsOf("kimi-k2.5", {.tp = 4});
   EXPECT_EQ(kimi[0], "qkv_a 61x 2112x7168 bf16");
-  EXPECT_NE(std::ranges::find(kimi, "gate_up 60x 1024x7168 bf16"), kimi.end());  // shared experts
-  EXPECT_NE(std::ranges::find(kimi, "gate_up 1x 9216x7168 bf16"), kimi.end());   // the dense layer
-  EXPECT_NE(std::ranges::find(kimi, "experts 60x E384 top8 N512 7168 int4"), kimi.end());
+  EXPECT_THAT(kimi, testing::IsSupersetOf({"gate_up 60x 1024x7168 bf16",  // shared experts
+                                           "gate_up 1x 9216x7168 bf16",   // the dense layer
+                                           "experts 60x E384 top8 N512 7168 int4"}));
   // Asked for as if it were stored otherwise.
   EXPECT_EQ(TextsOf("kimi-k2", {.tp = 8, .scheme = "fp8_block"})[0],
             "qkv_a 61x 2112x7168 fp8_block");
