@@ -8,6 +8,7 @@
 
 #include "dispatch/tunehub_dispatch.h"
 #include "tests/dispatch/fake_cuda.h"
+#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 
@@ -17,9 +18,6 @@ struct CloseApi {
 };
 using ApiTable = std::unique_ptr<th_table, CloseApi>;
 using ApiLayer = std::unique_ptr<th_layer, CloseApi>;
-
-inline const std::string kBlockscaleHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
 // Throw with the library's sentence where it refuses.
 ApiTable OpenText(const std::string& csv, const char* family);

@@ -12,6 +12,7 @@
 #include "core/base/archive.h"
 #include "tests/support/http_client.h"
 #include "tests/support/server_process.h"
+#include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_cluster.h"
 
@@ -22,8 +23,7 @@ using testing::HasSubstr;
 
 inline const std::string kResults = "/results/a8w8_blockscale";
 inline const std::string kTable = "/tuned/a8w8_blockscale?gfx=gfx942";
-inline const std::string kHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+inline const std::string& kHeader = kBlockscaleHeader;
 inline const std::string kKernel =
     "a8w8_blockscale_1x128x128_256x16x64x256_16x16_16x16_1x1_16x16x1_16x16x1_1x16x1x16_4_1x1_"
     "intrawave_v1";

@@ -22,6 +22,7 @@ namespace tunehub::agent::test {
 
 using TempFolder = tunehub::test::TempDir;
 using testing::HasSubstr;
+using tunehub::test::kBlockscaleHeader;
 using tunehub::test::ReadText;
 
 // What a command answered, and what it said.
@@ -117,8 +118,6 @@ class CommandTest : public testing::Test {
 };
 
 // A row of a8w8_blockscale.
-inline constexpr char kBlockscaleHeader[] =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 inline std::string BlockscaleRow(int m, const std::string& us,
                                  const std::string& kernel = "kernel_a") {
   return "gfx942,304," + std::to_string(m) + ",1280,8192,ck,7,0," + us + "," + kernel +

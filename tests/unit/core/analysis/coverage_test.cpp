@@ -32,9 +32,6 @@ TEST(MBucket, is_a_power_of_two) {
   }
 }
 
-const std::string kHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-
 std::string Row(int m, int n, const std::string& us = "900.0") {
   return "gfx942,304," + std::to_string(m) + "," + std::to_string(n) + ",5120,ck,0,0," + us + ",k" +
          std::to_string(m) + ",0,0,0.0\n";
@@ -48,7 +45,7 @@ class Covered {
     std::int64_t count;
   };
   Covered(const std::string& rows, const std::vector<Missed>& missed)
-      : read_(test::ReadTable("a8w8_blockscale", kHeader + rows)),
+      : read_(test::ReadTable("a8w8_blockscale", test::kBlockscaleHeader + rows)),
         table_(Family(), test::ServedRows(read_)) {
     for (const Missed& it : missed) {
       shapes_.push_back(
@@ -97,7 +94,8 @@ TEST(Coverage, every_shape_is_in_one_state) {
 }
 
 TEST(Coverage, what_runs_untuned_is_a_state_of_its_own_and_covers_nothing) {
-  const auto read = test::ReadTable("a8w8_blockscale", kHeader + Row(100, 1280) + Row(112, 1280));
+  const auto read =
+      test::ReadTable("a8w8_blockscale", test::kBlockscaleHeader + Row(100, 1280) + Row(112, 1280));
   std::vector<lookup::TableRow> rows = test::ServedRows(read);
   for (lookup::TableRow& row : rows) row.baseline = true;
   const lookup::Table table(Covered::Family(), std::move(rows));

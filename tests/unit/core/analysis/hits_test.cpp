@@ -191,9 +191,6 @@ using agent::test::RealConfiguration;
 using agent::test::RecordingConsole;
 using agent::test::TempFolder;
 
-const std::string kHitsHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-
 std::string TableRow(const std::string& target, int m, const std::string& kernel) {
   return target + "," + std::to_string(m) + ",1536,7168,ck,1,0,10.0," + kernel + ",9,9,0.0\n";
 }
@@ -216,7 +213,7 @@ Ran ReadHits(const std::string& log, const std::string& table, CaptureOptions op
 TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
   const std::string log = HitsBlockscale(37, 48, "a") + HitsBlockscale(40, 48, "a") +
                           HitsBlockscale(16, 16, "b"),
-                    table = kHitsHeader + TableRow("gfx942,304", 16, "b") +
+                    table = test::kBlockscaleHeader + TableRow("gfx942,304", 16, "b") +
                             TableRow("gfx942,304", 48, "a") + TableRow("gfx942,304", 64, "c") +
                             TableRow("gfx942,80", 64, "d");
   const Ran ran = ReadHits(log, table);
@@ -239,7 +236,7 @@ TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
 
 TEST(CaptureHits, a_kernel_that_the_table_does_not_have_is_a_finding) {
   const Ran ran = ReadHits(HitsBlockscale(37, 48, "older") + HitsBlockscale(16, 16, "b"),
-                           kHitsHeader + TableRow("gfx942,304", 48, "a"));
+                           test::kBlockscaleHeader + TableRow("gfx942,304", 48, "a"));
   EXPECT_EQ(ran.code, agent::kFinding);
   EXPECT_EQ(ran.out,
             "a8w8_blockscale: 0 of 1 rows found, 0 times\n"

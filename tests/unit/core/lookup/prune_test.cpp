@@ -92,14 +92,11 @@ std::vector<std::string_view> LinesOf(const core::TunedTable& table) {
   return lines;
 }
 
-const std::string kHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-
 // `typed`: of a8w8, whose rows have a dtype in place of the libtype.
 std::string Csv(const std::map<std::int64_t, int>& kernels, int n, bool typed = false) {
   std::string csv =
       typed ? "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
-            : kHeader;
+            : test::kBlockscaleHeader;
   for (const auto& [m, kernel] : kernels) {
     csv += "gfx942,304," + std::to_string(m) + "," + std::to_string(n) + ",5120," +
            (typed ? "torch.int8" : "ck") + ",0,0,90000.0,k" + std::to_string(kernel) + ",0,0,0.0\n";
@@ -134,7 +131,7 @@ TEST(DispatchPrune, drops_what_the_padded_lookup_answers_with_the_same_kernel) {
 TEST(DispatchPrune, another_split_k_is_another_kernel) {
   const core::Family& family = test::ShippedFamily("a8w8_blockscale");
   const auto table =
-      test::ReadTable(family.name, kHeader +
+      test::ReadTable(family.name, test::kBlockscaleHeader +
                                        "gfx942,304,100,1280,5120,ck,0,1,500.0,k,0,0,0.0\n"
                                        "gfx942,304,112,1280,5120,ck,0,0,500.0,k,0,0,0.0\n"
                                        "gfx942,304,111,1280,5120,ck,7,0,900.0,k,0,0,0.0\n");

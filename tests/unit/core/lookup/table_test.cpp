@@ -55,11 +55,8 @@ std::string GemmRow(int m, int n, const std::string& kernel, const std::string& 
   return "gfx942,304," + std::to_string(m) + "," + std::to_string(n) + ",5120,ck,0,0," + us + "," +
          kernel + ",0,0,0.0\n";
 }
-const std::string kGemmHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-
 TEST(DispatchTable, tries_the_exact_m_then_the_fine_grid_then_the_coarse_one) {
-  const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(100, 1280, "at100") +
+  const Asked asked("a8w8_blockscale", test::kBlockscaleHeader + GemmRow(100, 1280, "at100") +
                                            GemmRow(112, 1280, "at112") +
                                            GemmRow(128, 1280, "at128"));
   const auto find = [&](const char* m) {
@@ -75,7 +72,8 @@ TEST(DispatchTable, tries_the_exact_m_then_the_fine_grid_then_the_coarse_one) {
 }
 
 TEST(DispatchTable, the_coarse_grid_ends_at_8192_where_n_is_large) {
-  const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(8192, 5120, "wide", "9000.0") +
+  const Asked asked("a8w8_blockscale", test::kBlockscaleHeader +
+                                           GemmRow(8192, 5120, "wide", "9000.0") +
                                            GemmRow(8192, 4096, "narrow", "9000.0"));
   const auto find = [&](const char* n) {
     return asked.Text(asked.Find({{"M", "70001"}, {"N", n}, {"K", "5120"}}));
@@ -85,7 +83,7 @@ TEST(DispatchTable, the_coarse_grid_ends_at_8192_where_n_is_large) {
 }
 
 TEST(DispatchTable, names_what_the_later_steps_would_have_found) {
-  const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(100, 1280, "at100") +
+  const Asked asked("a8w8_blockscale", test::kBlockscaleHeader + GemmRow(100, 1280, "at100") +
                                            GemmRow(112, 1280, "at112") +
                                            GemmRow(128, 1280, "at128"));
   const LookupAnswer answer = asked.Find("M=100 N=1280 K=5120");
@@ -96,7 +94,7 @@ TEST(DispatchTable, names_what_the_later_steps_would_have_found) {
 }
 
 TEST(DispatchTable, another_target_n_or_k_is_no_row) {
-  const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(16, 1280, "k"));
+  const Asked asked("a8w8_blockscale", test::kBlockscaleHeader + GemmRow(16, 1280, "k"));
   EXPECT_TRUE(asked.Find("M=16 N=1280 K=5120").found());
   EXPECT_FALSE(asked.Find("M=16 N=5120 K=1280").found());
   EXPECT_FALSE(asked.Find("M=16 N=1280 K=5120", "gfx950", 304).found());

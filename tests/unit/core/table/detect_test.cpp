@@ -8,8 +8,6 @@
 namespace tunehub::core {
 namespace {
 
-const std::string kG1 =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 const std::string kG2 =
     "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 const std::string kOld = "M,N,K,kernelId,splitK,us,kernelName\n";
@@ -59,13 +57,15 @@ TEST(Detect, each_header_of_today_is_recognised) {
 }
 
 TEST(Detect, kernel_names_tell_families_of_one_header_apart) {
-  EXPECT_EQ(Detected("", kG1 + RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1")),
-            "a8w8_blockscale");
-  EXPECT_EQ(Detected("", kG1 + RowG1("a8w8_blockscale_bpreshuffle_1x128x128_256x16")),
-            "a8w8_blockscale_bpreshuffle");
   EXPECT_EQ(
-      Detected("t.csv", kG1 + RowG1("_ZN5aiter42fp8gemm_bf16_blockscale_BpreShuffle_32x128E")),
+      Detected("", test::kBlockscaleHeader + RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1")),
+      "a8w8_blockscale");
+  EXPECT_EQ(
+      Detected("", test::kBlockscaleHeader + RowG1("a8w8_blockscale_bpreshuffle_1x128x128_256x16")),
       "a8w8_blockscale_bpreshuffle");
+  EXPECT_EQ(Detected("t.csv", test::kBlockscaleHeader +
+                                  RowG1("_ZN5aiter42fp8gemm_bf16_blockscale_BpreShuffle_32x128E")),
+            "a8w8_blockscale_bpreshuffle");
   const std::string batched =
       "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
   EXPECT_EQ(Detected("", batched + "gfx942,304,16,1,2,3,0,0,1,bf16_batched_64x16,1,1,0\n"),
@@ -76,9 +76,10 @@ TEST(Detect, kernel_names_tell_families_of_one_header_apart) {
 
 TEST(Detect, what_kernels_of_several_families_or_an_unknown_header_tell_is_quoted_and_not_guessed) {
   const std::string cktile = RowG1("a8w8_blockscale_cktile_128x128");
-  EXPECT_EQ(Detected("", kG1 + cktile), "ambiguous_family");
-  EXPECT_EQ(Detected("", kG1 + cktile + RowG1("a8w8_blockscale_1x128x128_256x")),
-            "a8w8_blockscale");
+  EXPECT_EQ(Detected("", test::kBlockscaleHeader + cktile), "ambiguous_family");
+  EXPECT_EQ(
+      Detected("", test::kBlockscaleHeader + cktile + RowG1("a8w8_blockscale_1x128x128_256x")),
+      "a8w8_blockscale");
   const std::string row = "gfx942,304,1,2,3,torch.int8,0,0,1.5,a8w8_bpreshuffle_256x16,1,1,0\n";
   EXPECT_EQ(Detected("", kG2 + row), "ambiguous_family");
   EXPECT_EQ(Detected("", kG2), "a8w8");
@@ -90,13 +91,13 @@ TEST(Detect, what_kernels_of_several_families_or_an_unknown_header_tell_is_quote
 }
 
 TEST(Detect, old_headers_are_told_apart_by_their_kernels_or_named_as_ambiguous) {
-  EXPECT_EQ(Detail(kG1),
+  EXPECT_EQ(Detail(test::kBlockscaleHeader),
             "the header and the kernels fit several families (a8w8_blockscale, "
             "a8w8_blockscale_bpreshuffle): pass --family, or name the file so that it holds one of "
             "a8w8_blockscale_bpreshuffle_tuned_gemm, a8w8_blockscale_tuned_gemm");
   const std::string both =
       RowG1("a8w8_blockscale_1x128x128_2") + RowG1("a8w8_blockscale_bpreshuffle_1x128x128_2");
-  EXPECT_EQ(Detected("", kG1 + both), "ambiguous_family");
+  EXPECT_EQ(Detected("", test::kBlockscaleHeader + both), "ambiguous_family");
   EXPECT_EQ(Detected("", kOld), "ambiguous_family");
   EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,a8w8_rowwise_256x16x64\n"), "a8w8");
   EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,a8w8_bpreshuffle_256x16x64\n"), "a8w8_bpreshuffle");
@@ -125,20 +126,25 @@ TEST(Detect, the_longest_prefix_of_a_kernel_wins) {
   const Families families =
       BlockscaleFamilies("\"a8w8_blockscale_1x128x128_\"", "\"a8w8_\", \"a8\"", "", "");
   const std::string row = RowG1("a8w8_blockscale_bpreshuffle_1x128x128_256x16");
-  EXPECT_EQ((*DetectFamily(families, "", kG1 + row))->name, "a8w8_blockscale_bpreshuffle");
-  EXPECT_EQ((*DetectFamily(families, "", kG1 + RowG1("a8w8_x")))->name, "a8w8_blockscale");
+  EXPECT_EQ((*DetectFamily(families, "", test::kBlockscaleHeader + row))->name,
+            "a8w8_blockscale_bpreshuffle");
+  EXPECT_EQ((*DetectFamily(families, "", test::kBlockscaleHeader + RowG1("a8w8_x")))->name,
+            "a8w8_blockscale");
 
   // The other way about: the longer prefix is met first.
   const Families reversed =
       BlockscaleFamilies("", "", "\"a8w8_blockscale_bpreshuffle_\"", "\"a8w8_\"");
   const std::string plain = RowG1("a8w8_blockscale_1x128x128_256x16");
-  EXPECT_EQ((*DetectFamily(reversed, "", kG1 + plain))->name, "a8w8_blockscale");
+  EXPECT_EQ((*DetectFamily(reversed, "", test::kBlockscaleHeader + plain))->name,
+            "a8w8_blockscale");
 }
 
 TEST(Detect, a_prefix_of_two_families_tells_nothing) {
   const Families families = BlockscaleFamilies("\"a8w8_blockscale_1x128x128_\"", "\"a8w8_\"",
                                                "\"a8w8_blockscale_bpreshuffle_\"", "\"a8w8_\"");
-  EXPECT_FALSE(DetectFamily(families, "", kG1 + RowG1("a8w8_blockscale_bpreshuffle_1x")).ok());
+  EXPECT_FALSE(
+      DetectFamily(families, "", test::kBlockscaleHeader + RowG1("a8w8_blockscale_bpreshuffle_1x"))
+          .ok());
 }
 
 TEST(Detect, a_header_without_an_optional_column_is_still_todays) {
@@ -151,16 +157,19 @@ TEST(Detect, a_header_without_an_optional_column_is_still_todays) {
 TEST(Detect, directly_in_configs_only_the_exact_name_counts) {
   const std::string row = RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1");
   EXPECT_EQ(Detected("a/configs/a8w8_blockscale_tuned_gemm.csv", ""), "a8w8_blockscale");
-  EXPECT_EQ(Detected("configs/new_a8w8_blockscale_tuned_gemm.csv", kG1 + row), "unknown_family");
+  EXPECT_EQ(Detected("configs/new_a8w8_blockscale_tuned_gemm.csv", test::kBlockscaleHeader + row),
+            "unknown_family");
   EXPECT_EQ(Detected("configs/model_configs/new_a8w8_blockscale_tuned_gemm.csv", ""),
             "a8w8_blockscale");
-  EXPECT_EQ(Detected("configs/mine.csv", kG1 + row), "a8w8_blockscale") << "by its header";
+  EXPECT_EQ(Detected("configs/mine.csv", test::kBlockscaleHeader + row), "a8w8_blockscale")
+      << "by its header";
   EXPECT_EQ(WhyForeign(test::ShippedFamilies(), "configs/new_bf16_tuned_gemm.csv"),
             "directly in configs/ AITER reads only bf16_tuned_gemm.csv for bf16");
 }
 
 TEST(Detect, a_tuned_name_without_a_token_is_no_familys_whatever_its_header) {
-  const std::string table = kG1 + RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1");
+  const std::string table =
+      test::kBlockscaleHeader + RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1");
   for (const char* const name : {"a8w8_blockscale_wide_tuned_gemm.csv", "my_tuned.csv",
                                  "tuned_other.csv", "a8w8_blockscale_tuned_bmm.csv"}) {
     EXPECT_EQ(Detected(name, table), "unknown_family") << name;

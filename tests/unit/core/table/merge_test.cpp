@@ -16,9 +16,6 @@
 namespace tunehub::core {
 namespace {
 
-const std::string kMergeHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-
 std::string RowText(int m, std::string_view us, std::string_view kernel = "k",
                     std::string_view error = "0.0") {
   std::string row = "gfx942,304," + std::to_string(m) + ",1280,8192,ck,7,0,";
@@ -56,25 +53,27 @@ std::string Duplicates(const Merged& merged) {
 // A cell like the one above is not parsed again; its number had become the rewritten cell's.
 TEST(Merge, a_cell_that_repeats_one_from_above_a_rewritten_one_sorts_by_its_own_number) {
   const std::string rewritten = "gfx942,304,0500,1280,8192,ck,7,0,3,k,4.0,2.0,0.0\n";
-  const MergedTexts merged = MergeTexts({kMergeHeader + RowText(16, "4") + rewritten +
+  const MergedTexts merged = MergeTexts({test::kBlockscaleHeader + RowText(16, "4") + rewritten +
                                          "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n"});
-  EXPECT_EQ(merged.Csv(), kMergeHeader + "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n" +
+  EXPECT_EQ(merged.Csv(), test::kBlockscaleHeader +
+                              "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n" +
                               RowText(16, "4") + RowText(500, "3"));
 }
 
 TEST(Merge, TheFirstFileWinsATie) {
-  EXPECT_EQ(MergeTexts({kMergeHeader + RowText(16, "5", "l"), kMergeHeader + RowText(16, "5", "a")})
+  EXPECT_EQ(MergeTexts({test::kBlockscaleHeader + RowText(16, "5", "l"),
+                        test::kBlockscaleHeader + RowText(16, "5", "a")})
                 .Csv(),
-            kMergeHeader + RowText(16, "5", "l"));
-  EXPECT_EQ(MergeTexts({kMergeHeader + RowText(16, "5", "l", "0.1"),
-                        kMergeHeader + RowText(16, "5.0", "a", "0.05")})
+            test::kBlockscaleHeader + RowText(16, "5", "l"));
+  EXPECT_EQ(MergeTexts({test::kBlockscaleHeader + RowText(16, "5", "l", "0.1"),
+                        test::kBlockscaleHeader + RowText(16, "5.0", "a", "0.05")})
                 .Csv(),
-            kMergeHeader + RowText(16, "5.0", "a", "0.05"))
+            test::kBlockscaleHeader + RowText(16, "5.0", "a", "0.05"))
       << "a lower error at an equal time is no tie";
 }
 
 TEST(Merge, an_unknown_column_is_left_out_and_named) {
-  std::string wide = kMergeHeader;
+  std::string wide = test::kBlockscaleHeader;
   wide.insert(wide.size() - 1, ",speed");
   const std::vector<SourceFile> sources = {{"wide.csv", wide}};
   const auto merged =
@@ -101,9 +100,6 @@ TEST(Merge, tags_are_keys_and_empty_zero_and_missing_are_one) {
 
 // A merge reads its files in chunks, on several threads: whatever the cuts, it must say what
 // reading them whole says.
-
-const std::string kHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
 const Family& Blockscale() {
   return test::ShippedFamily("a8w8_blockscale");
@@ -165,7 +161,7 @@ std::string Expected(const std::vector<std::string>& texts) {
               {row.source_line, "", row.reason.substr(0, colon), row.reason.substr(colon + 2)});
     }
   }
-  std::string lines = kHeader, duplicates;
+  std::string lines = test::kBlockscaleHeader, duplicates;
   for (auto& [order, group] : keys) {
     std::ranges::stable_sort(group, [](const Placed& a, const Placed& b) {
       return Beats({a.row.standing, a.row.us, a.row.error, {}, 0, {}},
@@ -204,7 +200,7 @@ std::string RandomRow(std::mt19937& random) {
 std::vector<std::string> RandomTables(std::mt19937& random) {
   std::vector<std::string> texts(random() % 4);
   for (std::string& text : texts) {
-    text = (random() % 4 == 0 ? "# first\n\n" : "") + kHeader;
+    text = (random() % 4 == 0 ? "# first\n\n" : "") + test::kBlockscaleHeader;
     for (auto rows = random() % 40; rows > 0; --rows) text += RandomRow(random);
     if (random() % 4 == 0) text += "gfx942,304,4,1280,8192,ck,7,0,2,\"k,\"\"\nl\",1,1,0\n";
     if (random() % 4 == 0) text += RandomRow(random);
@@ -225,7 +221,7 @@ TEST(MergeChunksRace, any_cuts_on_any_threads_say_what_reading_whole_says) {
     const std::string expected = Expected(texts);
     ASSERT_EQ(Merge(texts, options), expected) << "round " << round << ", " << options.threads
                                                << " threads, " << options.chunk_bytes << " bytes";
-    ++(expected.starts_with(kHeader) ? merged : refused);
+    ++(expected.starts_with(test::kBlockscaleHeader) ? merged : refused);
   }
   EXPECT_GT(merged, 500u);
   EXPECT_GT(refused, 50u);

@@ -11,9 +11,6 @@
 namespace tunehub::core {
 namespace {
 
-const std::string kErrorHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-
 Error ErrorOf(const std::string& csv, std::size_t max_rows = kMaxTableRows) {
   const auto table = ReadTunedTable(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(),
                                     csv, {.max_rows = max_rows, .error_limit = {}});
@@ -47,26 +44,28 @@ TEST(TableError, a_tuned_table_is_refused_with_row_and_column) {
     std::string csv, code;
     ErrorPlace place;
   };
-  std::string lacks_n = kErrorHeader, twice = kErrorHeader;
+  std::string lacks_n = test::kBlockscaleHeader, twice = test::kBlockscaleHeader;
   lacks_n.erase(lacks_n.find("N,"), 2);
   twice.insert(twice.size() - 1, ",us");
   const Case cases[] = {
       {"", "empty_table", {}},
       {lacks_n, "missing_column", {.row = 1, .column = "N"}},
       {"\n" + twice, "duplicate_column", {.row = 2, .column = "us"}},
-      {kErrorHeader + row + std::string("a,\0", 3), "csv_nul", {3, 2, "cu_num"}},
-      {kErrorHeader + "a,b,\xFF", "csv_not_utf8", {2, 3, "M"}},
-      {kErrorHeader + row + "<<<<<<< HEAD\n", "csv_conflict_marker", {.row = 3}},
-      {kErrorHeader + "a,\"b", "csv_unterminated_quote", {2, 2, "cu_num"}},
-      {kErrorHeader + "a,\"b\"c", "csv_text_after_quote", {2, 2, "cu_num"}},
-      {kErrorHeader + std::string(kMaxFieldBytes + 1, 'x'), "csv_field_too_long", {2, 1, "gfx"}},
-      {kErrorHeader + row + row + row, "too_many_rows", {.row = 4}}};
+      {test::kBlockscaleHeader + row + std::string("a,\0", 3), "csv_nul", {3, 2, "cu_num"}},
+      {test::kBlockscaleHeader + "a,b,\xFF", "csv_not_utf8", {2, 3, "M"}},
+      {test::kBlockscaleHeader + row + "<<<<<<< HEAD\n", "csv_conflict_marker", {.row = 3}},
+      {test::kBlockscaleHeader + "a,\"b", "csv_unterminated_quote", {2, 2, "cu_num"}},
+      {test::kBlockscaleHeader + "a,\"b\"c", "csv_text_after_quote", {2, 2, "cu_num"}},
+      {test::kBlockscaleHeader + std::string(kMaxFieldBytes + 1, 'x'),
+       "csv_field_too_long",
+       {2, 1, "gfx"}},
+      {test::kBlockscaleHeader + row + row + row, "too_many_rows", {.row = 4}}};
   for (const Case& it : cases) {
     const Error error = ErrorOf(it.csv, 2);
     EXPECT_EQ(error.code, it.code) << error.detail;
     EXPECT_EQ(error.place, it.place) << error.detail;
   }
-  EXPECT_EQ(ErrorOf(kErrorHeader + row + row, 2).code, "");
+  EXPECT_EQ(ErrorOf(test::kBlockscaleHeader + row + row, 2).code, "");
 }
 
 TEST(TableError, untuned_tables_and_manifests_have_places_too) {

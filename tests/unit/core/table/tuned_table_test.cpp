@@ -11,14 +11,12 @@
 namespace tunehub::core {
 namespace {
 
-const std::string kTunedTableG1 =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 const std::string kG1Legacy =
     "cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
 TEST(TunedTable, rows_keep_their_order_line_and_values) {
   const TunedTable table =
-      test::ReadTable("a8w8_blockscale", kTunedTableG1 +
+      test::ReadTable("a8w8_blockscale", test::kBlockscaleHeader +
                                              "gfx942,304,16,1280,8192,ck,7,0,4.8294,k,4.0,2.0,"
                                              "0.01\r\n"
                                              "\n"
@@ -41,7 +39,7 @@ TEST(TunedTable, rows_keep_their_order_line_and_values) {
 
 TEST(TunedTable, one_bad_row_is_reported_and_the_others_are_read) {
   const TunedTable table =
-      test::ReadTable("a8w8_blockscale", kTunedTableG1 +
+      test::ReadTable("a8w8_blockscale", test::kBlockscaleHeader +
                                              "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.0\n"
                                              "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1\n"
                                              "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.0,x\n"
@@ -71,7 +69,7 @@ std::size_t RecordsOf(std::string_view csv) {
 }
 
 TEST(TunedTable, whatever_byte_is_missing_or_the_last_no_row_is_lost_or_made_up) {
-  const std::string whole = kTunedTableG1 +
+  const std::string whole = test::kBlockscaleHeader +
                             "gfx950,256,1,2,3,cktile,-1,3,inf,\"a,b\",0,0,3.8%\r\n\n# a\n,,,\n"
                             "gfx942:xnack-,80.0, 1 ,2,3,0,7,0,-1,FAILED: x,,,\n"
                             "gfx942,304,\xC3\xA9\xE2\x82\xAC,2,3,ck,7,0,1.5,k,1,1,0.0\n";
@@ -126,7 +124,8 @@ TEST(TunedTable, a_missing_libtype_and_dtype_follow_from_kernel_and_target) {
 }
 
 std::string StandingOf(const std::string& row, const ReadOptions& options = {}) {
-  const TunedTable table = test::ReadTable("a8w8_blockscale", kTunedTableG1 + row + "\n", options);
+  const TunedTable table =
+      test::ReadTable("a8w8_blockscale", test::kBlockscaleHeader + row + "\n", options);
   if (table.rows.size() != 1) return "rejected";
   return std::string(Name(table.rows[0].standing)) + " " +
          table.rows[0].reason.substr(0, table.rows[0].reason.find(':'));
@@ -134,14 +133,14 @@ std::string StandingOf(const std::string& row, const ReadOptions& options = {}) 
 
 TEST(TunedTable, cells_that_were_filled_have_their_defaults_and_the_limit_is_the_runs) {
   for (const char* const gfx : {"", "0", "nan", "None"}) {
-    const TunedTable table =
-        test::ReadTable("a8w8_blockscale", kTunedTableG1 + gfx + ",256,1,2,3,ck,7,0,1.5,k,,,\n");
+    const TunedTable table = test::ReadTable(
+        "a8w8_blockscale", test::kBlockscaleHeader + gfx + ",256,1,2,3,ck,7,0,1.5,k,,,\n");
     ASSERT_EQ(table.rows.size(), 1u) << gfx;
     EXPECT_EQ(table.rows[0].gfx, "gfx950");
     EXPECT_TRUE(table.rows[0].inferred_gfx);
   }
-  EXPECT_EQ(test::Lines(test::ReadTable("a8w8_blockscale",
-                                        kTunedTableG1 + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
+  EXPECT_EQ(test::Lines(test::ReadTable(
+                "a8w8_blockscale", test::kBlockscaleHeader + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
             "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
   EXPECT_EQ(
       test::Lines(test::ReadTable(
@@ -286,10 +285,8 @@ TEST(ShiftedRow, what_is_none_is_rejected) {
       << "its text is stored as one line";
   EXPECT_EQ(Told("0,0,5.2,"), "rejected 2  ragged_row");
   EXPECT_EQ(Told("0,0,2,5.2,26.4,,"), "rejected 2  ragged_row");
-  const std::string header =
-      "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-  const TunedTable gemm =
-      test::ReadTable("a8w8_blockscale", header + "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1\n");
+  const TunedTable gemm = test::ReadTable(
+      "a8w8_blockscale", test::kBlockscaleHeader + "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1\n");
   EXPECT_EQ(test::Rejections(gemm), "2  ragged_row");
 }
 

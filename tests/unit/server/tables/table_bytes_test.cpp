@@ -13,9 +13,6 @@
 namespace tunehub::server {
 namespace {
 
-const std::string kHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-
 std::string Line(const std::string& gfx, int cu_num, int m) {
   return gfx + "," + std::to_string(cu_num) + "," + std::to_string(m) +
          ",1536,7168,ck,1,0,10.0,a,9,9,0.0\n";
@@ -43,21 +40,21 @@ core::Result<TableBytes> Make(const RowSet& set, const Parameters& parameters) {
 }
 
 TEST(TableBytes, targets_without_a_row_beside_others_are_named) {
-  const RowSet set = RowsOf(kHeader + Line("gfx942", 304, 16));
+  const RowSet set = RowsOf(test::kBlockscaleHeader + Line("gfx942", 304, 16));
   EXPECT_EQ(Make(set, {{"gfx", "gfx942"}})->missing_targets, "");
   EXPECT_EQ(Make(set, {{"target", "gfx942:80,gfx942:304,gfx950:256"}})->missing_targets,
             "gfx942:80, gfx950:256");
 }
 
 TEST(TableBytes, legacy_columns_are_refused_where_aiter_cannot_read_them) {
-  RowSet set = RowsOf(kHeader + Line("gfx942", 304, 16));
+  RowSet set = RowsOf(test::kBlockscaleHeader + Line("gfx942", 304, 16));
   set.family = &test::ShippedFamily("bf16");
   EXPECT_EQ(Make({set.family, {}}, {{"columns", "legacy"}, {"allow_empty", "1"}}).error().code,
             "legacy_unsupported");
 }
 
 TEST(TableBytes, json_has_numbers_as_numbers_and_nothing_as_null) {
-  const RowSet set = RowsOf(kHeader + "gfx942,304,16,1536,7168,ck,1,0,inf,a,,9,\n");
+  const RowSet set = RowsOf(test::kBlockscaleHeader + "gfx942,304,16,1536,7168,ck,1,0,inf,a,,9,\n");
   const auto table = Make(set, {{"format", "json"}});
   EXPECT_EQ(table->content_type, "application/json");
   EXPECT_EQ(*table->body,
@@ -68,7 +65,7 @@ TEST(TableBytes, json_has_numbers_as_numbers_and_nothing_as_null) {
 }
 
 TEST(TableBytes, what_was_done_to_the_rows_stands_behind_them_in_json) {
-  RowSet set = RowsOf(kHeader + Line("gfx942", 304, 16));
+  RowSet set = RowsOf(test::kBlockscaleHeader + Line("gfx942", 304, 16));
   const std::string rows = *Make(set, {{"format", "json"}})->body;
   set.notes.AddMember("unknown_provenance", 3);
   const RowSet copy = set;
@@ -77,12 +74,12 @@ TEST(TableBytes, what_was_done_to_the_rows_stands_behind_them_in_json) {
   EXPECT_EQ(*Make(set, {{"format", "json"}})->body,
             front + ",\"unknown_provenance\":3,\"build\":{\"name\":\"a\\\"b\",\"rows\":[]}}\n");
   EXPECT_EQ(*Make(copy, {{"format", "json"}})->body, front + ",\"unknown_provenance\":3}\n");
-  EXPECT_EQ(*Make(set, {})->body, kHeader + Line("gfx942", 304, 16));
+  EXPECT_EQ(*Make(set, {})->body, test::kBlockscaleHeader + Line("gfx942", 304, 16));
 }
 
 // Who offers both is sent zstd, so it must not be the larger one.
 TEST(TableBytes, zstd_is_no_larger_than_gzip) {
-  std::string table = kHeader;
+  std::string table = test::kBlockscaleHeader;
   unsigned random = 1;
   const auto next = [&](unsigned below) {
     return (random = random * 1664525 + 1013904223) / 7 % below;
