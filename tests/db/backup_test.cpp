@@ -12,6 +12,7 @@
 #include "tests/db/filled_registry.h"
 #include "tests/support/registry.h"
 #include "tests/support/result.h"
+#include "tests/support/shipped.h"
 #include "tests/support/sql.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_cluster.h"
@@ -23,10 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using testing::HasSubstr;
-
-std::string CodeOf(const core::Result<server::BackupManifest>& made) {
-  return made.ok() ? "" : made.error().code;
-}
 
 core::Result<server::BackupManifest> BackUp(Registry& registry, const fs::path& place) {
   return server::MakeBackup(registry.pool, {registry.url, place, "0.2"});
@@ -56,11 +53,6 @@ std::string AllTables(const std::string& url) {
   return all + QueryText(url, "SELECT string_agg(id || receipt, '' ORDER BY id) FROM batch");
 }
 
-std::string TextOf(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 void WriteText(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
@@ -76,7 +68,7 @@ const fs::path& MadeBackup() {
   static const TempDir folder;
   static const fs::path place = [] {
     Registry registry(FilledDatabase());
-    EXPECT_EQ(CodeOf(BackUp(registry, folder.path() / "made")), "");
+    EXPECT_EQ(ErrorCode(BackUp(registry, folder.path() / "made")), "");
     return folder.path() / "made";
   }();
   return place;
@@ -85,7 +77,7 @@ const fs::path& MadeBackup() {
 TEST(Backup, comes_back_with_every_byte) {
   const std::string before = FilledDatabase(), after = NewDatabase();
   const auto restored = RestoreInto(after, MadeBackup());
-  ASSERT_EQ(CodeOf(restored), "") << restored.error().detail;
+  ASSERT_EQ(ErrorCode(restored), "") << restored.error().detail;
   EXPECT_EQ(AllTables(after), AllTables(before));
   Registry registry(after);
   EXPECT_EQ(restored->hub.revision.number, registry.Revision());
@@ -116,9 +108,9 @@ TEST(Backup, is_one_state_while_others_write) {
     while (sent < 10 * (round + 1)) std::this_thread::yield();
     const auto acknowledged = registry.Count("measurement");
     const auto made = BackUp(registry, place);
-    ASSERT_EQ(CodeOf(made), "");
+    ASSERT_EQ(ErrorCode(made), "");
     const std::string url = NewDatabase();
-    ASSERT_EQ(CodeOf(RestoreInto(url, place)), "");
+    ASSERT_EQ(ErrorCode(RestoreInto(url, place)), "");
     Registry restored(url);
     EXPECT_EQ(restored.Revision(), made->hub.revision.number);
     EXPECT_EQ(restored.Count("measurement"), made->hub.measurements);
@@ -134,16 +126,16 @@ TEST(Backup, replaces_an_empty_folder_and_one_of_before_and_nothing_else) {
   const TempDir folder;
   const fs::path place = folder.path() / "hub";
   fs::create_directory(place);
-  EXPECT_EQ(CodeOf(BackUp(registry, place)), "");
-  EXPECT_EQ(CodeOf(BackUp(registry, place)), "");
+  EXPECT_EQ(ErrorCode(BackUp(registry, place)), "");
+  EXPECT_EQ(ErrorCode(BackUp(registry, place)), "");
   WriteText(place / "letter", "mine");
   const auto refused = BackUp(registry, place);
-  EXPECT_EQ(CodeOf(refused), "not_a_backup");
+  EXPECT_EQ(ErrorCode(refused), "not_a_backup");
   EXPECT_THAT(refused.error().detail, HasSubstr("holds 'letter', which is no part of a backup"));
   fs::remove(place / "letter");
   fs::remove(place / "manifest.json");
-  EXPECT_EQ(CodeOf(BackUp(registry, place)), "not_a_backup");
-  EXPECT_EQ(CodeOf(BackUp(registry, place / "database" / "toc.dat")), "not_a_backup");
+  EXPECT_EQ(ErrorCode(BackUp(registry, place)), "not_a_backup");
+  EXPECT_EQ(ErrorCode(BackUp(registry, place / "database" / "toc.dat")), "not_a_backup");
   EXPECT_THAT(NamesIn(folder.path()), testing::ElementsAre("hub"));
 }
 
@@ -151,13 +143,13 @@ TEST(Backup, one_that_fails_leaves_the_one_of_before) {
   Registry registry;
   const TempDir folder;
   const fs::path place = folder.path() / "hub";
-  ASSERT_EQ(CodeOf(BackUp(registry, place)), "");
-  const std::string before = TextOf(place / "manifest.json");
+  ASSERT_EQ(ErrorCode(BackUp(registry, place)), "");
+  const std::string before = ReadText(place / "manifest.json");
   const auto failed =
       server::MakeBackup(registry.pool, {registry.url + " dbname=nowhere", place, "0.2"});
-  EXPECT_EQ(CodeOf(failed), "backup_failed");
+  EXPECT_EQ(ErrorCode(failed), "backup_failed");
   EXPECT_THAT(failed.error().detail, HasSubstr("database \"nowhere\" does not exist"));
-  EXPECT_EQ(TextOf(place / "manifest.json"), before);
+  EXPECT_EQ(ReadText(place / "manifest.json"), before);
   EXPECT_THAT(NamesIn(folder.path()), testing::ElementsAre("hub"));
 }
 
@@ -180,7 +172,7 @@ TEST(Backup, any_damaged_part_is_named_before_anything_changes) {
   for (const std::string& name : files) {
     const TempDir folder;
     const fs::path place = folder.path() / "copy";
-    const std::string text = TextOf(MadeBackup() / name);
+    const std::string text = ReadText(MadeBackup() / name);
     const auto damage = [&](const std::string& bytes) {
       fs::copy(MadeBackup(), place,
                fs::copy_options::recursive | fs::copy_options::overwrite_existing);
@@ -205,7 +197,7 @@ TEST(Backup, each_number_of_a_manifest_is_covered_by_its_digest) {
   const TempDir folder;
   const fs::path place = folder.path() / "copy";
   fs::copy(MadeBackup(), place, fs::copy_options::recursive);
-  const std::string text = TextOf(place / "manifest.json");
+  const std::string text = ReadText(place / "manifest.json");
   for (const char* member :
        {"\"revision\": ", "\"schema\": ", "\"measurements\": ", "\"made\": \""}) {
     std::string changed = text;
@@ -256,16 +248,16 @@ TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
   registry.Send(Csv({{.m = 7, .us = "7"}}));
   const std::string before = AllTables(registry.url);
   const auto refused = RestoreInto(registry.url, MadeBackup());
-  EXPECT_EQ(CodeOf(refused), "database_not_empty");
+  EXPECT_EQ(ErrorCode(refused), "database_not_empty");
   EXPECT_THAT(refused.error().detail, HasSubstr("(agent, "));
   EXPECT_EQ(AllTables(registry.url), before);
-  ASSERT_EQ(CodeOf(RestoreInto(registry.url, MadeBackup(), true)), "");
+  ASSERT_EQ(ErrorCode(RestoreInto(registry.url, MadeBackup(), true)), "");
   EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
   // And what was restored can be backed up and restored again.
   const TempDir folder;
   Registry again(registry.url);
-  ASSERT_EQ(CodeOf(BackUp(again, folder.path() / "again")), "");
-  ASSERT_EQ(CodeOf(RestoreInto(registry.url, folder.path() / "again", true)), "");
+  ASSERT_EQ(ErrorCode(BackUp(again, folder.path() / "again")), "");
+  ASSERT_EQ(ErrorCode(RestoreInto(registry.url, folder.path() / "again", true)), "");
   EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
 }
 
@@ -287,7 +279,7 @@ TEST(Restore, one_that_fails_in_the_middle_changes_nothing) {
   Registry registry;
   registry.Send(Csv({{.m = 7, .us = "7"}}));
   const std::string before = AllTables(registry.url);
-  EXPECT_EQ(CodeOf(RestoreInto(registry.url, place, true)), "restore_failed");
+  EXPECT_EQ(ErrorCode(RestoreInto(registry.url, place, true)), "restore_failed");
   EXPECT_EQ(AllTables(registry.url), before);
 }
 
@@ -300,7 +292,7 @@ TEST(Restore, refuses_a_backup_of_another_program) {
   manifest.hub.migration = "V999__later";
   WriteText(place / "manifest.json", manifest.Text());
   const auto refused = RestoreInto(NewDatabase(), place);
-  EXPECT_EQ(CodeOf(refused), "newer_schema");
+  EXPECT_EQ(ErrorCode(refused), "newer_schema");
   EXPECT_THAT(refused.error().detail, HasSubstr("has schema version 999 (V999__later"));
 }
 

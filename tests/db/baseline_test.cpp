@@ -54,15 +54,6 @@ class Baseline : public testing::Test {
   Registry registry_;
 };
 
-TEST_F(Baseline, a_default_that_was_measured_alone_is_served_and_does_not_count_as_tuned) {
-  Send({Row("slow", 40, kDefault)});
-  EXPECT_EQ(registry_.Winners(), "16 slow 40.0 only_candidate");
-  EXPECT_EQ(Mark(), "true");
-  EXPECT_FALSE(IsTuned());
-  EXPECT_THAT(registry_.Table("measured=only"), HasSubstr("slow"));
-  EXPECT_EQ(registry_.Table("measured=tuned"), "no_rows");
-}
-
 TEST_F(Baseline, a_candidate_beside_the_default_tunes_the_key_also_where_it_is_slower) {
   Send({Row("slow", 40, kDefault)}, registry_.NewRun(kDay1));
   Send({Row("slower", 50)}, registry_.NewRun(kDay2));

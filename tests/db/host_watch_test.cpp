@@ -25,13 +25,6 @@ using Clock = std::chrono::steady_clock;
 // In earnest it takes ten times as long.
 constexpr WatchTimes kQuick{milliseconds(100), milliseconds(500), milliseconds(1'000)};
 
-std::string Asked(ConnectionPool& pool, const std::string& sql) {
-  return pool.With([&](pqxx::connection& connection) {
-    pqxx::nontransaction work(connection);
-    return work.exec1(sql)[0].as<std::string>("");
-  });
-}
-
 class PoolWatch : public testing::Test {
  protected:
   test::TestCluster cluster_;
@@ -43,33 +36,33 @@ TEST_F(PoolWatch, whoever_waits_for_a_host_that_hangs_gets_free_and_so_do_the_id
   ConnectionPool pool(url_, {.size = 3, .watch = kQuick});
   Listener listener(pool);
   ASSERT_TRUE(listener.AwaitChange(0));
-  pool.With([&](pqxx::connection&) { return Asked(pool, "SELECT 1"); });
+  pool.With([&](pqxx::connection&) { return test::QueryText(pool, "SELECT 1"); });
   std::future<void> asked;  // which ends with the frost, if not before
   {
     const test::FrozenPostmaster frozen(url_);
-    asked = std::async(std::launch::async, [&] { Asked(pool, "SELECT 1"); });
+    asked = std::async(std::launch::async, [&] { test::QueryText(pool, "SELECT 1"); });
     ASSERT_EQ(asked.wait_for(seconds(15)), std::future_status::ready);
     EXPECT_THROW(asked.get(), Unavailable);
     EXPECT_EQ(pool.figures().open, 0U) << "the idle one, too";
     EXPECT_THROW(listener.AwaitChange(60'000), Unavailable);
   }
-  EXPECT_EQ(Asked(pool, "SELECT 1"), "1") << "it is found again";
+  EXPECT_EQ(test::QueryText(pool, "SELECT 1"), "1") << "it is found again";
   EXPECT_TRUE(listener.AwaitChange(0));
 }
 
 TEST_F(PoolWatch, a_statement_that_takes_long_is_not_cut) {
   ConnectionPool pool(url_, {.size = 1, .watch = kQuick});
-  EXPECT_EQ(Asked(pool, "SELECT pg_sleep(4)"), "");
+  EXPECT_EQ(test::QueryText(pool, "SELECT pg_sleep(4)"), "");
   EXPECT_EQ(pool.figures().open, 1U);
 }
 
 // An answer without a place for whoever asks is one.
 TEST_F(PoolWatch, a_host_that_refuses_more_connections_does_not_hang) {
   ConnectionPool pool(url_, {.size = 1, .watch = kQuick});
-  Asked(pool, "SELECT 1");
+  test::QueryText(pool, "SELECT 1");
   test::Execute(cluster_.cluster().ConnectionString(),
                 "ALTER DATABASE " + test::DatabaseName(url_) + " ALLOW_CONNECTIONS false");
-  EXPECT_EQ(Asked(pool, "SELECT pg_sleep(3)"), "");
+  EXPECT_EQ(test::QueryText(pool, "SELECT pg_sleep(3)"), "");
 }
 
 TEST_F(PoolWatch, of_several_hosts_the_next_connection_goes_to_another) {
@@ -82,11 +75,11 @@ TEST_F(PoolWatch, of_several_hosts_the_next_connection_goes_to_another) {
   ASSERT_EQ(test::WordOf(url_, "dbname"), test::WordOf(second, "dbname"));
   ConnectionPool pool(both, {.size = 2, .watch = kQuick});
   const std::string where = "SHOW unix_socket_directories";
-  const std::string first_host = Asked(pool, where);
+  const std::string first_host = test::QueryText(pool, where);
   const test::FrozenPostmaster frozen(url_);
-  EXPECT_THROW(Asked(pool, where), Unavailable);
+  EXPECT_THROW(test::QueryText(pool, where), Unavailable);
   const auto begin = Clock::now();
-  EXPECT_NE(Asked(pool, where), first_host);
+  EXPECT_NE(test::QueryText(pool, where), first_host);
   EXPECT_LT(Clock::now() - begin, seconds(60)) << "the one that hangs is not tried first";
 }
 

@@ -37,26 +37,6 @@ TEST_F(KeysTest, a_key_is_shown_once_and_only_its_digest_is_kept) {
   EXPECT_NE(keys.Create("submit", std::nullopt)->secret, key.secret);
 }
 
-TEST_F(KeysTest, its_scope_is_granted_and_admin_is_granted_all) {
-  const std::string submit = keys.Create("submit", {})->secret,
-                    admin = keys.Create("admin", {})->secret;
-  EXPECT_EQ(Use(submit, "submit").verdict, KeyVerdict::kGranted);
-  EXPECT_EQ(Use(submit, "admin").verdict, KeyVerdict::kForbidden);
-  EXPECT_EQ(Use(submit, "claim").verdict, KeyVerdict::kForbidden);
-  for (const char* scope : {"read", "submit", "claim", "admin"}) {
-    EXPECT_EQ(Use(admin, scope).verdict, KeyVerdict::kGranted) << scope;
-  }
-  EXPECT_EQ(keys.Create("root", {}).error().code, "bad_scope");
-}
-
-TEST_F(KeysTest, an_agents_scope_includes_reading_and_sending_results_and_no_more) {
-  const std::string claim = keys.Create("claim", {})->secret;
-  for (const char* scope : {"claim", "submit", "read"}) {
-    EXPECT_EQ(Use(claim, scope).verdict, KeyVerdict::kGranted) << scope;
-  }
-  EXPECT_EQ(Use(claim, "admin").verdict, KeyVerdict::kForbidden);
-}
-
 TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
   const std::string secret = keys.Create("submit", {})->secret;
   EXPECT_EQ(keys.Check(secret, "submit").verdict, KeyVerdict::kUnknown)
@@ -69,16 +49,6 @@ TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
         "THUB_" + secret.substr(5), "thub_" + std::string(31, 'a') + "!"}) {
     EXPECT_EQ(Use(bad, "submit").verdict, KeyVerdict::kMalformed) << bad;
   }
-}
-
-TEST_F(KeysTest, a_revoked_key_is_good_no_more) {
-  const auto key = keys.Create("submit", {});
-  ASSERT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kGranted);
-  EXPECT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
-  EXPECT_FALSE(KeyStore(registry.pool).Revoke(key->record.id));
-  EXPECT_FALSE(KeyStore(registry.pool).Revoke(99));
-  keys.Refresh();
-  EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kRevoked);
 }
 
 // Two listings were under way, and the one that was read first came in last.
@@ -103,6 +73,7 @@ TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has
   EXPECT_EQ(epoch(), begin + 2);
   EXPECT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kForbidden);
   ASSERT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
+  EXPECT_FALSE(KeyStore(registry.pool).Revoke(99));
   EXPECT_EQ(epoch(), begin + 3);
   EXPECT_EQ(KeyStore(registry.pool).List().epoch.number, begin + 3);
 }

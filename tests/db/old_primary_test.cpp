@@ -51,13 +51,6 @@ class OldPrimary : public testing::Test {
     server::Override(url, "port", "5432,5432");
     return url;
   }
-  static std::string Asked(server::ConnectionPool& pool, const std::string& sql) {
-    return pool.With([&](pqxx::connection& connection) {
-      pqxx::nontransaction work(connection);
-      return work.exec1(sql)[0].as<std::string>("");
-    });
-  }
-
   static std::string Migrated(std::string url) {
     server::ConnectionPool pool(url);
     if (!server::Schema(pool).Migrate().ok()) throw std::runtime_error("no schema");
@@ -112,13 +105,13 @@ TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there
   server::ConnectionPool pool(Both(), {.size = 3});
   server::Listener listener(pool);
   listener.AwaitChange(0);
-  const std::string old_folder = Asked(pool, where_);
+  const std::string old_folder = QueryText(pool, where_);
   Promote();
   const auto learn_of_the_other = [&](pqxx::connection& connection) {
     pqxx::nontransaction work(connection);
     work.exec("ALTER DATABASE " + DatabaseName(old_) +
               " SET default_transaction_read_only = on");  // for new connections
-    EXPECT_NE(Asked(pool, where_), old_folder);
+    EXPECT_NE(QueryText(pool, where_), old_folder);
     return 0;
   };
   EXPECT_THROW(pool.With(learn_of_the_other), server::Unavailable) << "its answer is an old one's";
@@ -132,19 +125,19 @@ TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there
 TEST_F(OldPrimary, that_is_all_there_is_for_long_is_the_database) {
   server::ConnectionPool pool(
       Both(), {.size = 1, .retry_after = milliseconds(50), .old_primary = milliseconds(1'500)});
-  const std::string old_folder = Asked(pool, where_);
+  const std::string old_folder = QueryText(pool, where_);
   Promote();
   Leave(old_);
-  EXPECT_THROW(Asked(pool, where_), server::Unavailable) << "cut";
-  ASSERT_NE(Asked(pool, where_), old_folder);
+  EXPECT_THROW(QueryText(pool, where_), server::Unavailable) << "cut";
+  ASSERT_NE(QueryText(pool, where_), old_folder);
   Wake(old_);
   Leave(promoted_.connection_string());
-  EXPECT_THROW(Asked(pool, where_), server::Unavailable) << "cut";
+  EXPECT_THROW(QueryText(pool, where_), server::Unavailable) << "cut";
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_THROW(Asked(pool, where_), server::Unavailable);
+  EXPECT_THROW(QueryText(pool, where_), server::Unavailable);
   EXPECT_TRUE(Comes([&] {
     try {
-      return Asked(pool, where_) == old_folder;
+      return QueryText(pool, where_) == old_folder;
     } catch (const server::Unavailable&) {
       return false;
     }

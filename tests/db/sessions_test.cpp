@@ -30,13 +30,6 @@ std::string CheckOf(const std::string& url) {
   return ErrorCode(CheckSessions(pool));
 }
 
-std::string AskFor(ConnectionPool& pool, const std::string& sql) {
-  return pool.With([&](pqxx::connection& connection) {
-    pqxx::nontransaction work(connection);
-    return work.exec1(sql)[0].as<std::string>();
-  });
-}
-
 TEST(Sessions, a_pooler_that_lends_them_by_the_transaction_is_known) {
   const std::string database = test::NewDatabase();
   EXPECT_EQ(CheckOf(database), "");
@@ -72,20 +65,21 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
        {"host = '" + hosts + "' " + rest, "service=hub " + rest,
         std::string("postgresql:///tunehub?user=tunehub&port=5432,5432&service=hub")}) {
     ConnectionPool pool(url, {.size = 1});
-    EXPECT_EQ(AskFor(pool, insert), "1") << url;
+    EXPECT_EQ(test::QueryText(pool, insert), "1") << url;
   }
   ::unsetenv("PGSERVICEFILE");
-  EXPECT_EQ(AskFor(words, insert), "1");
-  EXPECT_EQ(AskFor(uri, insert), "1");
-  EXPECT_EQ(AskFor(any, "SELECT pg_is_in_recovery()"), "t") << "the address says so itself";
-  EXPECT_THROW(AskFor(any, insert), Unavailable) << "SQLSTATE 25006";
+  EXPECT_EQ(test::QueryText(words, insert), "1");
+  EXPECT_EQ(test::QueryText(uri, insert), "1");
+  EXPECT_EQ(test::QueryText(any, "SELECT pg_is_in_recovery()"), "t")
+      << "the address says so itself";
+  EXPECT_THROW(test::QueryText(any, insert), Unavailable) << "SQLSTATE 25006";
   primary.Kill();
   standby.Promote();
   for (ConnectionPool* pool : {&words, &uri, &any}) {
     std::string got;
     test::Comes([&] {
       try {
-        got = AskFor(*pool, insert);
+        got = test::QueryText(*pool, insert);
       } catch (const Unavailable&) {
         return false;
       }

@@ -6,6 +6,8 @@
 #include <pqxx/pqxx>
 #include <stdexcept>
 
+#include "server/db/connection_pool.h"
+
 namespace tunehub::test {
 
 void Execute(const std::string& connection_string, const std::string& sql) {
@@ -19,6 +21,13 @@ std::string QueryText(const std::string& connection_string, const std::string& s
   pqxx::connection connection(connection_string);
   pqxx::nontransaction work(connection);
   return work.exec1(sql)[0].as<std::string>("");
+}
+
+std::string QueryText(server::ConnectionPool& pool, const std::string& sql) {
+  return pool.With([&](pqxx::connection& connection) {
+    pqxx::nontransaction work(connection);
+    return work.exec1(sql)[0].as<std::string>("");
+  });
 }
 
 std::string WordOf(const std::string& connection_string, const std::string& name) {

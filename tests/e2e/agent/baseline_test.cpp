@@ -41,6 +41,7 @@ TEST_F(BaselineEndpoints, it_is_served_and_marked_wherever_a_row_is_shown) {
   const std::string target = "gfx=gfx2101";
   EXPECT_THAT(Open().Get("/tuned/a8w8_blockscale?" + target).body, HasSubstr("only_default"));
   EXPECT_EQ(Get("/tuned/a8w8_blockscale?format=json&" + target)["rows"][0]["baseline"], true);
+  EXPECT_EQ(Open().Get("/tuned/a8w8_blockscale?measured=only&" + target).status, 200);
   EXPECT_EQ(Open().Get("/tuned/a8w8_blockscale?measured=tuned&" + target).status, 404);
   EXPECT_EQ(Get("/rows/a8w8_blockscale?" + target)["rows"][0]["baseline"], true);
   const Json shape = Get("/shapes/a8w8_blockscale?" + target + kShape);

@@ -76,6 +76,7 @@ TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
         Case{"/runs/x", "1.."},
         Case{"/revisions?limit=", "1..500"},
         Case{"/revisions?before=1e3", "1.."},
+        Case{"/families?min_revision=x", "min_revision: "},
         Case{"/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=x&K=3", "integer"}}) {
     const RawAnswer answer = Open().Get(it.target);
     EXPECT_EQ(Verdict(answer), "400 bad_parameter") << it.target;

@@ -51,24 +51,6 @@ TEST(ManyServersTest, that_start_at_once_on_an_empty_database_all_serve_what_one
             << ", most " << took.back() << '\n';
 }
 
-TEST(ManyServersTest, a_revision_that_does_not_come_in_time_is_told) {
-  ServerProcess server({.database = NewDatabase()});
-  const auto taken = server.Client(server.NewKey("submit")).Post(kResults, kHeader + Row(1, "7.5"));
-  const std::string pin = JsonOf(taken).at("pin").get<std::string>();
-  const auto client = server.Client();
-  const auto begin = Clock::now();
-  const auto late = client.Get(kTable + "&min_revision=99");
-  EXPECT_EQ(Verdict(late), "503 not_yet") << late.body;
-  EXPECT_NE(late.Header("retry-after"), "");
-  EXPECT_GE(Clock::now() - begin, milliseconds(1900));
-  EXPECT_EQ(Verdict(client.Get("/tuned?min_revision=" + pin)), "200");
-  EXPECT_EQ(Verdict(client.Get("/families?min_revision=1")), "200");
-  EXPECT_EQ(Verdict(client.Get("/families?min_revision=x")), "400 bad_parameter");
-  EXPECT_EQ(Verdict(client.Get("/families?min_revision=1&min_revision=1")), "400 bad_parameter");
-  const std::string lost = "1-" + std::string(32, 'a');
-  EXPECT_EQ(Verdict(client.Get(kTable + "&min_revision=" + lost)), "410 revision_gone");
-}
-
 // What a server with an older family file says once another has changed it, having read `before` of
 // that family at revision 1.
 void ExpectToStayBehind(const ServerProcess& old, const std::string& before,

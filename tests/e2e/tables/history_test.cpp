@@ -73,18 +73,6 @@ TEST_F(HistoryTest, a_run_of_known_provenance_is_made_once_and_takes_results) {
   }
 }
 
-TEST_F(HistoryTest, shapes_tell_every_measurement_of_a_key_and_why_one_won) {
-  ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + Row(60, "90.0"))), "200");
-  Good(Submitter().Post(kResults, kHeader + With(Row(60, "95.0"), kOtherKernel)));
-  const auto shape =
-      JsonOf(Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=60&N=2048&K=3072"));
-  ASSERT_EQ(shape.at("measurements").size(), 2U);
-  int winners = 0;
-  for (const auto& it : shape.at("measurements")) winners += it.at("won") != nullptr ? 1 : 0;
-  EXPECT_EQ(winners, 1);
-  EXPECT_EQ(shape.at("history").size(), 1U);
-}
-
 TEST_F(HistoryTest, the_index_counts_the_families_and_targets_that_have_rows) {
   const auto index = JsonOf(Open().Get("/tuned"));
   EXPECT_EQ(index.at("families").size(), ShippedFamilies().all().size());

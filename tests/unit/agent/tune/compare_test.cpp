@@ -42,17 +42,6 @@ TEST(TuningCompare, reads_tuned_tables_and_what_an_operators_benchmark_writes) {
   }
 }
 
-TEST(TuningCompare, rows_of_one_candidate_are_runs_and_even_samples_have_a_median_between) {
-  const auto side =
-      Must(ReadSide(Blockscale(), "x.csv",
-                    kBlockscaleHeader + BlockscaleRow(16, "8.5") +
-                        BlockscaleRow(16, "9.5", "kernel_b") + BlockscaleRow(16, "8.6")));
-  ASSERT_EQ(side.timings().size(), 2U);
-  EXPECT_EQ(side.timings()[0].runs, (std::vector<double>{8.5, 8.6}));
-  EXPECT_DOUBLE_EQ(Median({4, 1, 3, 2}), 2.5);
-  EXPECT_DOUBLE_EQ(Median({5, 1, 3}), 3);
-}
-
 TEST(TuningCompare, a_time_that_is_no_number_is_named_with_its_place) {
   EXPECT_EQ(ErrorOf("M,N,K\n1,2,3\n"), "no_times: x.csv: has no column 'us'");
   EXPECT_EQ(ErrorOf("M,N,K,us\n1,2,3,4\n1,2,3,nan\n"),
