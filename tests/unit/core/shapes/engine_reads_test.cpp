@@ -103,7 +103,9 @@ TEST(LookupShape, pads_m_or_tokens_and_nothing_else) {
     EXPECT_EQ(LookupM(family, 16384), 16384);
     EXPECT_EQ(LookupM(family, 16385), 32768);
     EXPECT_EQ(LookupM(family, 40000), 32768);
+    EXPECT_EQ(LookupM(family, 131071), 32768);
     EXPECT_EQ(LookupM(family, 131072), 131072);
+    EXPECT_EQ(LookupM(family, 1000000), 131072);
   }
   EXPECT_EQ(LookupM(ShippedFamily("batched_a8w8"), 37), 37);
   EXPECT_EQ(LookupShape(ShippedFamily("batched_bf16"), {"16", "37", "1280", "8192"}),
@@ -164,18 +166,6 @@ TEST(PaddedM, Gl1StopsAt8192WhereBothMAndNAreLarge) {
   EXPECT_EQ(PaddedMGl1(8193, 4096), 16384);
   EXPECT_EQ(PaddedMGl1(8192, 4097), 8192);
   EXPECT_EQ(PaddedMGl1(100000, 4096), 131072);
-}
-
-TEST(PaddedM, tokens_have_a_tier_per_power_of_two_then_two_wide_ones) {
-  EXPECT_EQ(TokenTier(1), 1);
-  EXPECT_EQ(TokenTier(3), 4);
-  EXPECT_EQ(TokenTier(1000), 1024);
-  EXPECT_EQ(TokenTier(16385), 32768);
-  EXPECT_EQ(TokenTier(32767), 32768);
-  EXPECT_EQ(TokenTier(32768), 32768);
-  EXPECT_EQ(TokenTier(131071), 32768);
-  EXPECT_EQ(TokenTier(131072), 131072);
-  EXPECT_EQ(TokenTier(1000000), 131072);
 }
 
 }  // namespace

@@ -31,26 +31,6 @@ Pairs PairsOf(const std::string& name, std::int64_t tp) {
   return pairs;
 }
 
-// The (N, K) of the tables that AITER was tuned with for these models, per TP size.
-TEST(ModelShapes, the_qwen_models_have_the_28_pairs_that_aiter_tuned_for_them) {
-  EXPECT_EQ(PairsOf("qwen3-vl-32b", 8),
-            (Pairs{{1280, 5120}, {5120, 1024}, {5120, 3200}, {6400, 5120}}));
-  EXPECT_EQ(PairsOf("qwen3-vl-32b", 4),
-            (Pairs{{2560, 5120}, {5120, 2048}, {5120, 6400}, {12800, 5120}}));
-  EXPECT_EQ(PairsOf("qwen3.6-27b", 8),
-            (Pairs{{2048, 5120}, {4352, 5120}, {5120, 768}, {5120, 2176}}));
-  EXPECT_EQ(PairsOf("qwen3.6-27b", 4),
-            (Pairs{{3584, 5120}, {4096, 5120}, {5120, 1536}, {5120, 4352}, {8704, 5120}}));
-  EXPECT_EQ(PairsOf("qwen3.6-27b", 2),
-            (Pairs{{7168, 5120}, {8192, 5120}, {5120, 3072}, {5120, 8704}, {17408, 5120}}));
-  EXPECT_EQ(PairsOf("qwen3-vl-235b-a22b", 8), (Pairs{{1280, 4096}, {4096, 1024}}));
-  EXPECT_EQ(PairsOf("qwen3-vl-235b-a22b", 4), (Pairs{{2304, 4096}, {4096, 2048}}));
-  EXPECT_EQ(PairsOf("qwen3-vl-235b-a22b", 2), (Pairs{{4608, 4096}, {4096, 4096}}));
-  EXPECT_EQ(PairsOf("qwen3-vl-32b", 2),
-            (Pairs{{5120, 5120}, {5120, 4096}, {5120, 12800}, {25600, 5120}}));
-  EXPECT_EQ(PairsOf("qwen3-32b", 8), PairsOf("qwen3-vl-32b", 8));
-}
-
 struct Untuned {
   Pairs pairs;
   std::set<std::int64_t> m;

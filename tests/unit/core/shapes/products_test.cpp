@@ -83,28 +83,15 @@ TEST(Products, deepseek_v3_with_expert_and_data_parallelism) {
             "experts 58x E257 top9 N256 7168 fp8_block");
 }
 
-TEST(Products, qwen3_30b_a3b_gpt_oss_120b_and_llama_3_3_70b) {
-  // 32 heads and 4 KV heads of 128; 768 wide experts; 151,936 words.
-  EXPECT_EQ(TextsOf("qwen3-30b-a3b", {.tp = 1}),
-            (Texts{"qkv 48x 5120x2048 bf16", "o 48x 2048x4096 bf16",
-                   "experts 48x E128 top8 N768 2048 bf16", "router 48x 128x2048 bf16",
-                   "lm_head 1x 151936x2048 bf16"}));
-  EXPECT_EQ(
-      TextsOf("qwen3-30b-a3b", {.tp = 8}),
-      (Texts{"qkv 48x 768x2048 bf16", "o 48x 2048x512 bf16", "experts 48x E128 top8 N96 2048 bf16",
-             "router 48x 128x2048 bf16", "lm_head 1x 18992x2048 bf16"}));
-  EXPECT_EQ(TextsOf("qwen3-30b-a3b", {.tp = 8, .ep = 8})[2], "experts 48x E16 top8 N768 2048 bf16");
-  // 64 heads and 8 KV heads of 64, every projection with a bias; MXFP4 is of the experts alone.
+// 64 heads and 8 KV heads of 64, every projection with a bias; MXFP4 is of the experts alone.
+TEST(Products, gpt_oss_120b) {
   EXPECT_EQ(TextsOf("gpt-oss-120b", {.tp = 8}),
             (Texts{"qkv 36x 640x2880 bf16 bias", "o 36x 2880x512 bf16 bias",
                    "experts 36x E128 top4 N360 2880 mxfp4", "router 36x 128x2880 bf16 bias",
                    "lm_head 1x 25136x2880 bf16"}));
-  EXPECT_EQ(TextsOf("llama-3.3-70b", {.tp = 8}),
-            (Texts{"qkv 80x 1280x8192 bf16", "o 80x 8192x1024 bf16", "gate_up 80x 7168x8192 bf16",
-                   "down 80x 8192x3584 bf16", "lm_head 1x 16032x8192 bf16"}));
 }
 
-TEST(Products, sparse_attention_linear_attention_and_mixed_layers) {
+TEST(Products, sparse_attention_and_linear_attention) {
   const Texts v32 = TextsOf("deepseek-v3.2", {.tp = 8});
   EXPECT_THAT(v32, testing::IsSupersetOf({"index_q 61x 8192x1536 fp8_block",
                                           "index_k 61x 128x7168 fp8_block",
@@ -115,11 +102,6 @@ TEST(Products, sparse_attention_linear_attention_and_mixed_layers) {
                    "linear_out 36x 2048x1024 bf16", "gate_up 48x 256x2048 bf16",
                    "down 48x 2048x128 bf16", "experts 48x E512 top10 N128 2048 bf16",
                    "router 48x 512x2048 bf16", "lm_head 1x 37984x2048 bf16"}));
-  EXPECT_EQ(TextsOf("llama-4-maverick", {.tp = 8}),
-            (Texts{"qkv 48x 896x5120 bf16", "o 48x 5120x640 bf16", "gate_up 24x 4096x5120 bf16",
-                   "down 24x 5120x2048 bf16", "gate_up 24x 2048x5120 bf16",
-                   "down 24x 5120x1024 bf16", "experts 24x E128 top1 N1024 5120 bf16",
-                   "router 24x 128x5120 bf16", "lm_head 1x 25256x5120 bf16"}));
 }
 
 // Products of a config at TP 1 or more, and what is not known of it.
