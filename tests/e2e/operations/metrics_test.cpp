@@ -2,13 +2,10 @@
 // silent.
 #include "tests/support/metrics.h"
 
-#include <chrono>
-#include <thread>
 #include <vector>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
-#include "tests/support/postmaster.h"
 
 namespace tunehub::test {
 namespace {
@@ -145,36 +142,6 @@ TEST(MetricsLeaseTest, a_lease_that_expires_counts) {
   ASSERT_EQ(admin.Post("/jobs/claim", R"({"agent":"a","gfx":"gfx942","cu_num":304})").status, 200);
   EXPECT_EQ(AwaitMetric(server.Client(), "tunehub_leases_expired_total", 1), 1);
   EXPECT_EQ(AwaitMetric(server.Client(), "tunehub_jobs{state=\"queued\"}", 1), 1);
-}
-
-TEST(MetricsSilentDatabaseTest, a_scrape_waits_for_nothing_and_says_how_old_things_are) {
-  TestCluster cluster;
-  const std::string database = cluster.NewDatabase();
-  ServerProcess server({.database = database});
-  ASSERT_TRUE(Metrics(server.Client()).Has("tunehub_database_bytes"));
-  std::vector<std::jthread> waiting;
-  {
-    const FrozenPostmaster frozen(database);
-    // All threads of reads, and then some, wait for an answer that does not come.
-    for (int i = 0; i < 6; ++i) waiting.emplace_back([&] { server.Client().Try("GET", "/runs"); });
-    EXPECT_GE(AwaitMetric(server.Client(), "tunehub_pool_waiting_requests{pool=\"reads\"}", 3), 3);
-    for (int i = 0; i < 10; ++i) {
-      const auto begin = std::chrono::steady_clock::now();
-      EXPECT_EQ(server.Client().Get("/metrics").status, 200);
-      EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(5))
-          << "a hanging database is let go of later";
-    }
-    EXPECT_GE(AwaitMetric(server.Client(), "tunehub_snapshot_age_seconds", 3), 3);
-    const Metrics metrics(server.Client());
-    EXPECT_GE(metrics.Of("tunehub_database_connections_in_use"), 1);
-    EXPECT_GE(metrics.Of("tunehub_pool_busy_threads{pool=\"reads\"}"), 1);
-    EXPECT_TRUE(metrics.Has("tunehub_database_bytes"));  // the last one
-  }
-  waiting.clear();
-  EXPECT_TRUE(server.AwaitReady());
-  for (int i = 0; i < 100 && Metrics(server.Client()).Of("tunehub_snapshot_age_seconds") > 3; ++i) {
-  }
-  EXPECT_LT(Metrics(server.Client()).Of("tunehub_snapshot_age_seconds"), 3);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // A database that hangs while its connections stand, as with a stuck disk: the server says so, and
 // goes on with what it has.
 #include <chrono>
+#include <thread>
+#include <vector>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
@@ -40,6 +42,8 @@ TEST_F(SilentDatabaseTest, is_stale_after_seconds_not_ready_for_writes_and_answe
     EXPECT_EQ(Verdict(Get("/readyz")), "503 database_unavailable");
     EXPECT_EQ(Verdict(Get("/readyz?for=read")), "200");
     EXPECT_EQ(Metrics(Client()).Of("tunehub_database_reachable"), 0);
+    EXPECT_GE(AwaitMetric(Client(), "tunehub_snapshot_age_seconds", 3), 3);
+    EXPECT_TRUE(Metrics(Client()).Has("tunehub_database_bytes")) << "the last one";
     for (const std::string& asked : {kTable, kTable + "&min_revision=" + pin,
                                      kTable + "&min_revision=1", std::string("/tuned")}) {
       const RawAnswer answer = Get(asked);
@@ -50,12 +54,23 @@ TEST_F(SilentDatabaseTest, is_stale_after_seconds_not_ready_for_writes_and_answe
   for (const char* what : {"/readyz?for=write", "/readyz"})
     EXPECT_TRUE(Says(what, "200", seconds(60))) << what;
   EXPECT_EQ(Get(kTable).Header("warning"), "");
+  EXPECT_TRUE(Comes([&] { return Metrics(Client()).Of("tunehub_snapshot_age_seconds") < 3; }));
 }
 
 // It had waited for as long as the database hung.
 TEST_F(SilentDatabaseTest, whoever_needs_it_is_told_so_instead_of_waiting) {
+  ASSERT_TRUE(Metrics(Client()).Has("tunehub_database_bytes"));
+  std::vector<std::jthread> waiting;
   {
     const FrozenPostmaster frozen(database_);
+    // All threads of reads, and then some, wait for an answer that does not come.
+    for (int i = 0; i < 6; ++i) waiting.emplace_back([&] { Client().Try("GET", "/runs"); });
+    EXPECT_GE(AwaitMetric(Client(), "tunehub_pool_waiting_requests{pool=\"reads\"}", 3), 3);
+    const auto begin = std::chrono::steady_clock::now();
+    const Metrics metrics(Client());
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(5)) << "a scrape waits for nothing";
+    EXPECT_GE(metrics.Of("tunehub_database_connections_in_use"), 1);
+    EXPECT_GE(metrics.Of("tunehub_pool_busy_threads{pool=\"reads\"}"), 1);
     for (const char* asked : {"/runs", "/changes"}) {
       const auto is_refused = [&] {
         const auto answer = Client().Try("GET", asked);  // the client's own patience is less

@@ -132,12 +132,6 @@ TEST_F(DashboardTest, a_key_without_measurements_is_no_error_for_who_asks_so) {
   EXPECT_EQ(shape.at("measurements"), nlohmann::json::array());
 }
 
-TEST_F(DashboardTest, models_are_listed_by_name) {
-  const auto models = JsonOf(Open().Get("/models")).at("models");
-  ASSERT_GE(models.size(), 7U);
-  EXPECT_THAT(models, testing::Contains(nlohmann::json({{"model", "qwen3-vl-32b"}})));
-}
-
 TEST_F(DashboardTest, json_is_packed_for_whom_it_suits) {
   const RawAnswer packed = Open().Get("/rows/a8w8_blockscale", {{"Accept-Encoding", "gzip"}});
   const RawAnswer plain = Open().Get("/rows/a8w8_blockscale");

@@ -143,6 +143,7 @@ TEST_F(AgentCheck, strict_fails_on_what_aiters_table_test_fails_on) {
   };
   EXPECT_EQ(strict(BlockscaleRow(16, "4.5") + BlockscaleRow(32, "inf")), kGood);
   EXPECT_EQ(strict(BlockscaleRow(16, "4.5") + BlockscaleRow(32, "0")), kFinding);
+  EXPECT_THAT(Said(), HasSubstr("  unmeasured us_zero: 1\n"));
   EXPECT_THAT(Said(), HasSubstr("  table test time_not_positive: 1\n"));
   EXPECT_THAT(Said(), HasSubstr(":3: us: a time of 0 us is not above 0\n"));
   std::string elsewhere = BlockscaleRow(16, "5.5");
@@ -168,14 +169,6 @@ TEST_F(AgentCheck, reports_a_refused_file_and_reads_the_others) {
   EXPECT_EQ(Run({folder_.path()}), kFinding);
   EXPECT_THAT(Said(), HasSubstr("  refused missing_column: "));
   EXPECT_THAT(Said(), HasSubstr("a8w8_blockscale: 2 files, 1 rows\n"));
-}
-
-TEST_F(AgentCheck, lists_unmeasured_rows_without_calling_them_a_finding) {
-  folder_.Write("a8w8_blockscale_tuned_gemm.csv",
-                kBlockscaleHeader + BlockscaleRow(16, "0") + BlockscaleRow(32, "0.001"));
-  EXPECT_EQ(Run({folder_.path()}), kGood);
-  EXPECT_THAT(Said(), HasSubstr("  unmeasured us_zero: 1\n"));
-  EXPECT_THAT(Said(), HasSubstr("  unmeasured implausible: 1\n"));
 }
 
 TEST_F(AgentCheck, lists_the_first_rows_of_each_kind_and_all_on_demand) {

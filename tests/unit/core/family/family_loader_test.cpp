@@ -60,48 +60,15 @@ std::string ErrorWithout(const std::string& pointer) {
   return family.ok() ? "accepted" : family.error().detail;
 }
 
-TEST(FamilyLoader, reads_every_member) {
-  const std::string text = Example().dump();
-  const Family family = Must(ParseFamily("toy.json", text));
-  EXPECT_EQ(family.name, "toy");
-  EXPECT_EQ(family.title, "Toy");
-  EXPECT_EQ(family.file, "toy_tuned.csv");
-  EXPECT_EQ(family.token, "toy_tuned");
-  EXPECT_EQ(family.env, "AITER_CONFIG_TOY");
-  EXPECT_EQ(family.untuned_file, "toy_untuned.csv");
-  EXPECT_EQ(family.untuned_columns, (std::vector<std::string>{"M", "N", "K"}));
-  EXPECT_EQ(family.error_limit, 0.2);
-  EXPECT_EQ(family.ignored, std::vector<std::string>{"old"});
-  EXPECT_EQ(family.source, text);
-  EXPECT_EQ(family.Sha256().size(), 64U);
-  const Column& libtype = family.columns[7];
-  ASSERT_EQ(libtype.missing.size(), 2U);
-  EXPECT_EQ(libtype.missing[0].gfx, "gfx942");
-  EXPECT_EQ(libtype.missing[0].kernel_prefix, "_ZN");
-  EXPECT_EQ(libtype.missing[0].value, "asm");
-  EXPECT_EQ(libtype.missing[1].value, "ck");
-  EXPECT_EQ(family.columns[8].identity, Identity::kUnnamed);
-  EXPECT_EQ(family.columns[6].values, (std::vector<std::string>{"Mode.B", "Mode.A"}));
-  EXPECT_EQ(family.columns[6].prefix, "Mode.");
-  EXPECT_EQ(family.columns[1].max, 4096);
-}
-
 TEST(FamilyLoader, derives_where_the_columns_are_and_finds_them_by_name_and_alias) {
   const Family family = *ParseFamily("toy.json", Example().dump());
   using Indexes = std::vector<std::size_t>;
   EXPECT_EQ(family.key_columns, (Indexes{0, 1, 3, 4, 5, 6, 2})) << "the tag comes last";
-  EXPECT_EQ(family.config_columns, (Indexes{7, 8, 9}));
-  EXPECT_EQ(family.kernel_columns, Indexes{9});
-  EXPECT_EQ(family.error_columns, Indexes{12});
-  EXPECT_EQ(family.gfx, 0U);
-  EXPECT_EQ(family.cu_num, 1U);
   EXPECT_EQ(family.tag, 2U);
-  EXPECT_EQ(family.libtype, 7U);
-  EXPECT_EQ(family.objective, 10U);
   EXPECT_TRUE(family.has_optional);
   EXPECT_EQ(family.metric.k, 5U) << "named by an alias";
   EXPECT_EQ(family.metric.batch, kNoColumn);
-  EXPECT_EQ(family.lookup.m, 3U);
+  EXPECT_EQ(family.error_limit, 0.2);
   EXPECT_EQ(family.Find("K"), 5U);
   EXPECT_EQ(family.Find("k"), 5U);
   EXPECT_EQ(family.Find("m"), kNoColumn);
@@ -377,24 +344,6 @@ TEST(FamilyLoader, a_miss_line_that_could_never_be_read_is_refused) {
   wrong_cells[0]["replace"] = {{"K", "128"}};
   EXPECT_EQ(ErrorWith("/misses", wrong_cells),
             "toy.json: /misses/0/replace/K: must be an object, not string");
-}
-
-TEST(FamilyLoader, reads_the_modules_that_run_its_kernels) {
-  Json changed = Example();
-  changed["modules"] = Json::parse(R"([
-    {"name": "toy_gemm", "libtypes": ["ck"], "kernels": ["toy_"], "resolved_by": "id",
-     "candidates": ["csrc/toy/toy_common.py"]},
-    {"name": "jit", "present": "aiter/ops/jit"}])");
-  const Family family = Must(ParseFamily("toy.json", changed.dump()));
-  ASSERT_EQ(family.modules.size(), 2U);
-  EXPECT_EQ(family.modules[0].name, "toy_gemm");
-  EXPECT_EQ(family.modules[0].libtypes, std::vector<std::string>{"ck"});
-  EXPECT_EQ(family.modules[0].kernels, std::vector<std::string>{"toy_"});
-  EXPECT_TRUE(family.modules[0].by_id);
-  EXPECT_EQ(family.modules[0].candidates, std::vector<std::string>{"csrc/toy/toy_common.py"});
-  EXPECT_FALSE(family.modules[1].by_id);
-  EXPECT_EQ(family.modules[1].present, "aiter/ops/jit");
-  EXPECT_EQ(family.columns[family.kernel_id].name, "kernelId");
 }
 
 }  // namespace
