@@ -14,7 +14,6 @@ namespace tunehub::test {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
 
 Json Row(const std::string& kernel, double us, const Json& more = Json::object()) {
   Json row = {{"gfx", "gfx942"},      {"cu_num", 304}, {"M", 16},        {"N", 1536}, {"K", 7168},
@@ -118,11 +117,6 @@ TEST_F(Baseline, a_table_says_nothing_about_defaults_so_its_rows_are_tuned) {
   EXPECT_TRUE(IsTuned());
   Send({Row("shipped", 12, kDefault)}, registry_.NewRun(kDay2));
   EXPECT_TRUE(IsTuned()) << "somebody had put that row into a tuned table";
-}
-
-TEST_F(Baseline, a_free_text_does_not_make_a_default) {
-  Send({Row("slow", 40, {{"reason", "default"}})});
-  EXPECT_EQ(Mark(), "false");
 }
 
 TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {

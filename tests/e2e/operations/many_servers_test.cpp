@@ -13,7 +13,6 @@
 namespace tunehub::test {
 namespace {
 
-using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 const std::string kA8w8 =

@@ -6,6 +6,10 @@ namespace {
 
 class QueueEndpoints : public QueueHubTest {};
 
+struct WrongBody {
+  const char *body, *named;
+};
+
 TEST_F(QueueEndpoints, a_job_goes_from_the_admin_to_the_agent_and_back) {
   const auto job = NewJob("gfx1001", R"(,"priority":3,"campaign":"release")");
   const Json claimed = JsonOf(Claim("node/gpu0", "gfx1001"));
@@ -71,11 +75,7 @@ TEST_F(QueueEndpoints, a_failing_job_is_parked_and_an_admin_queues_it_again) {
 }
 
 TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
-  struct Case {
-    const char* body;
-    const char* named;
-  };
-  const Case cases[] = {
+  const WrongBody cases[] = {
       {"", "is no JSON"},
       {"[]", "must be an object"},
       {"{\"gfx\":\"gfx942\",\"cu_num\":304}", "/agent: is missing"},
@@ -89,7 +89,7 @@ TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
       {R"({"agent":"a","gfx":"gfx942","cu_num":304,"families":[]})", "/families: must name one"},
       {R"({"agent":"a","gfx":"gfx942","cu_num":304,"familys":["bf16"]})", "/familys: is no member"},
       {R"({"agent":"a","agent":"b","gfx":"gfx942","cu_num":304})", "twice"}};
-  for (const Case& it : cases) {
+  for (const WrongBody& it : cases) {
     const auto answer = Agent().Post("/jobs/claim", it.body);
     EXPECT_EQ(Verdict(answer), "422 bad_request_body") << it.body;
     EXPECT_THAT(JsonOf(answer).at("detail").get<std::string>(), testing::HasSubstr(it.named))
@@ -118,22 +118,18 @@ TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
 }
 
 TEST_F(QueueEndpoints, name_what_is_wrong_with_a_shape) {
-  struct Case {
-    const char* shapes;
-    const char* named;
-  };
-  const Case cases[] = {
+  const WrongBody cases[] = {
       {R"([{"M":16,"N":0,"K":1}])", "/shapes/0/N: out_of_range: 0 is not within"},
       {R"([{"M":1,"N":1,"K":1},{"M":"x","N":1,"K":1}])", "/shapes/1/M: not_an_integer: 'x'"},
       {R"([{"M":16,"N":1}])", "/shapes/0/K: missing_column"},
       {R"([{"M":16,"N":1,"K":1,"us":3}])", "/shapes/0/us: unknown_column"},
       {R"([{"M":16,"N":1,"K":[1]}])", "/shapes/0/K: not_a_value"},
       {R"([7])", "/shapes/0: not_a_shape"}};
-  for (const Case& it : cases) {
+  for (const WrongBody& it : cases) {
     const auto answer = Admin().Post(
         "/jobs",
-        std::string(R"({"family":"a8w8_blockscale","gfx":"gfx942","shapes":)") + it.shapes + "}");
-    EXPECT_EQ(Verdict(answer), "422 bad_shape") << it.shapes;
+        std::string(R"({"family":"a8w8_blockscale","gfx":"gfx942","shapes":)") + it.body + "}");
+    EXPECT_EQ(Verdict(answer), "422 bad_shape") << it.body;
     EXPECT_THAT(JsonOf(answer).at("detail").get<std::string>(), testing::HasSubstr(it.named))
         << answer.body;
   }

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "agent/engines/script_command.h"
 #include "tests/support/aiter_root.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"

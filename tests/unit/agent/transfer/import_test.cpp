@@ -113,15 +113,6 @@ TEST_F(AgentImport, a_200_without_a_receipt_is_no_success) {
   EXPECT_THAT(console_.err.str(), HasSubstr("without a receipt"));
 }
 
-TEST_F(AgentImport, the_same_tree_gives_the_same_bytes) {
-  const Answer receipt{200, {}, R"({"files":[]})"};
-  hub_.answers = {receipt, receipt};
-  EXPECT_EQ(Run(), kGood);
-  EXPECT_EQ(Run(), kGood);
-  ASSERT_EQ(hub_.requests.size(), 2u);
-  EXPECT_EQ(hub_.requests[0].body, hub_.requests[1].body);
-}
-
 // tunehub-agent import --reader: what is sent, and what is said of it.
 const Answer kTaken{200, {}, R"({"rows":1,"accepted":1,"files":[]})"};
 

@@ -1,6 +1,4 @@
 // Speed-ups, tables as sides of a comparison, and the command.
-#include <nlohmann/json.hpp>
-
 #include "agent/device/device.h"
 #include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"

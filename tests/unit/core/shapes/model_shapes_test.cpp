@@ -94,14 +94,6 @@ TEST(ModelShapes, llama_70b_and_405b_cover_what_aiter_asks_for) {
   CoversUntuned("llama-3.1-405b", "llama405B_untuned_gemm.csv", {2, 4, 8});
 }
 
-TEST(ModelShapes, deepseek_has_latent_attention_dense_layers_and_a_shared_expert) {
-  const std::vector<Projection> projections = *Projections(Shipped("deepseek-v3"), 8);
-  const std::vector<Projection> expected = {
-      {"qkv_a", 2112, 7168},   {"q_b", 3072, 1536},  {"kv_b", 4096, 512},    {"o", 7168, 2048},
-      {"gate_up", 4608, 7168}, {"down", 7168, 2304}, {"gate_up", 512, 7168}, {"down", 7168, 256}};
-  EXPECT_EQ(projections, expected);
-}
-
 TEST(ModelShapes, kv_heads_are_copied_and_a_tp_size_that_does_not_divide_is_named) {
   Model model = Shipped("qwen3-vl-235b-a22b");
   EXPECT_EQ(Projections(model, 16)->front(), (Projection{"qkv", 4 * 128 + 2 * 128, 4096}));

@@ -43,18 +43,6 @@ std::int64_t LayersOf(const Model& model, const char* product) {
   return layers;
 }
 
-// What a file of ours holds under "config" is read as the config.json itself is.
-TEST(Model, a_pasted_config_is_what_a_file_of_ours_holds) {
-  for (const std::string& name : ModelNames(kModels)) {
-    const Json file = Json::parse(*TextFolder(kModels).Read(name + ".json"));
-    const Model ours = *LoadModel(kModels, name);
-    const Model pasted = Must(ParseModel("pasted", file["config"].dump()));
-    EXPECT_EQ(pasted.hidden, ours.hidden) << name;
-    EXPECT_EQ(pasted.quantization.scheme, ours.quantization.scheme) << name;
-    EXPECT_EQ(LayersOf(pasted, "experts"), LayersOf(ours, "experts")) << name;
-  }
-}
-
 TEST(Model, layers_with_experts_are_counted_as_each_architecture_says) {
   const Model frequency =
       *ParseModel("c", R"({"model_type": "glm4_moe", "hidden_size": 64, "num_attention_heads": 4,
