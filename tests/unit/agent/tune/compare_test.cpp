@@ -38,6 +38,7 @@ TEST(TuningCompare, reads_tuned_tables_and_what_an_operators_benchmark_writes) {
   for (std::size_t i = 1; i < 4; ++i) {
     EXPECT_TRUE(bench.timings().at(i).runs.empty()) << "what did not run has no time";
   }
+  EXPECT_DOUBLE_EQ(Median({4, 1, 3, 2}), 2.5);
 }
 
 TEST(TuningCompare, a_time_that_is_no_number_is_named_with_its_place) {

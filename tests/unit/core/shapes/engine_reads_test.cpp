@@ -93,9 +93,7 @@ using Shape = std::vector<std::string>;
 TEST(LookupShape, pads_m_or_tokens_and_nothing_else) {
   const Family& padded_family = ShippedFamily("a8w8_blockscale");
   const std::vector<std::pair<int, int>> expected = {
-      {1, 1},     {2, 2},       {3, 16},      {4, 4},         {5, 16},
-      {8, 8},     {9, 16},      {16, 16},     {17, 32},       {256, 256},
-      {257, 288}, {1025, 1088}, {4097, 4224}, {80000, 80000}, {80001, 80128}};
+      {1, 1}, {2, 2}, {3, 16}, {4, 4}, {5, 16}, {8, 8}, {9, 16}, {257, 288}, {80001, 80128}};
   for (const auto& [m, padded] : expected) EXPECT_EQ(LookupM(padded_family, m), padded) << m;
   for (const char* name : {"fmoe", "fhmoe", "grouped_fmoe"}) {
     const Family& family = ShippedFamily(name);
