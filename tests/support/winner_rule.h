@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/ingest/batch_rows.h"
+#include "server/ingest/staged_rows.h"
 
 namespace tunehub::test {
 

@@ -209,7 +209,7 @@ bool Lives(const std::string& word) {
 
 struct Ending {
   const char* mode;
-  AiterOutcome outcome;
+  ScriptOutcome outcome;
   const char* ended;
   int starts;
   std::size_t tuned;
@@ -217,13 +217,13 @@ struct Ending {
 };
 // A batch is of four shapes, and flushed.
 const Ending kEndings[] = {
-    {"partial", AiterOutcome::kPartial, "exit code 1", 1, 5},
-    {"crash", AiterOutcome::kCrashed, "signal 11", 2, 6},
-    {"child_hang", AiterOutcome::kTimedOut, "it said nothing for too long", 1, 4,
+    {"partial", ScriptOutcome::kPartial, "exit code 1", 1, 5},
+    {"crash", ScriptOutcome::kCrashed, "signal 11", 2, 6},
+    {"child_hang", ScriptOutcome::kTimedOut, "it printed nothing for too long", 1, 4,
      std::chrono::seconds(5)},  // longer than Python takes to start
-    {"silent", AiterOutcome::kTimedOut, "its time was up", 1, 0, std::chrono::seconds(3600),
+    {"silent", ScriptOutcome::kTimedOut, "it exceeded its time limit", 1, 0, std::chrono::seconds(3600),
      std::chrono::seconds(1)},
-    {"nothing", AiterOutcome::kPartial, "exit code 0", 1, 0},
+    {"nothing", ScriptOutcome::kPartial, "exit code 0", 1, 0},
 };
 
 TEST_F(AiterTunerTest, however_a_script_ends_it_has_ended_and_what_it_had_written_is_read) {
