@@ -9,7 +9,6 @@
 #include "core/base/hash.h"
 #include "core/base/process.h"
 #include "core/table/detect.h"
-
 #include "server/ingest/ingest.h"
 #include "server/ingest/runs.h"
 #include "server/ingest/source_store.h"

@@ -6,7 +6,6 @@
 #include <set>
 #include <sstream>
 
-
 #include "server/ingest/run_store.h"
 #include "server/ingest/staged_rows.h"
 #include "tests/support/registry.h"

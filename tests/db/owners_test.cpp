@@ -228,8 +228,9 @@ TEST_F(KeyLimits, a_run_is_reverted_within_them) {
 TEST_F(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
   Receipt(ImportBy(registry, By("kernels"), {{}, {.cu_num = 80}}));
   const auto second = Receipt(ImportBy(registry, By("kernels"), {{.us = "5"}}))["run"];
-  EXPECT_EQ(ErrorCode(server::RevertRun(registry.pool, second, Limited(Only({}, {"gfx942:304"}, {})))),
-            "key_limited");
+  EXPECT_EQ(
+      ErrorCode(server::RevertRun(registry.pool, second, Limited(Only({}, {"gfx942:304"}, {})))),
+      "key_limited");
   EXPECT_EQ(registry.Winners(), "16 a 5 nothing_measured");
   EXPECT_TRUE(server::RevertRun(registry.pool, second, Limited(Only({}, {"gfx942"}, {}))).ok());
 }

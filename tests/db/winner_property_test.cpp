@@ -4,7 +4,6 @@
 #include <random>
 #include <thread>
 
-
 #include "server/ingest/run_store.h"
 #include "server/ingest/staged_rows.h"
 #include "tests/support/registry.h"

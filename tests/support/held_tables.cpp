@@ -9,8 +9,8 @@ namespace tunehub::test {
 
 HeldTables::HeldTables(const std::string& url, const std::string& tables) : url_(url) {
   holder_ = std::async(std::launch::async, [url, tables] {
-    EXPECT_ANY_THROW(Execute(url, "BEGIN; LOCK TABLE " + tables +
-                                      " IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(120)"));
+    EXPECT_ANY_THROW(Execute(
+        url, "BEGIN; LOCK TABLE " + tables + " IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(120)"));
   });
   EXPECT_TRUE(Comes([&] { return Count("wait_event = 'PgSleep'") == "1"; }));
 }

@@ -221,8 +221,8 @@ const Ending kEndings[] = {
     {"crash", ScriptOutcome::kCrashed, "signal 11", 2, 6},
     {"child_hang", ScriptOutcome::kTimedOut, "it printed nothing for too long", 1, 4,
      std::chrono::seconds(5)},  // longer than Python takes to start
-    {"silent", ScriptOutcome::kTimedOut, "it exceeded its time limit", 1, 0, std::chrono::seconds(3600),
-     std::chrono::seconds(1)},
+    {"silent", ScriptOutcome::kTimedOut, "it exceeded its time limit", 1, 0,
+     std::chrono::seconds(3600), std::chrono::seconds(1)},
     {"nothing", ScriptOutcome::kPartial, "exit code 0", 1, 0},
 };
 
