@@ -163,7 +163,7 @@ TEST(TunablePath, another_name_says_which_part_is_wrong) {
       {"PT_VERSION=2/tunableop_results1234.csv", "part 2"},
       {"D/A=1/tunableop_results.csv", "part 2 'A=1'"},
       {"D/PT_VERSION/tunableop_results.csv", "has no '='"},
-      {"D/PT_VERSION=1;PT_VERSION=2/tunableop_results.csv", "was there"},
+      {"D/PT_VERSION=1;PT_VERSION=2/tunableop_results.csv", "repeats a name"},
       {"/PT_VERSION=2/tunableop_results.csv", "part 1 ''"},
       {"a/b/PT_VERSION=2/tunableop_results.csv", "part 1"},
       {"", "part 1"}};
