@@ -73,9 +73,9 @@ TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has
   EXPECT_EQ(epoch(), begin + 2);
   EXPECT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kForbidden);
   ASSERT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
-  EXPECT_FALSE(KeyStore(registry.pool).Revoke(99));
   EXPECT_EQ(epoch(), begin + 3);
   EXPECT_EQ(KeyStore(registry.pool).List().epoch.number, begin + 3);
+  EXPECT_FALSE(KeyStore(registry.pool).Revoke(99));
 }
 
 // The keys were read again at a notification alone, which a dead connection does not hear.

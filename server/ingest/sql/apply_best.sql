@@ -3,7 +3,7 @@
 -- A key is a baseline if a default holds it, no other candidate was measured and no search. Wrong candidates do not
 -- count. A search's default stays tuned, or agents would tune such a shape for ever.
 -- Answers per batch ($1 for keys without a batch) the changed keys, and of those: keys that a batch of this transaction
--- now holds ($2: its first id, $3: rows it brought back); keys that lost their row or its time, also to a wrong result;
+-- now holds ($2: its first id, $3: rows it brought back); keys that lost their row or its time, also to a wrong result,
 -- and keys that lost their row.
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,

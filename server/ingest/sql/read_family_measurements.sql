@@ -1,4 +1,4 @@
--- The measurements of a family, for judging again, with: the run's error limit; the run is an import; it is trusted;
+-- The measurements of a family, for judging again, with: the run's error limit; the run is an import; it is trusted, and
 -- its kernels are judged (results of a key without scope admin, imports that are not upstream's own). Without shifted
 -- rows: their line is the original text, under its own header.
 SELECT m.id, m.key, m.line, m.family_version, m.standing, coalesce(m.reason, ''), r.error_limit,
