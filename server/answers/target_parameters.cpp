@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/text.h"
 #include "core/row/target.h"
 #include "core/table/untuned_table.h"
