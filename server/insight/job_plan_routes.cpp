@@ -173,8 +173,9 @@ core::Status AddModel(const InsightServices& services, const PlannedModel& asked
   auto shapes = services.coverage.ShapesOf(asked.model, asked.max_m, family, plan.target);
   if (!shapes.ok()) return shapes.error();
   const bool measures = plan.purpose == kMeasure;
-  if (measures) *shapes = WithoutDefault(services, family, plan.target, *std::move(shapes));
-  for (core::ShapeDemand& it : *shapes) {
+  auto wanted = *std::move(shapes);
+  if (measures) wanted = WithoutDefault(services, family, plan.target, std::move(wanted));
+  for (core::ShapeDemand& it : wanted) {
     // Demand that the plan is of is not counted again, and what is tuned waits for nobody.
     const bool counts = !measures && !plan.from_demand;
     plan.shapes.push_back({std::move(it.shape), counts ? it.count : 0});
