@@ -129,19 +129,17 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
   auto lock = OpenLock(path);
   if (!lock) return lock;
   const auto begin = Clock::now();
-  bool told = false;
+  bool stops = false;  // stays true: its text is empty for a moment where it is written again
   while (!TryLock(*lock)) {
     const Holder holder = ReadHolder(*lock);
-    const Clock::duration grace = holder.stops ? Clock::duration(kStoppingGrace) : kServerLockGrace;
-    if (Clock::now() - begin >= grace) {
+    if (holder.stops && !std::exchange(stops, true))
+      spdlog::info("waiting for the server with pid {} to end", holder.pid);
+    if (Clock::now() - begin >= (stops ? Clock::duration(kStoppingGrace) : kServerLockGrace)) {
       return core::Error{"data_dir_busy",
                          fmt::format("{} is in use by the server with pid {} (it holds {}){}",
                                      data_dir.string(), holder.pid, path.string(),
-                                     holder.stops ? ", which was told to stop and does not" : "")};
+                                     stops ? ", which was told to stop and does not" : "")};
     }
-    if (holder.stops && !told)
-      spdlog::info("waiting for the server with pid {} to end", holder.pid);
-    told = told || holder.stops;
     std::this_thread::sleep_for(kLockPoll);
   }
   if (!WriteHolder(*lock, "")) return Unusable(path, errno);
