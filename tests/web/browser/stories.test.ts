@@ -73,7 +73,7 @@ describe.skipIf(without)('stories', () => {
     await page.getByLabel('Family', {exact: true}).selectOption('a8w8_blockscale');
     await page.getByLabel('Target', {exact: true}).selectOption('gfx942:304');
     await page.waitForURL((url) => url.searchParams.get('target') === 'gfx942:304');
-    await page.getByLabel('N', {exact: true}).fill('1280');
+    await page.getByRole('textbox', {name: 'N', exact: true}).fill('1280');
     await page.waitForURL((url) => url.searchParams.get('N') === '1280');
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', {name: 'Download CSV'}).click()]);
     const served = await (await fetch(`${hub.url}/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&N=1280`)).text();
