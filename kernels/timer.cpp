@@ -28,7 +28,7 @@ Clock SteadyClock() {
   };
 }
 
-double Samples::median() const {
+double TimeSamples::median() const {
   return MedianOf(us);
 }
 
@@ -50,14 +50,14 @@ int Timer::CallsPerSample(const TimedCall& launch, const TimingOptions& options)
   return std::min(calls, std::max(options.max_calls_per_sample, 1));
 }
 
-std::vector<Samples> Timer::MeasureInterleaved(const std::vector<TimedCall>& launches,
-                                               const TimingOptions& options) const {
+std::vector<TimeSamples> Timer::MeasureInterleaved(const std::vector<TimedCall>& launches,
+                                                   const TimingOptions& options) const {
   std::vector<int> calls, next(launches.size(), 0);
   for (const auto& launch : launches) {
     for (int i = 0; i < options.warmup_calls; ++i) launch(i);
     calls.push_back(CallsPerSample(launch, options));
   }
-  std::vector<Samples> samples(launches.size());
+  std::vector<TimeSamples> samples(launches.size());
   for (int round = 0; round < options.samples; ++round) {
     for (std::size_t i = 0; i < launches.size(); ++i) {
       samples[i].us.push_back(TimeCalls(launches[i], next[i], calls[i]));
@@ -67,7 +67,7 @@ std::vector<Samples> Timer::MeasureInterleaved(const std::vector<TimedCall>& lau
   return samples;
 }
 
-Samples Timer::Measure(const TimedCall& launch, const TimingOptions& options) const {
+TimeSamples Timer::Measure(const TimedCall& launch, const TimingOptions& options) const {
   return MeasureInterleaved({launch}, options).front();
 }
 

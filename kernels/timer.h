@@ -14,7 +14,7 @@ Clock SteadyClock();
 // One timed call; `call` counts up, so that the callee can rotate its inputs.
 using TimedCall = std::function<void(int call)>;
 
-struct Samples {
+struct TimeSamples {
   std::vector<double> us;  // per call, in the order taken
 
   double median() const;  // NaN without samples
@@ -34,12 +34,12 @@ class Timer {
  public:
   explicit Timer(Clock clock = SteadyClock()) : clock_(std::move(clock)) {}
 
-  Samples Measure(const TimedCall& launch, const TimingOptions& options) const;
+  TimeSamples Measure(const TimedCall& launch, const TimingOptions& options) const;
 
   // Several candidates in turn, sample by sample, so that disturbances of the machine hit all
-  // alike: one Samples per launch, `options.samples` rounds.
-  std::vector<Samples> MeasureInterleaved(const std::vector<TimedCall>& launches,
-                                          const TimingOptions& options) const;
+  // alike: one TimeSamples per launch, `options.samples` rounds.
+  std::vector<TimeSamples> MeasureInterleaved(const std::vector<TimedCall>& launches,
+                                              const TimingOptions& options) const;
 
   // The mean of `calls` calls in microseconds, beginning with call number `first`.
   double TimeCalls(const TimedCall& launch, int first, int calls) const;

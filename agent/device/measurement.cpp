@@ -95,7 +95,7 @@ std::string_view Name(Outcome outcome) {
 }
 
 double Median(std::vector<double> samples) {
-  return kernels::Samples{std::move(samples)}.median();
+  return kernels::TimeSamples{std::move(samples)}.median();
 }
 
 double Spread(std::vector<double> samples) {

@@ -75,7 +75,7 @@ double Time(Gemm& gemm, const th_answer& kernel) {
     for (std::size_t call = 0; call < kCalls; ++call) launch(call, stream);
     return core::Ok();
   }));
-  kernels::Samples samples;
+  kernels::TimeSamples samples;
   for (int i = 0; i < kRepetitions; ++i) {
     samples.us.push_back(Value(gemm.stream->Time(*graph)) / static_cast<double>(kCalls));
   }

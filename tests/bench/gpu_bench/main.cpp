@@ -78,7 +78,7 @@ core::Status Screen(GpuWorkbench& bench, const Options& options, ShapeReport& re
       const auto first = bench.TimeMicroseconds(i, 2);
       if (!first.ok()) return first.error();
       const int calls = CallsFor(*first, options.sample_us / 3);
-      kernels::Samples samples;
+      kernels::TimeSamples samples;
       for (int j = 0; j < kScreenSamples; ++j) {
         const auto us = bench.TimeMicroseconds(i, calls);
         if (!us.ok()) return us.error();
@@ -101,7 +101,7 @@ core::Status Finals(GpuWorkbench& bench, const Options& options, ShapeReport& re
             [&](std::size_t a, std::size_t b) { return report.timed[a].us < report.timed[b].us; });
   if (order.size() > kFinalists) order.resize(kFinalists);
   if (std::ranges::count(order, 0U) == 0 && report.timed.front().us > 0) order.push_back(0);
-  std::vector<kernels::Samples> samples(order.size());
+  std::vector<kernels::TimeSamples> samples(order.size());
   const auto index_of = [&](std::size_t i) {
     return static_cast<std::size_t>(
         std::ranges::find(bench.candidates(), report.timed[i].candidate) -

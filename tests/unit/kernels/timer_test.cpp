@@ -22,10 +22,10 @@ struct FakeTime {
 };
 
 TEST(KernelTimer, the_median_is_not_moved_by_an_outlier_and_the_pulse_takes_time) {
-  const Samples samples = {{10, 12, 11, 500, 9}};
+  const TimeSamples samples = {{10, 12, 11, 500, 9}};
   EXPECT_EQ(samples.median(), 11);
-  EXPECT_EQ((Samples{{4, 1, 3, 2}}).median(), 2.5);
-  EXPECT_TRUE(std::isnan(Samples().median()));
+  EXPECT_EQ((TimeSamples{{4, 1, 3, 2}}).median(), 2.5);
+  EXPECT_TRUE(std::isnan(TimeSamples().median()));
   EXPECT_GT(PulseUs(), 1);
 }
 
