@@ -8,6 +8,9 @@
 
 #include "core/base/text.h"
 #include "core/family/family_misses.h"
+#include "core/misses/miss_log.h"
+#include "core/readers/file_name.h"
+#include "core/row/cell.h"
 
 namespace tunehub::core {
 namespace {
@@ -90,6 +93,43 @@ Result<NamedFile> NameOf(const std::vector<const FileLine*>& owners, std::string
   const FileLine& owner = *ordered.front();
   if (first && !owner.hit) return *first;
   return NamedFile{owner.reader, "", std::string(path), {}, "", {}};
+}
+
+Result<NamedFile> NamedBy(const Reader& reader, const ReaderStore& store, std::string_view path) {
+  std::string tail;
+  // If the path does not begin like the store's, parse its name alone: the error then says where.
+  if (!IsOf(store, path, tail)) tail = BaseName(path);
+  const auto parsed = ParsePath(reader, store, tail);
+  if (!parsed.ok()) return parsed.error();
+  const Family& family = *store.family;
+  NamedFile file{reader.name, family.name, tail, {}, "", store.ladder};
+  if (store.member != kNoColumn) file.member = family.columns[store.member].name;
+  for (const std::size_t column : family.key_columns) {
+    if (column == store.member) continue;
+    file.key.emplace_back(family.columns[column].name, parsed->cells[column]);
+  }
+  return file;
+}
+
+std::string CellOfFile(const NamedFile& file, std::string_view column) {
+  const auto cell = std::ranges::find(
+      file.key, column, [](const auto& it) -> const auto& { return it.first; });
+  return cell == file.key.end() ? "" : cell->second;
+}
+
+void TakeTarget(const Targets& targets, std::string_view device_name, MissShape& shape) {
+  const Device* const device = targets.FindDevice(device_name);
+  if (device == nullptr) return;
+  shape.gfx = device->gfx;
+  if (device->cu_num > 0) shape.cu_num = std::to_string(device->cu_num);
+}
+
+void AddLegacyGfx(const Targets& targets, std::vector<MissShape>& shapes) {
+  for (MissShape& shape : shapes) {
+    const auto cu_num = ParseInt(shape.cu_num);
+    if (!shape.gfx.empty() || !cu_num) continue;
+    if (const auto gfx = targets.LegacyGfx(*cu_num)) shape.gfx = *gfx;
+  }
 }
 
 }  // namespace
@@ -233,6 +273,62 @@ std::vector<MissedFile> FileMisses::Sorted(bool others) const {
 void FileMisses::Clear() {
   files_.clear();
   missed_.clear();
+}
+
+std::vector<FileLine> FileLinesOf(const Readers& readers) {
+  std::vector<FileLine> lines;
+  for (const Reader& reader : readers.all()) {
+    const auto add = [&](const auto& of, const std::vector<std::string>& packages,
+                         const auto& name) {
+      for (const ReaderLine& it : of.misses)
+        lines.push_back({it.mark, it.line, reader.name, false, packages, name});
+      for (const ReaderLine& it : of.hits)
+        lines.push_back({it.mark, it.line, reader.name, true, packages, name});
+    };
+    for (const ReaderStore& store : reader.stores) {
+      add(store, store.packages,
+          [&reader, &store](std::string_view path) { return NamedBy(reader, store, path); });
+    }
+    for (const UnsupportedFiles& files : reader.unsupported) add(files, {}, nullptr);
+  }
+  return lines;
+}
+
+std::vector<RemarkedLines> RemarksOf(const Readers& readers) {
+  std::vector<RemarkedLines> remarks;
+  for (const Reader& reader : readers.all()) {
+    for (const LogRemark& it : reader.remarks)
+      remarks.push_back({reader.name, it.mark, it.says, 0, ""});
+  }
+  return remarks;
+}
+
+std::vector<MissShape> AllMissShapes(const Families& families, const Targets& targets,
+                                     std::vector<MissShape> shapes,
+                                     std::span<const MissedFile> files) {
+  AddLegacyGfx(targets, shapes);
+  for (const MissedFile& missed : files) {
+    const Family* const family = families.Find(missed.file.family);
+    if (family == nullptr) continue;  // no grammar parsed the name
+    MissShape shape;
+    shape.family = family;
+    shape.count = missed.count;
+    std::size_t member = family->untuned_columns.size();
+    for (std::size_t i = 0; i < family->untuned_columns.size(); ++i) {
+      const std::string& name = family->untuned_columns[i];
+      if (name == missed.file.member) member = i;
+      shape.cells.push_back(CellOfFile(missed.file, name));
+    }
+    if (member == shape.cells.size()) continue;
+    if (family->device != kNoColumn) {
+      TakeTarget(targets, CellOfFile(missed.file, family->columns[family->device].name), shape);
+    }
+    for (const std::int64_t m : missed.file.ladder) {
+      shape.cells[member] = std::to_string(m);
+      shapes.push_back(shape);
+    }
+  }
+  return shapes;
 }
 
 }  // namespace tunehub::core

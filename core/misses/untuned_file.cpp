@@ -1,3 +1,4 @@
+// Reads engines' own lists of untuned shapes: AITER's CSVs and PyTorch TunableOp's.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -5,7 +6,6 @@
 
 #include "core/base/text.h"
 #include "core/misses/miss_log.h"
-#include "core/readers/file_name.h"
 #include "core/row/cell.h"
 #include "core/row/tunable_line.h"
 #include "core/table/detect.h"
@@ -150,58 +150,6 @@ UntunedFile ReadTunableLines(const Family& family, std::string_view bytes,
   return file;
 }
 
-using namespace std::string_view_literals;
-
-struct Sign {
-  std::string_view begin, what, command;  // `command` writes text to standard output
-};
-constexpr Sign kSigns[] = {
-    {"\x1f\x8b"sv, "packed by gzip", "zcat"},
-    {"\x28\xb5\x2f\xfd"sv, "packed by zstd", "zstdcat"},
-    {"\xfd"
-     "7zXZ\0"sv,
-     "packed by xz", "xzcat"},
-    {"\xff\xfe"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8"},
-    {"\xfe\xff"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8"},
-};
-
-Result<NamedFile> NamedBy(const Reader& reader, const ReaderStore& store, std::string_view path) {
-  std::string tail;
-  // If the path does not begin like the store's, parse its name alone: the error then says where.
-  if (!IsOf(store, path, tail)) tail = BaseName(path);
-  const auto parsed = ParsePath(reader, store, tail);
-  if (!parsed.ok()) return parsed.error();
-  const Family& family = *store.family;
-  NamedFile file{reader.name, family.name, tail, {}, "", store.ladder};
-  if (store.member != kNoColumn) file.member = family.columns[store.member].name;
-  for (const std::size_t column : family.key_columns) {
-    if (column == store.member) continue;
-    file.key.emplace_back(family.columns[column].name, parsed->cells[column]);
-  }
-  return file;
-}
-
-std::string CellOfFile(const NamedFile& file, std::string_view column) {
-  const auto cell = std::ranges::find(
-      file.key, column, [](const auto& it) -> const auto& { return it.first; });
-  return cell == file.key.end() ? "" : cell->second;
-}
-
-void TakeTarget(const Targets& targets, std::string_view device_name, MissShape& shape) {
-  const Device* const device = targets.FindDevice(device_name);
-  if (device == nullptr) return;
-  shape.gfx = device->gfx;
-  if (device->cu_num > 0) shape.cu_num = std::to_string(device->cu_num);
-}
-
-void AddLegacyGfx(const Targets& targets, std::vector<MissShape>& shapes) {
-  for (MissShape& shape : shapes) {
-    const auto cu_num = ParseInt(shape.cu_num);
-    if (!shape.gfx.empty() || !cu_num) continue;
-    if (const auto gfx = targets.LegacyGfx(*cu_num)) shape.gfx = *gfx;
-  }
-}
-
 }  // namespace
 
 bool IsUntunedFileName(std::string_view path) {
@@ -228,78 +176,6 @@ Result<UntunedFile> ReadUntunedFile(const Families& families, std::string_view p
   const auto family = FamilyOfUntuned(families, path, options, bytes);
   if (!family.ok()) return family.error().In(path);
   return ReadAiterRows(**family, path, bytes, options);
-}
-
-Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place) {
-  for (const Sign& sign : kSigns) {
-    if (!first || !bytes.starts_with(sign.begin)) continue;
-    return Error{kBadLog, fmt::format("{}: {}, which is not read as a log. Pass it as UTF-8 text, "
-                                      "for example: {} FILE | tunehub-agent explain -",
-                                      place, sign.what, sign.command)};
-  }
-  const std::size_t nul = bytes.find('\0');
-  if (nul == std::string_view::npos) return Ok();
-  return Error{kBadLog,
-               fmt::format("{}: line {} of the part read holds a NUL byte; a log is UTF-8 text. "
-                           "Of UTF-16: iconv -f UTF-16LE -t UTF-8 FILE | tunehub-agent explain -. "
-                           "Of stray NUL bytes: tr -d '\\000' < FILE | tunehub-agent explain -",
-                           place, LineNumber(bytes, nul))};
-}
-
-std::vector<FileLine> FileLinesOf(const Readers& readers) {
-  std::vector<FileLine> lines;
-  for (const Reader& reader : readers.all()) {
-    const auto add = [&](const auto& of, const std::vector<std::string>& packages,
-                         const auto& name) {
-      for (const ReaderLine& it : of.misses)
-        lines.push_back({it.mark, it.line, reader.name, false, packages, name});
-      for (const ReaderLine& it : of.hits)
-        lines.push_back({it.mark, it.line, reader.name, true, packages, name});
-    };
-    for (const ReaderStore& store : reader.stores) {
-      add(store, store.packages,
-          [&reader, &store](std::string_view path) { return NamedBy(reader, store, path); });
-    }
-    for (const UnsupportedFiles& files : reader.unsupported) add(files, {}, nullptr);
-  }
-  return lines;
-}
-
-std::vector<RemarkedLines> RemarksOf(const Readers& readers) {
-  std::vector<RemarkedLines> remarks;
-  for (const Reader& reader : readers.all()) {
-    for (const LogRemark& it : reader.remarks)
-      remarks.push_back({reader.name, it.mark, it.says, 0, ""});
-  }
-  return remarks;
-}
-
-std::vector<MissShape> AllMissShapes(const Families& families, const Targets& targets,
-                                     std::vector<MissShape> shapes,
-                                     std::span<const MissedFile> files) {
-  AddLegacyGfx(targets, shapes);
-  for (const MissedFile& missed : files) {
-    const Family* const family = families.Find(missed.file.family);
-    if (family == nullptr) continue;  // no grammar parsed the name
-    MissShape shape;
-    shape.family = family;
-    shape.count = missed.count;
-    std::size_t member = family->untuned_columns.size();
-    for (std::size_t i = 0; i < family->untuned_columns.size(); ++i) {
-      const std::string& name = family->untuned_columns[i];
-      if (name == missed.file.member) member = i;
-      shape.cells.push_back(CellOfFile(missed.file, name));
-    }
-    if (member == shape.cells.size()) continue;
-    if (family->device != kNoColumn) {
-      TakeTarget(targets, CellOfFile(missed.file, family->columns[family->device].name), shape);
-    }
-    for (const std::int64_t m : missed.file.ladder) {
-      shape.cells[member] = std::to_string(m);
-      shapes.push_back(shape);
-    }
-  }
-  return shapes;
 }
 
 }  // namespace tunehub::core

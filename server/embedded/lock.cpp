@@ -129,7 +129,7 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
   auto lock = OpenLock(path);
   if (!lock) return lock;
   const auto begin = Clock::now();
-  bool stops = false;  // stays true: its text is empty for a moment where it is written again
+  bool stops = false;  // stays true: the lock's text is empty while its holder rewrites it
   while (!TryLock(*lock)) {
     const Holder holder = ReadHolder(*lock);
     if (holder.stops && !std::exchange(stops, true))
