@@ -49,6 +49,7 @@ constexpr std::chrono::milliseconds kServerLockGrace{1000};
 // A server that was told to stop has ended by then (server/stopping.h).
 constexpr std::chrono::seconds kStoppingGrace{16};
 constexpr std::string_view kStopping = " stopping";  // behind the pid
+constexpr ssize_t kHolderSize = 32;                  // a pid, a state, spaces, a newline
 constexpr std::chrono::milliseconds kLockPoll{20};
 // How long idle backends outlive their postmaster.
 constexpr std::chrono::milliseconds kOrphans{2000};
@@ -71,19 +72,17 @@ struct Holder {
 };
 
 Holder ReadHolder(const core::Fd& fd) {
-  char text[32];
-  const ssize_t size = ::pread(fd.get(), text, sizeof text, 0);
-  if (size <= 0) return {};
-  std::string pid(text, static_cast<size_t>(size));
-  const bool stops = pid.ends_with(kStopping);
-  if (stops) pid.resize(pid.size() - kStopping.size());
-  return {std::move(pid), stops};
+  char text[kHolderSize];
+  if (::pread(fd.get(), text, sizeof text, 0) != kHolderSize) return {};
+  const std::string_view line(text, kHolderSize);
+  return {std::string(line.substr(0, line.find(' '))), line.find(kStopping) != line.npos};
 }
 
+// Always as long, so one write replaces the text and no reader meets half of it.
 bool WriteHolder(const core::Fd& fd, std::string_view state) {
-  const std::string text = std::to_string(::getpid()).append(state);
-  return ::ftruncate(fd.get(), 0) == 0 &&
-         ::pwrite(fd.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+  const auto text =
+      fmt::format("{:<{}}\n", fmt::format("{}{}", ::getpid(), state), kHolderSize - 1);
+  return ::pwrite(fd.get(), text.data(), text.size(), 0) == kHolderSize;
 }
 
 std::optional<pid_t> LivingPostmaster(const fs::path& pg_dir, const std::vector<pid_t>& living) {
@@ -129,7 +128,7 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
   auto lock = OpenLock(path);
   if (!lock) return lock;
   const auto begin = Clock::now();
-  bool stops = false;  // stays true: the lock's text is empty while its holder rewrites it
+  bool stops = false;
   while (!TryLock(*lock)) {
     const Holder holder = ReadHolder(*lock);
     if (holder.stops && !std::exchange(stops, true))

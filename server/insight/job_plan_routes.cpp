@@ -167,8 +167,9 @@ std::vector<core::ShapeDemand> WithoutDefault(const InsightServices& services,
   return found;
 }
 
-core::Status AddModel(const InsightServices& services, const PlannedModel& asked,
-                      PlanRequest& plan) {
+// `counted`: shapes whose demand an earlier model of the plan has counted.
+core::Status AddModel(const InsightServices& services, const PlannedModel& asked, PlanRequest& plan,
+                      std::set<std::string>& counted) {
   const core::Family& family = *plan.families.front();
   auto shapes = services.coverage.ShapesOf(asked.model, asked.max_m, family, plan.target);
   if (!shapes.ok()) return shapes.error();
@@ -177,15 +178,17 @@ core::Status AddModel(const InsightServices& services, const PlannedModel& asked
   if (measures) wanted = WithoutDefault(services, family, plan.target, std::move(wanted));
   for (core::ShapeDemand& it : wanted) {
     // Demand that the plan is of is not counted again, and what is tuned waits for nobody.
-    const bool counts = !measures && !plan.from_demand;
+    const bool counts = !measures && !plan.from_demand &&
+                        counted.insert(core::OrderKeyOf(family, it.shape, "", 0)).second;
     plan.shapes.push_back({std::move(it.shape), counts ? it.count : 0});
   }
   return core::Ok();
 }
 
 core::Status AddModels(const InsightServices& services, ParsedPlan& parsed) {
+  std::set<std::string> counted;
   for (const PlannedModel& asked : parsed.models) {
-    const auto added = AddModel(services, asked, parsed.plan);
+    const auto added = AddModel(services, asked, parsed.plan, counted);
     if (!added.ok()) return added;
   }
   return core::Ok();

@@ -268,12 +268,12 @@ TEST_F(DemandEndpoints, plans_of_a_model_have_the_same_shapes_with_and_without_a
   }
 }
 
-TEST_F(DemandEndpoints, plans_of_demand_and_a_model_count_a_miss_once) {
+TEST_F(DemandEndpoints, plans_of_demand_and_models_count_a_miss_once) {
   Post("?gfx=gfx1109&cu_num=80", "M,N,K,count\n16,1280,5120,900\n");
   for (const char* const more : {"", R"(,"max_m":16384)"}) {
     const std::string model =
         R"({"model":"qwen3-vl-32b","tp":8,"grid":"16")" + std::string(more) + "}";
-    for (const std::string& from : {model, R"("demand",)" + model}) {
+    for (const std::string& from : {model, R"("demand",)" + model, model + "," + model}) {
       const Json plan = Plan(R"({"gfx":"gfx1109","cu_num":80,"family":"a8w8_blockscale",)"
                              R"("from":[)" +
                                  from + "]}",
