@@ -4,22 +4,22 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {defineConfig, type Plugin} from 'vite';
 
-// The server sends these bytes as they are: packed once, by what packs tightest (4 % below gzip -9).
+// The server sends the packed files as they are. zopfli packs tightest: 4 % below gzip -9.
 function packed(): Plugin {
   const pack = (file: string) => execFileSync('zopfli', [file]);
   return {
     name: 'packed',
     closeBundle() {
       pack('dist/index.html');
-      // Also called by a build that failed, before the folder was emptied.
+      // Vite also calls this after a failed build, which has not emptied the folder.
       const made = readdirSync('dist/assets').filter((name) => !name.endsWith('.gz'));
       for (const name of made) pack(join('dist/assets', name));
     },
   };
 }
 
-// The page of a static export: the same views on other modules, which read files. Each stands in
-// exported/ under the name of the one whose place it takes.
+// A static export's page: the same views on modules that read files. A module in exported/ replaces the one of the same
+// name.
 const kReplaced = /(^|\/)(api|paths|search)$/;
 function exported(): Plugin {
   return {
@@ -37,8 +37,8 @@ function exported(): Plugin {
 export default defineConfig(({mode}) => ({
   plugins: mode === 'export' ? [exported()] : [packed()],
   logLevel: 'warn',
-  base: mode === 'export' ? './' : '/',  // it may lie in any folder of a host
-  // Not by Preact's JSX runtime: h is there anyway, and its arguments are shorter than props with children.
+  base: mode === 'export' ? './' : '/',  // the export may be in any folder of a host
+  // h instead of Preact's JSX runtime: its arguments are shorter than props with children.
   esbuild: {jsx: 'transform', jsxFactory: 'h', jsxFragment: 'Fragment', jsxInject: "import {h, Fragment} from 'preact'"},
   build: {
     outDir: mode === 'export' ? 'dist/export' : 'dist',

@@ -1,4 +1,4 @@
-// What the server answers, as far as the page reads it.
+// The server's answers, as far as the page reads them.
 interface AnyTarget {
   gfx: string;
   cu_num: number | null;  // null: any
@@ -9,10 +9,10 @@ export interface Target extends AnyTarget {
 interface TargetRows extends Target {
   rows: number;
   unmeasured: number;
-  baselines: number;  // of the rows: nothing but what runs untuned was measured
-  revision?: number;  // the last that changed them
-  pin?: string;  // its number and its token: no other revision's, whatever is restored
-  changed?: string;  // when that was
+  baselines: number;  // rows of which only the default was measured
+  revision?: number;  // the last one that changed them
+  pin?: string;  // its number and token: unique, even after a restore
+  changed?: string;  // when it was made
 }
 export interface Index {
   revision: number;
@@ -24,7 +24,7 @@ export interface UnlistedTable {
   table: string;
   path: string;  // inside aiter/configs
   rows: number;
-  competes: boolean;  // it has keys, so that one row wins each
+  competes: boolean;  // it has shape keys: one row wins each
 }
 export interface Column {
   name: string;
@@ -60,7 +60,7 @@ export interface Demand extends Target {
   shape: Record<string, string>;
   count: number;
   last_seen: string;
-  to_tune: Record<string, string>;  // what a lookup of it can use
+  to_tune: Record<string, string>;  // the shape that a lookup finds, as with a padded M
   job: {id: number; state: Job['state']} | null;
 }
 export type Cell = string | number | boolean | object | null;
@@ -84,7 +84,7 @@ export interface Measurement {
   reverted: boolean;
   competes: boolean;
   won: string | null;
-  baseline: boolean;  // it holds the key, which is not tuned
+  baseline: boolean;  // it holds the shape key as an untuned default
   candidate: Record<string, string>;
   evidence?: {samples?: number[]} & Record<string, unknown>;
   line: string;
@@ -107,10 +107,10 @@ export interface Run {
   error_limit: number | null;
   active: boolean;
   rows: number;
-  stored: number; // those that no import of its source had before
+  stored: number;  // rows that no import of its source had before
   repeats: number | null;
   reverted: string | null;
-  won?: number;  // these three where they were asked for
+  won?: number;  // this and the next two: only with counts=1
   quarantined?: number;
   families?: string[];
   provenance: Record<string, string | number | (string | number)[]>;
@@ -193,7 +193,7 @@ export interface Hits {
   runs: Run[];
   revisions: number[];
 }
-// What a revert did, or by a dry run would do.
+// The effect of a revert, or of its dry run.
 export interface Reverted {
   changed: number;
   families: {family: string; changed: number; emptied: number}[];
@@ -222,8 +222,8 @@ export interface FamilyCoverage {
 export interface Coverage extends Target {
   model: string;
   tp: number;
-  findings: {detail: string; refused: boolean}[];  // what an engine would say of the split
-  engine: string | null;  // that reads the families' tables; null: no engine was asked
+  findings: {detail: string; refused: boolean}[];  // warnings and refusals of an engine about the split
+  engine: string | null;  // it reads the families' tables; null: engine=any or one family
   unread: {layer: string; stored: string}[];
   families: FamilyCoverage[];
 }
@@ -246,13 +246,13 @@ export interface OverviewCell {
   missing: number;
   covered_by_demand: number | null;
   demand: number;
-  slower: number;  // keys
-  measured: number;  // keys whose default was, too
+  slower: number;  // shape keys
+  measured: number;  // shape keys whose default was measured too
   speedup?: number;
-  trend?: (number | null)[];  // where covered was, in percent, sample_days apart; the last is now
+  trend?: (number | null)[];  // covered in percent, each sample_days after the one before; the last one is now's
   month?: number;  // covered month_days ago
-  untuned_flops: number;  // of a token
-  untuned_flops_missed: number;  // the same, times how often shapes of the layers were missed
+  untuned_flops: number;  // per token
+  untuned_flops_missed: number;  // each layer's, times the misses of its shapes
 }
 export interface OverviewTarget extends Target {
   products: string[];
@@ -261,7 +261,7 @@ export interface Overview {
   revision: number;
   tp: number;
   days: number;
-  engine: string;  // whose reading of the tables it goes by
+  engine: string;  // it reads the tables that count
   month_days: number;
   sample_days: number;
   targets: OverviewTarget[];
@@ -273,10 +273,10 @@ export interface TrendFigures {
   found?: number;
   unmeasured?: number;
   missing?: number;
-  tuned?: number;  // keys of families
-  measured?: number;  // of these, whose default was, too
+  tuned?: number;  // shape keys
+  measured?: number;  // tuned shape keys whose default was measured too
   speedup?: number | null;
-  since?: string | null;  // when the tuned rows came into force, the median
+  since?: string | null;  // median time at which the tuned rows came into force
 }
 export interface TrendPoint extends TrendFigures {
   revision: number;
@@ -406,7 +406,7 @@ export type FamilyVerdict = VerdictCounts & {
   sha256: string | null;
   judged: boolean;
   why: string;
-  stored_as: string[];  // where it is not judged: how a model is stored that reads it
+  stored_as: string[];  // if it is not judged: stored types of models that read it
 };
 export interface VerdictItem {
   family: string;
@@ -432,7 +432,7 @@ export interface Verdict extends Target {
   changed: {family: string; keys: number}[];
   previous: PastRevision | null;
   week_ago: PastRevision | null;
-  notes: {detail: string}[];  // what is not known of the model's config
+  notes: {detail: string}[];  // unknown parts of the model's config
   verdict: 'safe' | 'not_safe' | 'nobody_checked' | 'nothing_asked';
   sentence: string;
   counts: VerdictCounts;
@@ -440,6 +440,6 @@ export interface Verdict extends Target {
   sums_sha256: string;
   address: string;
   pinned: string;
-  pinned_lacks: number;  // rows that stand in the place of others: a pinned table has none
+  pinned_lacks: number;  // substituted rows, which a pinned table lacks
   list: {name: Concern; total: number; offset: number; items: VerdictItem[]} | null;
 }

@@ -1,5 +1,5 @@
-// The server's interface: the only file that calls fetch, and that knows its addresses. The page of
-// an export has another in its place: exported/api.ts.
+// The server's interface. Only this file calls fetch and knows the addresses. An export's page has exported/api.ts
+// in its place.
 import type {Job, OwnKey, Planned, Reverted} from './answers';
 import {key} from './kept';
 import {ProblemError} from './problem';
@@ -31,7 +31,7 @@ export const urls = {
   overview: (query: Query) => address('/overview', query),
   trends: (query: Query) => address('/trends', query),
   models: () => '/models',
-  // What is asked with a body has it behind a zero byte: then it is asked, kept and asked again as every address is.
+  // A request's body follows its address behind a zero byte, so that resource.ts caches it under one string.
   coverage: ({config, ...query}: Query) =>
     address('/coverage' + (config ? '/config' : ''), query) + (config ? `\0${config}` : ''),
   modelCoverage: (query: Query) => address('/coverage/models', query),
@@ -46,8 +46,8 @@ export const urls = {
 
 export interface Answer<T> {
   data: T;
-  stale: boolean;  // the server's database is gone: its last snapshot
-  next: Record<string, string>;  // where the page behind this one begins; empty: there is none
+  stale: boolean;  // the server's database is gone; this is from its last snapshot
+  next: Record<string, string>;  // the next page's part of the query; empty: this is the last page
 }
 
 function nextOf(link: string | null): Record<string, string> {
@@ -68,9 +68,9 @@ async function call(path: string, init: RequestInit, secret = key.value): Promis
   });
 }
 
-export async function get<T>(path: string, signal?: AbortSignal): Promise<Answer<T>> {
+export async function get<T>(path: string): Promise<Answer<T>> {
   const [url = '', body] = path.split('\0');
-  const response = await call(url, {signal, body, method: body && 'POST'});
+  const response = await call(url, {body, method: body && 'POST'});
   const json = response.headers.get('Content-Type')?.startsWith('application/json');
   return {
     data: (json ? await response.json() : await response.text()) as T,
@@ -88,7 +88,7 @@ async function post<T>(path: string, body: unknown): Promise<T> {
   return (await response.json()) as T;
 }
 
-// A job for one shape, unless it is tuned or stands in a job already.
+// Plans a job for one shape, unless the shape is tuned or already in a job.
 export const planShape = (gfx: string, cu_num: number, family: string, shape: Record<string, string | number>) =>
   post<Planned>('/jobs/plan', {gfx, cu_num, family, from: [{shapes: [shape]}]});
 export interface ModelPlan {
@@ -101,19 +101,19 @@ export interface ModelPlan {
   max_m: number;
 }
 
-// Jobs for what a model asks for; with `dry_run` only what they would be.
+// Plans jobs for a model's shapes. With `dry_run` the server only says which jobs it would make.
 export const planModel = ({gfx, cu_num, family, purpose, ...asked}: ModelPlan, dryRun: boolean) =>
   post<Planned>(`/jobs/plan${dryRun ? '?dry_run=1' : ''}`, {gfx, cu_num, family, purpose, from: [asked]});
 export const revertRun = (id: number, dry = false) =>
   post<Reverted>(`/runs/${id}/revert${dry ? '?dry_run=1' : ''}`, undefined);
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);
 
-// What a key is, before it is kept.
+// The scope of a key that the page does not keep yet.
 export const lookAtKey = async (secret: string): Promise<OwnKey> =>
   (await (await call('/keys/self', {}, secret)).json()) as OwnKey;
 
 const kAnswersWithin = 900;  // ms: with kBeat of resource.ts a lost server is noticed within 3 s
 
-// Whether anybody answers, whatever the answer is.
+// True if the server answers, with any status.
 export const isThere = (): Promise<boolean> =>
   fetch('/healthz', {cache: 'no-store', signal: AbortSignal.timeout(kAnswersWithin)}).then(() => true, () => false);

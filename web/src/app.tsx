@@ -1,4 +1,4 @@
-// The frame around every view: where one is, where one can go, and whether the server still answers.
+// The frame around every view: header, navigation, and a notice if the server does not answer.
 import {effect} from '@preact/signals';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {urls} from './api';
@@ -46,7 +46,7 @@ function RevisionMark() {
 function Header({view}: {view: View | undefined}) {
   const [asking, setAsking] = useState(false);
   const tabs = useRef<HTMLUListElement>(null);
-  // Where the tabs do not fit, the one that is open is brought into sight.
+  // On a narrow screen this scrolls the open tab into sight.
   useEffect(() => {
     const list = tabs.current, open = list?.querySelector<HTMLElement>('[aria-current]');
     if (list && open) list.scrollLeft = open.offsetLeft - (list.clientWidth - open.offsetWidth) / 2;
@@ -90,7 +90,7 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
-    // Who reads by ear hears that the view is another one.
+    // A screen reader announces the new view.
     if (!first.current) main.current?.focus();
     first.current = false;
   }, [view]);

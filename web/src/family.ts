@@ -1,4 +1,4 @@
-// A family's columns by what they are. No family and no column is known by name.
+// A family's columns by their roles.
 import type {Cell, Column, Family, Row} from './answers';
 import {targetParts} from './format';
 import type {Values} from './location';
@@ -7,7 +7,7 @@ export function columnsOf(family: Family, ...roles: Column['role'][]): Column[] 
   return family.columns.filter((column) => roles.includes(column.role));
 }
 
-// What is asked for: an engine and a device's name, where files are found by them, are part of it.
+// Roles of a shape's columns. Engines find some files by engine and device, which therefore belong to the shape.
 export const kShapeRoles = ['engine', 'device', 'shape', 'tag'] as const;
 
 export const keyColumns = (family: Family): Column[] => columnsOf(family, 'target', ...kShapeRoles);
@@ -21,7 +21,7 @@ function text(value: Cell | undefined): string {
   return String(value);
 }
 
-// The key of a row as query parameters: what /shapes asks for. 0 CUs means any: it is left out.
+// A row's shape key as query parameters of /shapes, without empty cells.
 export function keyOf(family: Family, row: Row): Record<string, string> {
   const key: Record<string, string> = {};
   for (const column of keyColumns(family)) {
@@ -45,20 +45,19 @@ export function shortValue(value: string): string {
   return /^[A-Za-z]\w*\.[A-Za-z]\w*$/.test(value) ? value.slice(value.indexOf('.') + 1) : value;
 }
 
-// Whether a filter gives it one value, which every row then has.
+// True if a filter gives every row the same value of the column.
 function isFixed(values: Values, name: string): boolean {
   const parts: Record<string, string> = targetParts(values['target'] ?? '');
   return Boolean(values[name] || parts[name]);
 }
 
-// What is derived from the others, what a filter says already, and ids that builds renumber, are left out
-// at first: the table is wide.
+// The table is wide: by default it hides derived columns, columns that a filter fixes, and ids that builds renumber.
 function usually(family: Family, values: Values, name: string): boolean {
   const column = family.columns.find((column) => column.name === name);
   return column !== undefined && column.role !== 'derived' && column.identity !== 'unnamed' && !isFixed(values, name);
 }
 
-// The address holds the columns that are shown unlike usually, so that nothing stands there at first.
+// The address lists only columns that differ from the default.
 export function isShown(family: Family, values: Values, name: string): boolean {
   return usually(family, values, name) !== (values['hide'] ?? '').split(',').includes(name);
 }

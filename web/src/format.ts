@@ -1,6 +1,6 @@
-// Numbers and times as people read them. All of it is pure.
+// Numbers and times as texts. Pure functions.
 const kDash = '\u2013';
-// Made once: toLocaleString makes one at each call, which tables of thousands of rows feel.
+// Made once: toLocaleString makes one per call, which is slow in tables of thousands of rows.
 const kWhole = new Intl.NumberFormat('en');
 const kTwoDigits = new Intl.NumberFormat('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
@@ -13,13 +13,13 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 // "family" -> "Family".
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-// Microseconds. Two digits behind the point align in a column and are what tuners print.
+// Microseconds with two decimals, as tuners print them: they align in a column.
 export function micros(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return kDash;
   return kTwoDigits.format(value);
 }
 
-// How far off a result was: what is not zero must not read as zero.
+// An error ratio. A small error must not read as zero.
 export function error(value: number): string {
   return value !== 0 && Math.abs(value) < 0.01 ? String(Number(value.toPrecision(2))) : value.toFixed(2);
 }
@@ -33,7 +33,7 @@ export function microsShort(value: number): string {
 
 export function percent(share: number | null | undefined, digits = 0): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return kDash;
-  // What is not all must not read as all.
+  // A share below 1 must not read as 100 %.
   const text = (share * 100).toFixed(digits);
   if (share < 1 && Number(text) === 100) return `${(100 - 10 ** -digits).toFixed(digits)} %`;
   return `${text} %`;

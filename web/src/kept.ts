@@ -1,5 +1,4 @@
-// A choice that outlives the page, in the browser's storage; where that is switched off, it lasts until
-// the page is left.
+// A choice in the browser's storage. If storage is switched off, the choice lasts until the page closes.
 import {effect, signal, type Signal} from '@preact/signals';
 
 function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: string): Signal<string> {
@@ -8,7 +7,7 @@ function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: s
     try {
       use(window[storage]);
     } catch {
-      // It is switched off.
+      // Storage is switched off.
     }
   };
   attempt((storage) => {
@@ -21,10 +20,10 @@ function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: s
   return choice;
 }
 
-// The API key that writes need. It lives as long as the tab and is sent nowhere but to this server.
+// The API key that writes need. It lives as long as the tab, and the page sends it to this server alone.
 export const key = kept('sessionStorage', 'tunehub.key', '');
 
-// Light or dark: as the system has it, unless somebody chose.
+// The theme: the system's, unless the user chose one.
 const kThemes = ['system', 'light', 'dark'];
 export const theme = kept('localStorage', 'tunehub.theme', 'system');
 

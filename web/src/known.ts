@@ -1,10 +1,10 @@
-// What many views choose from: families, targets, models.
+// Lists that many views offer: families, targets, models.
 import type {Family, Index} from './answers';
 import {urls} from './api';
 import {targetName} from './format';
 import {said, useResource} from './resource';
 
-// GPUs of one node: what a model is split over while nobody says otherwise.
+// The default TP: the GPUs of one node.
 export const kUsualTp = '8';
 
 export const tpOf = (values: {tp: string}): string => values.tp || kUsualTp;
@@ -27,23 +27,23 @@ export function useChoices(values: {model?: string; target?: string} = {}) {
     names,
     targets,
     families: familyNames(index.data),
-    // As the address has them, else the first.
+    // The address's choice, else the first.
     model: values.model || names[0] || '',
     target: values.target || targets[0]?.value || '',
   };
 }
 
-// "gfx942:304" -> "MI300X / MI325X (gfx942:304)". The page's head asks for the index.
+// "gfx942:304" -> "MI300X / MI325X (gfx942:304)". The page's header asks for the index.
 export function withProducts(of: string | Parameters<typeof targetName>[0]): string {
   const target = typeof of === 'string' ? of : targetName(of);
   const products = said<Index>(urls.index())?.products[target];
   return products ? `${products} (${target})` : target;
 }
 
-// The devices that share a target, as GET /coverage takes them: the first is its default.
+// The products of a target, as GET /coverage takes them: the first is its default.
 export const productsOf = (index: Index | undefined, target: string) => index?.products[target]?.split(' / ') ?? [];
 
-// By their rows, the most first.
+// The targets with the most rows come first.
 export function targetNames(index: Index | undefined): string[] {
   const rows = new Map<string, number>();
   for (const target of index?.families.flatMap((family) => family.targets) ?? []) {

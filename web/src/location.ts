@@ -1,4 +1,4 @@
-// The address is the state: which view, and its filters. Nothing else remembers what is shown.
+// The address is the page's state: the view and its filters.
 import {signal} from '@preact/signals';
 import {hrefOf, isView, placeOf, type Place} from './paths';
 import {changed, parse, print, type Values} from './query';
@@ -11,21 +11,21 @@ export const place = signal<Place>(placeOf(location.pathname, location.search));
 // The address's TP, for links to views that have one.
 export const carriedTp = (): string | undefined => new URLSearchParams(place.value.query).get('tp') ?? undefined;
 
-// Where in a list one is: another filter makes another list, and one begins at its top.
+// Places in a list. Another filter makes another list, which begins at its top.
 const kPlaces: Values = {before: '', page: ''};
-// Page, sort and filter of the tables that a view holds whole, before a table's name.
+// Page, sort and filter of a table that a view holds whole: the table's name follows.
 const kTablePrefixes = ['page-', 'sort-', 'find-'];
 const isOfTable = (name: string): boolean => kTablePrefixes.some((prefix) => name.startsWith(prefix));
 
 const pick = (query: string, which: (name: string) => boolean) =>
   Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => which(name)));
 
-// How tables are sorted and filtered outlives another filter of the view; which page one was at does not.
+// Another filter of the view keeps the sorts and filters of its tables, but not their pages.
 const sortsOf = (query: string) => pick(query, (name) => isOfTable(name) && !name.startsWith('page-'));
 
 const placesOf = (query: string): string => print(pick(query, (name) => Object.hasOwn(kPlaces, name)));
 
-// A table begins at its top on another page, too.
+// Another page of a table begins at the table's top.
 function showTable(before: string, after: string) {
   const pages = (query: string) => pick(query, (name) => name.startsWith('page-'));
   const [was, is] = [pages(before), pages(after)];
@@ -52,7 +52,7 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   return isView(link.pathname) && !link.hash ? link : null;
 }
 
-// Plain links within the page; all others are the browser's.
+// Follows plain links within the page; the browser follows the rest.
 export function followLinks(): void {
   addEventListener('popstate', () => {
     place.value = placeOf(location.pathname, location.search);
@@ -67,16 +67,16 @@ export function followLinks(): void {
 
 type Change<T> = Partial<T> | ((now: T) => Partial<T>);
 
-// The filters of the view that is shown: read from the address, written back to it.
+// The filters of a view, read from the address and written back to it.
 export interface Filters<T extends Values = Values> {
   values: T;
   unknown: string[];  // names in the address that are no filter here
-  names: string[];  // those that people choose
+  names: string[];  // those that users choose
   href(changes: Partial<T>): string;
   set(changes: Change<T>, how?: 'push' | 'replace'): void;
 }
 
-// Defaults are empty: then an empty filter need not stand in the address.
+// Defaults are empty, so the address need not hold empty filters.
 export function filtersOf<T extends Values>(view: string, defaults: T): Filters<T> {
   const href = (values: T, changes: Partial<T>) =>
     hrefOf(view, {...changed(defaults, {...values, ...kPlaces, ...changes}), ...sortsOf(place.peek().query)});
@@ -86,7 +86,7 @@ export function filtersOf<T extends Values>(view: string, defaults: T): Filters<
     unknown: unknown.filter((name) => !isOfTable(name)),
     names: Object.keys(defaults).filter((name) => !(name in kPlaces)),
     href: (changes) => href(values, changes),
-    // From the address as it is now: since the last drawing another filter may have been set.
+    // Reads the address anew: another filter may have changed since the last render.
     set: (changes, how = 'push') => {
       const now = parse(defaults, place.peek().query).values;
       go(href(now, typeof changes === 'function' ? changes(now) : changes), how);

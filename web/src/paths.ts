@@ -1,4 +1,4 @@
-// A view and its filters as an address, both ways. The page of an export has others: exported/paths.ts.
+// A view and its filters as an address, both ways. An export's page has exported/paths.ts instead.
 import {print} from './query';
 
 export interface Place {
@@ -20,5 +20,5 @@ export function hrefOf(view: string, values: Record<string, string | number | un
   return pathOf(view) + (query ? `?${query}` : '');
 }
 
-// Whether a path is of the page's own.
+// True if a path is a view's.
 export const isView = (path: string): boolean => path === '/' || path.startsWith(kFolder);

@@ -1,6 +1,6 @@
-// Why there is no answer, in words for people.
+// The reason why there is no answer, for users.
 export interface Problem {
-  kind: 'gone' | 'refused' | 'failed';  // nobody answers; a key is wanted; the server says no
+  kind: 'gone' | 'refused' | 'failed';  // no answer; a key is needed; any other error
   status: number;
   code: string;
   detail: string;

@@ -1,4 +1,4 @@
-// A view's filters as the query of its address. All of it is pure.
+// A view's filters as the query of its address. Pure functions.
 export type Values = Record<string, string>;
 
 interface Parsed<T extends Values> {
@@ -16,7 +16,7 @@ export function parse<T extends Values>(defaults: T, query: string): Parsed<T> {
   return {values: values as T, unknown};
 }
 
-// What differs from the defaults, in the order of the defaults.
+// The values that differ from the defaults, in the order of the defaults.
 export function changed<T extends Values>(defaults: T, values: T): Values {
   const out: Values = {};
   for (const [name, value] of Object.entries(defaults)) {

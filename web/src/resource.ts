@@ -1,5 +1,5 @@
-// What the server said, by address, kept when it stops answering: old data with its age is worth
-// more than an error.
+// The server's answers by address. They stay when the server stops answering: old data with its age is better than an
+// error.
 import {signal, type Signal} from '@preact/signals';
 import {useEffect, useRef} from 'preact/hooks';
 import {get, isThere, type Answer} from './api';
@@ -9,16 +9,16 @@ import {problemOf, type Problem} from './problem';
 export interface Resource<T> {
   data?: T;
   next: Answer<T>['next'];
-  at: number;  // when it was said, ms; 0: never
+  at: number;  // time of the answer, ms; 0: none
   problem?: Problem;  // of the last attempt
   stale: boolean;
   loading: boolean;  // for the first time
-  settling?: boolean;  // what is shown was said to another question; the answer is on its way
+  settling?: boolean;  // the data answers an earlier query; the answer to this one is on its way
 }
 
-const kFresh = 10_000;  // young enough to be shown again without asking
-const kBeat = 2_000;  // how often one looks whether the server is there; nobody looks behind a hidden tab
-const kTick = 5_000;  // how often ages are written anew
+const kFresh = 10_000;  // ms; a younger answer needs no new request
+const kBeat = 2_000;  // ms between checks of the server; a hidden tab makes none
+const kTick = 5_000;  // ms between renders of ages
 const kKept = 60;  // addresses
 
 const known = new Map<string, Signal<Resource<unknown>>>();
@@ -26,11 +26,11 @@ const kNothing: Resource<unknown> = {next: {}, at: 0, stale: false, loading: tru
 
 export const now = signal(Date.now());
 
-// When the server was first found gone; 0: it answers.
+// Since when the server does not answer; 0: it answers.
 export const goneSince = signal(0);
 
-// One look for all that is shown: a server that went is noticed although nothing asks it anything,
-// and what was not answered is asked again when it is back.
+// One check for the whole page. It finds a lost server even if no view asks anything, and refreshes all views when the
+// server is back.
 async function beat(): Promise<void> {
   if (document.hidden) return;
   const there = await isThere();
@@ -39,7 +39,7 @@ async function beat(): Promise<void> {
   now.value = Date.now();
   if (there) refreshAll();
 }
-// For as long as the page is open. Who only imports this has no timers.
+// Starts the timers. An import alone starts none.
 export function keepWatch(): void {
   setInterval(() => {
     now.value = Date.now();
@@ -58,11 +58,11 @@ function entry(path: string): Signal<Resource<unknown>> {
   return resource;
 }
 
-// What is known of an address, without asking. Who draws it draws it again with the next answer.
+// The last answer of an address, without a request. A component that reads it renders again with the next answer.
 export const said = <T,>(path: string) => entry(path).value.data as T | undefined;
 
 const running = new Map<string, Promise<void>>();
-let asker = 0;  // counts the keys of this tab: what was said to one is not for the next
+let asker = 0;  // counts the API keys of this tab: an answer to one is not for the next
 
 async function fetchInto(path: string, resource: Signal<Resource<unknown>>): Promise<void> {
   const by = asker;
@@ -74,7 +74,7 @@ async function fetchInto(path: string, resource: Signal<Resource<unknown>>): Pro
   } catch (error) {
     if (by !== asker) return;
     const problem = problemOf(error);
-    const kept = problem.kind === 'refused' ? {...kNothing} : resource.value;  // a key may have ended
+    const kept = problem.kind === 'refused' ? {...kNothing} : resource.value;  // the key may be revoked
     resource.value = {...kept, problem, loading: false};
     if (problem.kind !== 'gone') goneSince.value = 0;
     else if (goneSince.value === 0) goneSince.value = Date.now();
@@ -93,14 +93,14 @@ export function refresh(path: string): Promise<void> {
   return done;
 }
 
-// After a write: everything may be another.
+// After a write any answer may have changed.
 export function refreshAll(): void {
   for (const resource of known.values()) resource.value = {...resource.value, at: 0};
   epoch.value += 1;
 }
 const epoch = signal(0);
 
-// With another key, or none: nothing of what was said to the one before is shown.
+// After a change of the key: the page shows no answer to the former one.
 export function forgetAll(): void {
   asker += 1;
   running.clear();
@@ -108,8 +108,8 @@ export function forgetAll(): void {
   epoch.value += 1;
 }
 
-// For a component. `path` null: nothing is asked. While another address is loading, what the last
-// one said stays, so that a filter does not blank the view.
+// For a component. `path` null: no request. While a new address loads, the last answer stays, so that a filter does
+// not blank the view.
 export function useResource<T>(path: string | null, everyMs = 0): Resource<T> {
   const last = useRef({by: asker, said: kNothing});
   const resource = path === null ? null : entry(path);

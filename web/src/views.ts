@@ -1,5 +1,5 @@
-// Every view: its name in the address, its title, and what draws it. Adding one is a row. A static export draws those
-// that ask about now, or for what nobody can ask beforehand, as `needsServer`.
+// Every view: its name in the address, its title, its component. A new view is a row. A static export has `needsServer`
+// in place of views about the present, and of views with too many answers to store.
 import type {ComponentType} from 'preact';
 import {needsServer} from './components/view';
 import {kExported} from './exported/mode';
@@ -21,11 +21,11 @@ import {TrendsView} from './views/trends';
 import {TuneView} from './views/tune';
 
 export interface View {
-  name: string;  // '': where the address says nothing
+  name: string;  // '': the start page
   title: string;
   component: ComponentType;
   listed: boolean;  // in the navigation
-  hasTp?: boolean;  // a filter "tp": who goes there takes it along
+  hasTp?: boolean;  // it has a filter "tp", which links carry along
 }
 
 const kBuild = 'It judges any model in any build. The tables themselves are files of this copy: see Results.';

@@ -9,11 +9,11 @@ import {forgetAll, refreshAll} from '../resource';
 
 interface ActionProps {
   label: string;
-  act: () => Promise<string>;  // what is said when it is done
-  sure?: ComponentChildren;  // what must be known before it is done
+  act: () => Promise<string>;  // gives the message of success
+  sure?: ComponentChildren;  // the confirmation's text, if the action needs one
 }
 
-// It asks for the key that writing needs, and says what came of it. A static export has nobody to write to.
+// A button that writes. It asks for an API key if there is none, and shows the result. An export cannot write.
 export function Action({label, act, sure}: ActionProps) {
   if (kExported) return null;
   const [state, setState] = useState<'' | 'key' | 'sure' | 'busy'>('');
@@ -60,7 +60,6 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-// A question that must be answered before anything else.
 export function Dialog({title, onClose, children}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -74,18 +73,18 @@ export function Dialog({title, onClose, children}: DialogProps) {
 
 interface KeyProps {
   onClose: () => void;
-  onKept?: () => void;  // in place of onClose, with a key that may do it
-  admin?: boolean;  // what is to be done asks for that scope
+  onKept?: () => void;  // called in place of onClose once a sufficient key is kept
+  admin?: boolean;  // the action needs this scope
 }
 
-// Where one gives the API key that writes need. It is tried before it is kept.
+// Asks for the API key that writes need. The page keeps it once the server accepts it.
 export function KeyDialog({onClose, onKept, admin}: KeyProps) {
   const [said, setSaid] = useState('');
   const [busy, setBusy] = useState(false);
   const keep = (value: string) => {
     const before = key.value;
     key.value = value;
-    // What was said to nobody in particular stays; what was said to another key does not.
+    // Answers to a request without a key stay; answers to another key go.
     if (before) forgetAll();
     else refreshAll();
   };

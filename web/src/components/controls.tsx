@@ -1,4 +1,4 @@
-// Filters: a label and what one chooses with. Their state is the address's.
+// Filters: labelled controls. Their state is in the address.
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {Filters} from '../location';
@@ -7,7 +7,7 @@ export function Controls({children}: {children: ComponentChildren}) {
   return <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>{children}</form>;
 }
 
-// No id is a bare name: a form has its controls as members, and "contains" and "target" are taken.
+// The prefix is needed: a form has its controls as members by id, and "contains" and "target" are taken.
 const idOf = (name: string) => `filter-${name}`;
 
 interface Props {
@@ -23,8 +23,8 @@ interface Option {
 
 interface SelectProps extends Props {
   options: (string | Option)[];
-  value?: string;  // what is shown while the address says nothing
-  all?: boolean;  // there is a choice of no filter
+  value?: string;  // shown in place of the address's value
+  all?: boolean;  // offers "all": no filter
   onChange?: (value: string) => void;
 }
 
@@ -32,7 +32,7 @@ export function Select({of, name, label, options, value, all, onChange}: SelectP
   const now = value ?? of.values[name] ?? '';
   const choices = options.map((option) => (typeof option === 'string' ? {value: option, text: option} : option));
   if (all) choices.unshift({value: '', text: 'all'});
-  // A value that the address names and that does not exist is shown, not silently another.
+  // Without this choice the box would show another value than an unknown one of the address.
   if (!choices.some((choice) => choice.value === now)) choices.unshift({value: now, text: now && `${now} (unknown)`});
   return (
     <div class="control">
@@ -49,20 +49,20 @@ interface TextProps extends Props {
   placeholder?: string;
   numeric?: boolean;
   list?: string;  // the id of a datalist
-  id?: string;  // where the view has the same filter twice
-  atHand?: boolean;  // the page has what is filtered, and asks nobody
+  id?: string;  // if the view has two filters of this name
+  atHand?: boolean;  // the page holds all rows and asks no server
 }
 
-const kPause = 100, kPauseAtHand = 40;  // ms of no typing
+const kPause = 100, kPauseAtHand = 40;  // ms without typing, before the filter changes
 
-// Typing replaces the address, so that "back" leaves the whole word.
+// After the first letter, typing replaces the address, so that "back" removes the whole word.
 export function TextFilter({of, name, label, placeholder, numeric, list, id = name, atHand}: TextProps) {
   const value = of.values[name] ?? '';
   const [draft, setDraft] = useState(value);
   const first = useRef(true);
   const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // The address as somebody else has set it; what was typed here is in the box already, and more.
+  // Takes over a value that a link or "back" has set. The box's own value comes back late: more may be typed by then.
   useEffect(() => {
     if (value !== sent.current) setDraft(value);
     sent.current = value;

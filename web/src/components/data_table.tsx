@@ -1,5 +1,5 @@
-// A table for people: numbers to the right, what is long cut by the page and not by the table, and no
-// more rows in the page than one can scroll. Its sort, filter and page are in the address, by its name.
+// A table with right-aligned numbers and at most kPage rows at a time. Its sort, filter and page are in the address,
+// under the table's name.
 import type {ComponentChildren} from 'preact';
 import {useMemo} from 'preact/hooks';
 import {count} from '../format';
@@ -9,8 +9,8 @@ import {foldsOf, found, nextSort, slugOf, sorted, sortingOf, textOf, type Sortin
 
 interface Kind<T> {
   class?: string;
-  id?: string;  // in the address; of what the server can sort by, where it sorts
-  by?: (row: T) => Value;  // what it is sorted by and found by, where that is not what the cell says
+  id?: string;  // the sort's name in the address; the server sorts only by columns that have one
+  by?: (row: T) => Value;  // the value to sort and filter by, if it is not the cell's text
 }
 
 interface TableColumn<T> extends Kind<T> {
@@ -25,7 +25,7 @@ const kMakers = {
   text: column(),
   number: column('number'),
   time: column('time'),
-  name: column('name'),  // of a family, a target, a host: may break where the screen is narrow
+  name: column('name'),  // of a family, a target, a host: may break on a narrow screen
   wide: column('wide'),  // long texts: may break anywhere
   kernel: column('wide kernel'),  // names that are compared letter by letter
 };
@@ -36,18 +36,18 @@ interface Props<T> {
   caption: string;
   columns: Columns<T>;
   rows: T[];
-  keyOf?: (row: T) => string | number;  // where rows hold something: a button and what it was told
-  sort?: string;  // as the rows come: a column's id, behind a '-' the greatest first
+  keyOf?: (row: T) => string | number;  // needed if rows have state, such as a button's result
+  sort?: string;  // the order in which the server sorted: a column's id, '-' for descending
   onSort?: (sort: string) => void;  // the server sorts and cuts
-  fixed?: boolean;  // the order says something, or there is nothing to sort
-  titled?: boolean;  // the caption is seen, since no heading says the same
+  fixed?: boolean;  // cannot be sorted, as the order has a meaning
+  titled?: boolean;  // shows the caption, if no heading says the same
   rowClass?: (row: T) => string | undefined;
 }
 
 interface HeadProps {
   title: string;
   numeric?: boolean;
-  id: string | undefined;  // none: it cannot be sorted by
+  id: string | undefined;  // undefined: not sortable
   now: Sorting;
   onSort: (sort: string) => void;
 }
@@ -62,12 +62,12 @@ export function Head({title, numeric = false, id, now, onSort}: HeadProps) {
   );
 }
 
-const nameIn = (cell: ComponentChildren) => (Array.isArray(cell) ? cell : [cell]);  // and what stands below it
+const nameIn = (cell: ComponentChildren) => (Array.isArray(cell) ? cell : [cell]);  // the name, then what is below
 const isKernel = (column: Kind<never>): boolean => column.class === 'wide kernel';
 const valueOf = <T,>({by, cell}: TableColumn<T>) => by ?? ((row: T) => textOf(cell(row)));
 
-// Long names in a list, folded by what they have in common: what differs stands out. The whole name stays
-// in the page, for copying, for who listens, and for a pointer or the focus on its row.
+// Long names in a list: the style sheet shortens the parts that they share. The whole name stays in the page for
+// copying and screen readers, and shows while its row has the pointer or the focus.
 function Folded({name, folds}: {name: string; folds: ReturnType<typeof foldsOf>}) {
   const fold = folds.get(name);
   if (!fold) return <>{name}</>;
@@ -81,13 +81,12 @@ function Folded({name, folds}: {name: string; folds: ReturnType<typeof foldsOf>}
   );
 }
 
-// The pages of a list, of whichever table: their number is in the address.
-export const kPage = 50;  // twice as many take a filter's change beyond a tenth of a second
+export const kPage = 50;  // rows; with twice as many, a filter's change takes more than 0.1 s
 
-// From 1, whatever somebody wrote into the address.
+// Counts from 1; nonsense in the address is page 1.
 const pageIn = (text: string): number => Math.max(1, Math.floor(Number(text)) || 1);
 
-// Where the page of a list begins that the server cuts; none: at its top.
+// The server's offset of a page; undefined for the first one.
 export const offsetOf = ({page}: {page: string}): number | undefined => (pageIn(page) - 1) * kPage || undefined;
 
 interface PagesProps {
@@ -115,12 +114,12 @@ function Pages({caption, page, of, shown, to}: PagesProps) {
 interface BackProps {
   view: string;
   caption: string;
-  before: string;  // where this page begins; '': at the newest
+  before: string;  // the row before which this page begins; '': the newest page
   older: string | undefined;
   children?: ComponentChildren;
 }
 
-// Of a list that is read from its newest row backwards: each way where there is one.
+// Links of a list that is read from its newest row backwards.
 export function BackLinks({view, caption, before, older, children}: BackProps) {
   if (!before && !older) return null;
   return (
@@ -139,12 +138,11 @@ interface LinksProps {
   shown: number;
 }
 
-// Of a list that the server sorts and cuts.
+// Links of a list that the server sorts and cuts.
 export const PageLinks = ({filters, ...list}: LinksProps) =>
   <Pages {...list} page={pageIn(filters.values.page)} to={(page) => filters.href({page})} />;
 
-// What of the address is of one table: its page, sort and filter, under its name, so that several tables of a view have
-// each their own.
+// A table's page, sort and filter in the address. The table's name is part of theirs: a view may have several tables.
 type Own = Partial<Record<'page' | 'sort' | 'find', string>>;
 
 export function stateOf(caption: string) {
@@ -158,12 +156,12 @@ export function stateOf(caption: string) {
     page: pageIn(of('page')),
     sort: of('sort'),
     find: of('find'),
-    // With another sort or filter one is at the first page again.
+    // Another sort or filter leads to the first page.
     href: (changes: Own) => hrefOf(place.value.view, {...query, ...named({page: '', ...changes})}),
   };
 }
 
-// The rows that are left of a filter, in the order that is asked for.
+// The rows that pass the filter, sorted.
 function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: TableColumn<T> | undefined,
     falling: boolean): T[] {
   const asked = find !== '';
@@ -174,7 +172,7 @@ function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: Tabl
     [left, by?.title, falling]);
 }
 
-// Of a table that is longer than a page.
+// The filter of a table that is longer than a page.
 function Find({state, of, left}: {state: ReturnType<typeof stateOf>; of: number; left: number}) {
   if (of <= kPage && state.find === '') return null;
   const filter = {values: {find: state.find},
@@ -202,7 +200,6 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
     served ? undefined : columns.find((column) => idOf(column) === now.by), now.falling);
   const at = Math.min(state.page, Math.max(1, Math.ceil(ordered.length / kPage)));
   const shown = ordered.slice((at - 1) * kPage, at * kPage);
-  // Names are told apart by their difference.
   const names = columns.filter(isKernel).flatMap((column) => shown.map((row) => nameIn(column.cell(row))[0]));
   const folds = foldsOf(names.filter((name) => typeof name === 'string'));
   const cellOf = (column: TableColumn<T>, row: T) => {

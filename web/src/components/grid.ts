@@ -1,10 +1,10 @@
-// A grid's pure parts: where a key leads within it, and a cell's small line.
+// A grid's pure parts: moves by the keyboard, and a cell's sparkline.
 interface GridPlace {
   row: number;
   column: number;
 }
 
-// Null: the key is none of the grid's.
+// Null: the grid ignores this key of the keyboard.
 export function step(at: GridPlace, key: string, control: boolean,
     size: {rows: number; columns: number}): GridPlace | null {
   const last = {row: size.rows - 1, column: size.columns - 1};
@@ -22,10 +22,10 @@ export function step(at: GridPlace, key: string, control: boolean,
 export const kSparkWidth = 44, kSparkHeight = 11;
 
 const kEdge = 1.5;
-const kLeast = 10;  // what the height is at least worth: no noise is to look like a mountain
+const kLeast = 10;  // the least range that the height shows, so that noise stays flat
 
-// The points of a polyline, from left to right; what is not known is left out. Nothing where there is no line, or
-// where it would be level: a grid of level lines hides those that move.
+// The points of a polyline, without unknown values. Undefined for fewer than two points and for a level line: many
+// level lines would hide those that move.
 export function lineOf(values: (number | null)[] | undefined): string | undefined {
   const known = (values ?? []).flatMap((value, i) => (value === null ? [] : [{value, i}]));
   if (known.length < 2 || !values) return undefined;

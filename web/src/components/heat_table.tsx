@@ -1,5 +1,5 @@
-// A heat table is a table: every cell has its number in words that a screen reader says, one stop for
-// the tabulator, and arrows within (the grid pattern of W3C's ARIA practices).
+// A heat map as an accessible table: cells have labels for screen readers, the Tab key stops once, arrow keys move
+// within (the grid pattern of W3C's ARIA practices).
 import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
 import {go} from '../location';
@@ -7,9 +7,9 @@ import {kSparkHeight, kSparkWidth, step} from './grid';
 
 export interface HeatCell {
   text: string;
-  note?: string;  // smaller, below it; the label says it in words
-  label: string;  // the whole truth, for who cannot see the colour
-  line?: string;  // the points of a small line below, which the label says in words
+  note?: string;  // smaller, below the text; the label says it in words
+  label: string;  // all of it in words, for screen readers
+  line?: string;  // points of a sparkline below; the label says them in words
   tone: string;  // a class: "level-3", "missing"
   href?: string;
 }
@@ -20,7 +20,7 @@ interface Props {
   columns: string[];
   heads?: ComponentChildren[];  // drawn in place of the columns' names
   rows: {title: ComponentChildren; name: string; cells: (HeatCell | null)[]}[];
-  empty?: string;  // what a place without a cell says
+  empty?: string;  // the label of a place without a cell
   filled?: boolean;  // as wide as the page: short rows, few columns
 }
 
@@ -35,7 +35,7 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
   const open = (cell: HeatCell | null | undefined) => {
     if (cell?.href) go(cell.href);
   };
-  // From the cell that has the focus, not from the last drawing: keys come faster than drawings.
+  // Starts at the focused cell, not at the state: keys come faster than renders.
   const onKeyDown = (event: KeyboardEvent) => {
     const focused = (event.target as HTMLElement).closest('td');
     const table = focused?.closest('table');

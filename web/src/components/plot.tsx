@@ -1,5 +1,5 @@
-// Charts of lines or bars. Their colours are the style sheet's, so that paper and dark screens have their own.
-// The smallest chart library is a quarter of the script that the page may have.
+// Charts of lines or bars. The style sheet has their colours, for paper and dark screens too. The smallest chart
+// library is a quarter of the page's limit of script.
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {count} from '../format';
@@ -7,10 +7,10 @@ import {linear, logarithmic, rangeOf, type Range, type Scale} from './plot_scale
 
 interface Series {
   label: string;
-  values: (number | null)[];  // null: not known there
+  values: (number | null)[];  // null: unknown
   color: 1 | 2 | 3;
   dots?: boolean;  // points without a line
-  steps?: boolean;  // what is said stays until the next point
+  steps?: boolean;  // a value holds until the next point
 }
 
 export interface Drawing {
@@ -22,19 +22,19 @@ export interface Drawing {
   yLog?: boolean;
   series: Series[];
   xRange?: Range;
-  xSteps?: number[];  // between its labels
+  xSteps?: number[];  // distances that labels may have
   yRange?: Range;
-  counts?: boolean;  // y counts things: no half of one has a label
-  marks?: number[];  // an upright line at each x
+  counts?: boolean;  // y counts things: its labels are whole numbers
+  marks?: number[];  // a vertical line at each x
   xText?: (value: number) => string;
 }
 
-const kHeight = 280, kLeft = 64, kRight = 16, kTop = 8, kBottom = 44;  // pixels; the last four: room for words
-const kLabel = 60, kRow = 36;  // the width of a label with what parts it from the next, and its height
-const kBar = 0.9;  // of the room that a bar has
+const kHeight = 280, kLeft = 64, kRight = 16, kTop = 8, kBottom = 44;  // pixels; the last four: margins for texts
+const kLabel = 60, kRow = 36;  // pixels: a label's width and height with the gap to the next
+const kBar = 0.9;  // the share of its slot that a bar fills
 const kDot = 4, kPoint = 2.5;
 
-const kCounts = [1, 2, 5];  // between labels of whole things; beyond them every step is whole
+const kCounts = [1, 2, 5];  // steps between labels of counts; larger steps are always whole
 
 const isKnown = (value: number | null): value is number => value !== null;
 
@@ -108,7 +108,7 @@ interface Props {
   table: ComponentChildren;
 }
 
-const kWidth = 640;  // until the page is laid out, pixels
+const kWidth = 640;  // pixels, until the page is laid out
 
 // A chart with its heading, one sentence with its numbers, and the table it was drawn from.
 export function Chart({title, summary, drawing, table}: Props) {

@@ -1,15 +1,15 @@
-// From the values of an axis to places along it, and what stands there.
+// Axes of charts: the places of values, and the labels.
 export interface Scale {
   ticks: number[];
-  at: (value: number) => number;  // 0: the axis begins, 1: it ends
+  at: (value: number) => number;  // 0: start of the axis, 1: its end
 }
 
 export type Range = [number, number];
 
 const kNice = [1, 2, 5, 10];
-const kRounding = 1e-9;  // of a step: what is a tick but for the last bits is one
+const kRounding = 1e-9;  // the share of a step by which rounding may miss a tick
 
-// The least step that parts the span into `most` at most: one of `steps`, else 1, 2 or 5 times a power of ten.
+// The smallest step that gives at most `most` parts: one of `steps`, else 1, 2 or 5 times a power of ten.
 function stepOf(span: number, most: number, steps?: number[]): number {
   const least = span / most;
   const given = steps?.find((step) => step >= least);
@@ -20,7 +20,7 @@ function stepOf(span: number, most: number, steps?: number[]): number {
 
 function multiples([from, to]: Range, step: number): number[] {
   const first = Math.ceil(from / step - kRounding), last = Math.floor(to / step + kRounding);
-  // Twelve digits: 3 * 0.1 is 0.3.
+  // Twelve digits make 0.3 of 3 * 0.1.
   return Array.from({length: last - first + 1}, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
@@ -29,7 +29,7 @@ export function linear(range: Range, most: number, steps?: number[]): Scale {
   return {ticks: multiples([from, from + span], stepOf(span, most, steps)), at: (value) => (value - from) / span};
 }
 
-// Its ticks are powers of two, as many of them as there is room for; where it has not even two, others.
+// Ticks are powers of two. A range with fewer than two of them gets the ticks of a linear axis.
 export function logarithmic([from, to]: Range, most: number): Scale {
   const range: Range = [Math.log2(from), Math.log2(to)];
   const {at} = linear(range, most);
@@ -38,7 +38,7 @@ export function logarithmic([from, to]: Range, most: number): Scale {
   return {ticks, at: (value) => at(Math.log2(value))};
 }
 
-// All values with some room around them; of what is never below 0 no axis begins there.
+// The range of the values with a margin. Without negative values it begins at 0 or above.
 export function rangeOf(values: number[], isLog = false): Range {
   const low = Math.min(...values), high = Math.max(...values);
   if (isLog) return [low / 1.2, high * 1.2];

@@ -1,4 +1,4 @@
-// One box for everything that has a name: "/" goes there.
+// The search box. The key "/" leads there, except in a text field.
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {Hits} from '../answers';
 import {urls} from '../api';
@@ -52,7 +52,6 @@ function isTyping(target: EventTarget | null): boolean {
     (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
 }
 
-// "/" anywhere but in a text goes to the box.
 function useSlash(input: {current: HTMLInputElement | null}) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -71,7 +70,7 @@ export function Search() {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
-  const [entered, setEntered] = useState(false);  // before the answer was there
+  const [entered, setEntered] = useState(false);  // Enter came before the answer
   const typed = useTyped(text);
   const hits = useResource<Hits>(open && typed !== '' ? urls.search(typed) : null);
   const answered = hits.data !== undefined && !hits.settling && typed === text.trim();

@@ -1,5 +1,4 @@
-// The rows of a table that the page holds whole: filtered, sorted, and what of that is in the address.
-// All of it is pure.
+// Sorts and filters the rows of a table that the page holds whole. Pure functions.
 import type {ComponentChildren, VNode} from 'preact';
 
 export type Value = string | number | null | undefined;
@@ -9,13 +8,13 @@ export interface Sorting {
   falling: boolean;
 }
 
-// "-us" is by us, the greatest first.
+// "-us" sorts by us, descending.
 export function sortingOf(text: string): Sorting {
   const falling = text.startsWith('-');
   return {by: falling ? text.slice(1) : text, falling};
 }
 
-// Another click turns it round; the first one has numbers fall, and texts rise.
+// The first click sorts numbers descending and texts ascending; the next click reverses the order.
 export function nextSort(now: Sorting, id: string, numeric: boolean): string {
   const falls = now.by === id ? !now.falling : numeric;
   return falls ? `-${id}` : id;
@@ -23,7 +22,7 @@ export function nextSort(now: Sorting, id: string, numeric: boolean): string {
 
 export const slugOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/-$/, '');
 
-// What stands in a cell, as far as it does not depend on a component's own drawing.
+// A cell's text, without texts that only a component's render makes.
 export function textOf(cell: ComponentChildren): string {
   if (Array.isArray(cell)) return cell.map(textOf).join(' ');
   if (cell === null || cell === undefined || typeof cell === 'boolean') return '';
@@ -31,7 +30,7 @@ export function textOf(cell: ComponentChildren): string {
   return String(cell);
 }
 
-// "+1,234.50 us" is 1234.5; what is no number is NaN.
+// "+1,234.50 us" is 1234.5; a text without a number is NaN.
 export const numberIn = (text: string): number => parseFloat(text.replace(/[,+]/g, '').replace('\u2212', '-'));
 
 // Numbers in a text count as numbers: "M 16" comes before "M 128".
@@ -43,7 +42,7 @@ function keyOf(value: Value, numeric: boolean): string | number {
   return numeric ? numberIn(text) : padded(text);
 }
 
-// Nothing, a dash and no number come last, either way.
+// Empty cells, dashes and NaN come last in either order.
 const isNone = (key: string | number): boolean => key === '' || key === '\u2013' || Number.isNaN(key);
 
 export function sorted<T>(rows: T[], of: (row: T) => Value, numeric: boolean, falling: boolean): T[] {
@@ -54,20 +53,20 @@ export function sorted<T>(rows: T[], of: (row: T) => Value, numeric: boolean, fa
   return [...some, ...none].map((entry) => entry.row);
 }
 
-// The rows whose text, in small letters, has every word.
+// The rows whose text, given in lower case, has every word.
 export function found<T>(rows: T[], texts: string[], words: string): T[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((_, i) => wanted.every((word) => texts[i]?.includes(word)));
 }
 
-const kLeast = 12;  // shorter fronts and ends are not worth folding
+const kLeast = 12;  // letters; shorter parts are not folded
 
-// Words with the mark behind each.
+// Words, each with the separators behind it.
 const wordsOf = (name: string): string[] => name.match(/[^_\s]*[_\s]*/g)?.filter(Boolean) ?? [];
 
 function shared(lists: string[][]): number {
   const [one = []] = lists;
-  const most = Math.min(...lists.map((list) => list.length)) - 1;  // of a name something is left
+  const most = Math.min(...lists.map((list) => list.length)) - 1;  // one word of each name stays
   let n = 0;
   while (n < most && lists.every((list) => list[n] === one[n])) ++n;
   return n;
@@ -75,7 +74,7 @@ function shared(lists: string[][]): number {
 
 const lengthOf = (words: string[]): number => words.reduce((sum, word) => sum + word.length, 0);
 
-// How many letters at the front and at the end of each name others have, too, that begin with the same word.
+// How many letters at the front and at the end each name shares with all names that begin with the same word.
 export function foldsOf(names: string[]): Map<string, {head: number; tail: number}> {
   const groups = new Map<string, string[][]>();
   for (const name of new Set(names)) {

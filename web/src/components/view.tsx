@@ -1,4 +1,4 @@
-// A view's heading, its data, and what stands where data would: not here yet, nothing there, or why not.
+// A view's heading, its data, and the messages in place of data: loading, empty, failed.
 import type {ComponentChildren} from 'preact';
 import {useEffect} from 'preact/hooks';
 import {kExported} from '../exported/mode';
@@ -29,10 +29,10 @@ interface WithProps<T> {
   children: (data: T) => ComponentChildren;
 }
 
-// The data, however old; where there is none, why.
+// Shows the data, however old, or why there is none.
 export function With<T>({of, what, children}: WithProps<T>) {
   if (of.data === undefined) {
-    // That nobody answers is said once, at the top of the page.
+    // The top of the page already says that the server does not answer.
     if (of.problem?.kind === 'gone' && !kExported) return <p class="state">There is nothing of {what} yet.</p>;
     return of.problem ? <Failure problem={of.problem} what={what} />
       : <p class="state" role="status">Loading {what}&hellip;</p>;
@@ -48,7 +48,7 @@ export function With<T>({of, what, children}: WithProps<T>) {
   );
 }
 
-// An address that names what does not exist: says so, and offers what does.
+// Says that the address has an unknown name, and lists the known ones.
 export function Unknown({what, name, choices}: {what: string; name: string; choices: {text: string; href: string}[]}) {
   return (
     <div class="state failure" role="alert">
@@ -64,7 +64,6 @@ export function Unknown({what, name, choices}: {what: string; name: string; choi
   );
 }
 
-// Names with their values.
 export const Facts = ({of}: {of: [string, string][]}) => (
   <dl class="facts">{of.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}=`}>{value}</dd>])}</dl>
 );
@@ -75,7 +74,7 @@ interface HeadProps {
   children?: ComponentChildren;
 }
 
-// The heading, which is also the page's title; and what of its address nobody understands.
+// The heading, which is also the page's title, and a notice about unknown filters.
 export function ViewHead({title, filters, children}: HeadProps) {
   useEffect(() => {
     document.title = `${title} \u00b7 tunehub`;
@@ -97,7 +96,7 @@ export function ViewHead({title, filters, children}: HeadProps) {
   );
 }
 
-// What a static export draws in place of a view that needs a server.
+// A static export shows this in place of a view that needs a server.
 export const needsServer = (title: string, why: string) =>
   function NeedsServer() {
     return (

@@ -1,4 +1,4 @@
-// The server's interface, answered from the files of an export. Takes the place of api.ts.
+// Replaces api.ts in an export's page: answers come from the export's files.
 import {urls as served, type Answer} from '../api';
 import type {Run} from '../answers';
 import {ProblemError} from '../problem';
@@ -77,4 +77,4 @@ export const get = <T>(path: string): Promise<Answer<T>> => find(path) as Promis
 // The page has no button that writes.
 const never = (): Promise<never> => refuse('a write');
 export const planShape = never, planModel = never, revertRun = never, retryJob = never, lookAtKey = never;
-export const isThere = () => Promise.resolve(true);  // files do not go
+export const isThere = () => Promise.resolve(true);  // files stay

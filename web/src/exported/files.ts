@@ -1,8 +1,8 @@
-// Which file of an export has what an address of the server asks for. All of it is pure.
+// Finds the file of an export for an address of the server. Pure functions.
 import type {Cell, Row, Rows} from '../answers';
 import {sortingOf} from '../components/table_rows';
 
-// data/answers.json: a file for each address that was asked beforehand, and the rows of each family.
+// data/answers.json: the file of each address that the export asked, and the files of each family's rows.
 export interface Listed {
   answers: Record<string, string>;
   rows: Record<string, string[]>;
@@ -14,7 +14,7 @@ export interface RowFile {
   rows: Cell[][];
 }
 
-// As the export wrote it: the names in order, so that one question has one address.
+// The address as the export wrote it: in the order of the names, so that one query has one address.
 export function addressOf(path: string): string {
   const [name = '', query = ''] = path.split('?');
   const pairs =
@@ -24,16 +24,16 @@ export function addressOf(path: string): string {
 
 type Query = Record<string, string | number | undefined>;
 
-// As the export names its files of a target: "gfx942_304", "gfx942", "" of all.
+// A target in the export's file names: "gfx942_304", "gfx942", "" for all.
 const targetOf = (query: Query): string => [query['gfx'], query['cu_num']].filter(Boolean).join('_');
 
-// The table that has the rows of a query, and perhaps more: other filters need a server.
+// The table that has a query's rows, and often more: files differ by family and target alone.
 export function tableFile(family: string, query: Query): string {
   const target = targetOf(query);
   return `tables/${family}${target && `/${target}`}.csv`;
 }
 
-// The list of what of a model is not tuned in a family: the one answer that the page also offers as a file.
+// A model's untuned shapes in a family: the one answer that the page also offers as a download.
 export function missingFile(query: Query): string {
   return `data/coverage/${query['model']}/${targetOf(query)}/${query['family']}.csv`;
 }
@@ -50,7 +50,7 @@ function passes(row: Row, name: string, value: string): boolean {
 const kPlaces = ['sort', 'offset', 'limit'];
 const kUsualLimit = 100;
 
-// As the server sorts: numbers as numbers and before texts, these letter by letter, what is empty last.
+// The server's order: numbers by value, then texts letter by letter, then empty cells.
 function inOrder(rows: Row[], by: string, falling: boolean): Row[] {
   const keyOf = (row: Row): number | string => {
     const text = String(row[by] ?? '');
@@ -87,7 +87,7 @@ interface Revision {
   families: {family: string; changed: number}[];
 }
 
-// GET /changes from GET /revisions: a line per revision, however long ago.
+// GET /changes made of GET /revisions: a line per revision of any age.
 export const changesOf = (revisions: Revision[]) => ({
   days: 0,
   more: false,
@@ -102,7 +102,7 @@ export const changesOf = (revisions: Revision[]) => ({
   })),
 });
 
-// GET /runs from the list of all: the next page begins before `before`.
+// GET /runs made of the list of all runs: a page begins below run `before`.
 export function runsOf<T extends {id: number}>(all: T[], query: URLSearchParams): {data: {runs: T[]}; before: string} {
   const before = Number(query.get('before') ?? Infinity), limit = Number(query.get('limit') ?? kUsualLimit);
   const older = all.filter((run) => run.id < before);

@@ -1,3 +1,2 @@
-// Whether this is the page of a static export: known when it is built, so that the server's page has
-// nothing of it.
+// True in a static export's page. The build sets it, so the server's page carries no code of exports.
 export const kExported = import.meta.env.MODE === 'export';

@@ -1,5 +1,4 @@
-// A view and its filters as an address below any folder of any host: the view is in the query too,
-// since a page host has one page.
+// Addresses of views below any folder of any host. The view is in the query too, since a static host has one page.
 import type {Place} from '../paths';
 import {print} from '../query';
 

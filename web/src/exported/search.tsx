@@ -1,4 +1,4 @@
-// Where a server's page has its search: what this page is. Takes the place of components/search.tsx.
+// Replaces components/search.tsx in an export's page: says which copy this is.
 import {useEffect, useState} from 'preact/hooks';
 import {moment} from '../format';
 import {readIndex, type ExportIndex} from './api';

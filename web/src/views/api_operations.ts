@@ -1,4 +1,4 @@
-// An OpenAPI document as a list of operations. All of it is pure.
+// An OpenAPI document as a list of operations. Pure functions.
 interface Schema {
   type?: string | string[];
   enum?: unknown[];
@@ -64,7 +64,7 @@ function operationOf(document: Document, method: string, path: string, raw: RawO
   };
 }
 
-// By tag, in the document's order; only those with `find` in path, summary or description.
+// Operations by tag, in the document's order; only those whose method, path or texts contain `find`.
 export function operationsOf(document: Document, find: string): Group[] {
   const word = find.toLowerCase();
   return document.tags

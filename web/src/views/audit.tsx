@@ -1,4 +1,4 @@
-// Who wrote what. It is for those who may do everything: without a key nothing is asked.
+// The audit. It needs an admin's key: without a key the page asks nothing.
 import {useState} from 'preact/hooks';
 import type {AuditRow} from '../answers';
 import {urls} from '../api';

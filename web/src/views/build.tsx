@@ -1,5 +1,4 @@
-// Whether a target's tables are safe for a model in a build of AITER, what is behind that, and how a
-// build gets them.
+// The verdict on a target's tables: are they safe for a model in a build of AITER, why, and how does a build get them?
 import type {Build, Family, FamilyVerdict, Verdict, VerdictItem} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
@@ -86,7 +85,7 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
   );
 }
 
-// Which tables were judged, and why; what the others are read for.
+// Says which tables were judged and why, and which stored types the rest is read for.
 function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
   return (
     <section>
@@ -241,7 +240,7 @@ export function BuildView() {
   const builds = useResource<{builds: Build[]}>(urls.builds());
   const known = builds.data?.builds ?? [];
   const build = values.build || known[0]?.name || kNone;
-  // A revision goes with one manifest alone: a name may mean another one tomorrow.
+  // NAME@SHA256 names one manifest for ever; NAME alone may mean another one tomorrow.
   const pinned = known.find((one) => one.name === build || one.build === build)?.build ?? build;
   const isModel = names.includes(model);
   const verdict = useResource<Verdict>(builds.data && isModel && target ? urls.verdict({

@@ -1,15 +1,15 @@
-// What a build's page says beside the server's own sentence. All of it is pure.
+// The words of a build's page beside the server's own sentence. Pure functions.
 import type {Concern, Family, Row, Verdict, VerdictItem} from '../answers';
 import {keyOf, shapeText} from '../family';
 
 interface Said {
   name: Concern;
   title: string;
-  what: string;  // of one line, what it means
-  next: string;  // what one does about it
+  what: string;  // the meaning of a line
+  next: string;  // what to do about it
 }
 
-// In the order of the harm.
+// The most harmful come first.
 export const kConcerns: Said[] = [
   {name: 'missing', title: 'missing',
     what: 'Shapes that the model asks for and no row answers: AITER runs its default kernel.',
@@ -32,10 +32,10 @@ export const kConcerns: Said[] = [
     next: 'Tune them on this GPU.'},
 ];
 
-// What nobody knows without a build.
+// Unknown without a build.
 export const kOfBuild: Concern[] = ['left_out', 'substituted', 'needs_rebuild'];
 
-// What stands in a line of a list: the shape that is asked for, or the row's own.
+// The shape in a line of a list: the one that is asked for, else the row's own.
 export function shapeOf(family: Family | undefined, item: VerdictItem): string {
   if (item.shape) return shapeText(family, item.shape);
   return family && item.row ? shapeText(family, keyOf(family, item.row)) : '';
@@ -47,10 +47,10 @@ export function kernelIn(row: Row | undefined): string {
     .map(([, value]) => String(value)).join(' + ');
 }
 
-// "wheel@0123456789ab..." for people: the front of the digest is enough to tell two apart.
+// "wheel@0123456789ab": the front of the digest is enough to tell builds apart.
 export const shortBuild = (build: string): string => build.replace(/@(.{12}).*$/, '@$1');
 
-// Where the tables go, and how AITER is told.
+// Shell commands that fetch the tables and tell AITER where they are.
 export function commandsOf({families}: Verdict, address: string, family: string): {label: string; text: string}[] {
   const one = families.find((table) => table.family === family);
   if (one) {

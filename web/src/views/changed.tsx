@@ -1,4 +1,4 @@
-// What is served now against some days ago, a revision, or a build's lock file.
+// Compares served rows with those of some days ago, of a revision, or of a lock file.
 import {signal} from '@preact/signals';
 import type {Difference, Differences, DifferenceSide, Family, StateSince} from '../answers';
 import {urls} from '../api';
@@ -16,7 +16,7 @@ const kSince = [{value: '', text: '7 days'}, {value: '30d', text: '30 days'}, {v
 
 type ChangedFilters = Filters<typeof kDefaults>;
 
-// As the server names them, in its order.
+// The server's names in its order.
 const kKinds = ['slower', 'faster', 'appeared', 'disappeared', 'unmeasured'];
 
 function sinceText(since: StateSince): string {
@@ -38,7 +38,7 @@ function lostText(us: number | null): string {
   return us === 0 ? text : `${us > 0 ? '+' : '\u2212'}${text}`;
 }
 
-// Too long for the address: it lasts until the page is left.
+// The lock file. It is too long for the address, and lasts until the page closes.
 const lock = signal({name: '', text: ''});
 
 async function take(file: File | null | undefined, filters: ChangedFilters) {
@@ -97,7 +97,7 @@ function Kinds({of, filters}: {of: Differences; filters: ChangedFilters}) {
 
 const kWidth = 72, kHeight = 20, kEdge = 3;
 
-// Times one after the other, from the top for the slowest; what has no time is left out.
+// Times in their order, the slowest at the top; entries without a time are left out.
 function Spark({of}: {of: Difference}) {
   const times = of.history.flatMap(({us}) => us ?? []);
   const low = Math.min(...times), high = Math.max(...times);

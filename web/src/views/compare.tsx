@@ -1,4 +1,4 @@
-// What became slower, and what faster, between two runs or two environments.
+// Compares the times of two runs or two environments.
 import type {ComparedKey, Comparison, Run} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';

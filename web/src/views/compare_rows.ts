@@ -1,8 +1,8 @@
-// A comparison's summary. All of it is pure.
+// A comparison's summary. Pure functions.
 import type {Comparison} from '../answers';
 import {cellText, percent, plural} from '../format';
 
-// As the server names them, in its order: what should be looked at first.
+// The server's names in its order: the most urgent come first.
 export const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'ignored', 'faster', 'same'];
 
 export const changeText = (change: string): string => change.replace('_', ' ');
@@ -15,14 +15,14 @@ export interface Group {
   count: number;
 }
 
-// As the change of time: twice as fast is -50 %.
+// A speed-up as a change of time: twice as fast is -50 %.
 function timeText(speedup: number | undefined): string {
   if (!speedup) return cellText('');
   const change = 1 / speedup - 1;
   return (change > 0 ? '+' : '') + percent(change, 1);
 }
 
-// The server's figures over every key: those that are listed are a part.
+// The server's figures over every shape key: the page lists only a part.
 export function groupsOf({counts, speedups, compared}: Comparison): Group[] {
   const seen = kChanges.filter((change) => /^(slow|fast)er$/.test(change) || counts[change]);
   return [...seen, ''].map((change) => {
@@ -43,7 +43,7 @@ export function sideText({environment: {runs, ...said}, keys}: Comparison['base'
   return `${facts.join(', ')}: ${plural(keys, 'key')}`;
 }
 
-// Whether a slower kernel may be noise.
+// How the environments differ: if they are one, a slower kernel may be noise.
 export function environmentsText({repetition, differing}: Comparison): string {
   if (repetition) return 'one: head repeats base';
   return differing.length > 0 ? `two: other ${differing.join(', ')}` : 'unknown: no side gives a fact';

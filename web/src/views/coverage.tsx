@@ -1,4 +1,4 @@
-// How much of what serving a model asks for is tuned, and what is not.
+// A model's coverage on a target, and its missing shapes.
 import {useMemo, useState} from 'preact/hooks';
 import type {Coverage, FamilyCoverage, ModelCoverage} from '../answers';
 import {urls} from '../api';
@@ -39,7 +39,7 @@ function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string;
   );
 }
 
-// Whom a family's table serves: the figures behind "models covered" of the overview.
+// The coverage of every model by one family: the figures behind "Models covered" of the view Families.
 function Models({family, query, model, href}: {family: string; query: Query; model: string;
     href: (model: string) => string}) {
   const {tp, gfx, cu_num} = query;
@@ -81,7 +81,7 @@ function Heat({of, hrefTo}: {of: FamilyCoverage; hrefTo: (key: Query) => string}
   );
 }
 
-// Thousands of lines: read once, and not with every click.
+// The list may have thousands of lines: it is parsed once, not on every click.
 function MissingList({of, body, hrefTo}: {of: FamilyCoverage; body: string; hrefTo: (key: Query) => string}) {
   const shape = [of.m, ...of.columns];
   const rows = useMemo(() => worstFirst(parseCsv(body), shape), [body, of]);
@@ -154,7 +154,7 @@ interface ServerProps {
   onConfig: (config: string) => void;
 }
 
-// What nobody can ask beforehand.
+// Controls that an export lacks: it cannot store their answers beforehand.
 function OnServer({filters, devices, onConfig}: ServerProps) {
   const {engine, device} = filters.values;
   return (
@@ -185,7 +185,7 @@ export function CoverageView() {
     config};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
   const families = coverage.data?.families ?? [];
-  // While nobody chooses, one with something to see.
+  // Without a choice, the first family with a tuned row.
   const chosen = values.family || (families.find((family) => family.headline.covered > 0) ?? families[0])?.family || '';
   const family = families.find((family) => family.family === chosen);
   return (

@@ -1,4 +1,4 @@
-// What is tuned, by target and family.
+// Tuned rows by target and family.
 import type {Index, ModelCoverage, SpeedupPart, Speedups, UnlistedTable} from '../answers';
 import {urls} from '../api';
 import {Controls, TextFilter} from '../components/controls';
@@ -12,7 +12,7 @@ import {carriedTp, filtersOf, go, hrefOf} from '../location';
 import {now, said, useResource} from '../resource';
 import {flat, pairsOf, type Pair, type TargetGroup} from './overview_cells';
 
-const kUnlisted = 'unlisted';  // the family whose rows are lines of such tables
+const kUnlisted = 'unlisted';  // the family whose rows are the lines of unlisted tables
 const kCaption = 'Tuned keys by target and family';
 
 type CoverageTable = ModelCoverage['tables'][number];
@@ -38,7 +38,7 @@ const speedupOf = (speedups: Speedups | undefined, pair: Pair) =>
 const ofPair = (tables: ModelCoverage | undefined, pair: Pair) =>
   tables?.tables.find((table) => table.family === pair.family && targetName(table) === pair.target);
 
-// Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
+// It asks for speed-ups only if the target has a measured default: few targets have.
 function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: boolean;
     coverage: ModelCoverage | undefined; tp: string}) {
   const {target, products, pairs} = group;
@@ -47,7 +47,7 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
     const {family, tuned, baselines, unmeasured, revision, pin, changed} = pair;
     const over = speedupOf(speedups.data, pair)?.tuned_over_default;
     const its = ofPair(coverage, pair);
-    // The model with most to tune is what a look at the coverage is for.
+    // The link leads to the model with most to tune.
     const least = its?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
     const models = its && least &&
       <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{its.covered} of {its.models.length}</a>;

@@ -1,4 +1,4 @@
-// Who works, on what, and what went wrong. Asked anew every few seconds.
+// Agents, the queue and jobs, read anew every few seconds.
 import type {Agent, Job, Queue, QueueOfTarget} from '../answers';
 import {retryJob, urls} from '../api';
 import {Action} from '../components/buttons';
@@ -81,7 +81,7 @@ function Jobs({jobs, again}: {jobs: Job[]; again: () => Promise<void>}) {
   );
 }
 
-// The end of what waits, in words.
+// When the queue will be empty, in words.
 function emptyAt({shapes, seconds_to_empty: seconds}: QueueOfTarget): string {
   if (shapes === 0) return 'empty';
   if (seconds === null) return 'not known: nothing was done within a day';
@@ -113,7 +113,7 @@ function Depth({open}: {open: number[]}) {
   );
 }
 
-// What waits for agents, when it will be done, and how that was within a day.
+// The queue by target with its expected end, and its depth within a day.
 function QueueState({queue}: {queue: Queue}) {
   if (queue.targets.length === 0) return <Empty><p>Nothing waits, and nothing was done within a day.</p></Empty>;
   return (

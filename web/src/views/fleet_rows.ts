@@ -1,4 +1,4 @@
-// What a job's and an agent's records mean at a time. All of it is pure.
+// The states of jobs and agents at a time. Pure functions.
 import type {Agent, Job} from '../answers';
 
 const kSilence = 5 * 60_000;  // an agent reports at least once a minute
@@ -7,14 +7,14 @@ export const isSilent = (agent: Agent, now: number): boolean => now - Date.parse
 
 interface AgentGroup {
   host: string;
-  of: Agent;  // one of them: all have its target
+  of: Agent;  // any of them: all have one target
   agents: number;
   working: number;
   silent: number;
   doing: string;
 }
 
-// By host and device, those that do something first.
+// Agents by host and target; groups with the most working agents come first.
 export function groupsOf(agents: Agent[], now: number): AgentGroup[] {
   const groups = new Map<string, AgentGroup & {what: Set<string>}>();
   for (const agent of agents) {
@@ -37,7 +37,7 @@ export function progressOf(job: Job): {done: number; total: number} {
   return {done, total};
 }
 
-// By what it took so far; null while nothing can be said.
+// An estimate by the time so far; null if unknown.
 export function secondsLeft(job: Job, now: number): number | null {
   const {done, total} = progressOf(job);
   if (job.state !== 'running' || !job.claimed || done === 0 || done >= total) return null;

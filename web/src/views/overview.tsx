@@ -1,4 +1,4 @@
-// How well models are served, what is missing most, and what changed.
+// The start page: the coverage of models, the most missed shapes, the last changes.
 import type {Change, Changes, Demand, Family, Overview} from '../answers';
 import {planShape, urls} from '../api';
 import {Action} from '../components/buttons';
@@ -14,7 +14,7 @@ import {Models} from './overview_models';
 import {planText, revisionsOf} from './overview_cells';
 
 const kMissing = {tuned: 'no', limit: 10};
-const kChanges = {days: 7, limit: 8};  // the newest lines: more would hide that there is anything else
+const kChanges = {days: 7, limit: 8};
 
 function Runs({runs, run_count: all}: Change) {
   return <>
@@ -73,7 +73,7 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
         is.name('Family', (demand) => demand.family),
         is.wide('Shape', (demand) => {
           const [asked, usable] = [demand.shape, demand.to_tune].map((shape) => shapeText(of(demand.family), shape));
-          // A lookup pads M: a job is for the shape that it finds then.
+          // A lookup pads M, and a job tunes the padded shape.
           return <>{asked}{usable !== asked && <small>tuned as {usable}</small>}</>;
         }),
         is.time('Last asked', (demand) => age(demand.last_seen, now.value), {by: (demand) => demand.last_seen}),

@@ -1,4 +1,4 @@
-// The grid of models and products, and the tables of targets and families. All of it is pure.
+// The grid of models and products, and the tables of targets and families. Pure functions.
 import type {Change, Index, Overview, OverviewCell, OverviewTarget, Planned} from '../answers';
 import type {HeatCell} from '../components/heat_table';
 import {sorted, type Value} from '../components/table_rows';
@@ -6,13 +6,13 @@ import {count, percent, plural, targetName, times} from '../format';
 import {lineOf} from '../components/grid';
 
 export interface ProductColumn {
-  name: string;  // "MI300X"; of what nobody has named its target
+  name: string;  // "MI300X"; the target, if it has no product
   target: string;  // "gfx942:304"
-  alike: string[];  // other products that these rows count for, too
-  place: number;  // of the target in the answer
+  alike: string[];  // other products that use the same rows
+  place: number;  // the target's index in the answer
 }
 
-// Two products of one target have a column each; more would fill the page with the same figures.
+// Two products of one target have a column each. More would repeat the same figures.
 const kMostAlike = 2;
 
 export function columnsOf(targets: OverviewTarget[]): ProductColumn[] {
@@ -32,7 +32,7 @@ export function toneOf({covered, found}: OverviewCell): string {
   return kLevels.find(([least]) => covered >= least)?.[1] ?? 'level-1';
 }
 
-// Percentage points since a month ago, in whole ones as the shares are; nothing where there was no point then.
+// Whole percentage points since a month ago; null without a point of then.
 export function pointsOf({covered, month}: Pick<OverviewCell, 'covered' | 'month'>): number | null {
   return month === undefined ? null : Math.round(covered * 100) - Math.round(month * 100);
 }
@@ -47,7 +47,7 @@ export function sinceMonth(points: number, days: number): string {
   return `${plural(Math.abs(points), 'point')} ${points > 0 ? 'more' : 'less'} than ${days} days ago`;
 }
 
-// What stands below the share, as the legend explains it.
+// The marks below the share, which the legend explains.
 export function marksOf(cell: OverviewCell, points = pointsOf(cell)): string {
   const {slower, unmeasured, speedup} = cell;
   return [points !== null && points !== 0 && signed(points), slower > 0 && `\u25bc${count(slower)}`,
@@ -79,8 +79,7 @@ export function heatCell(cell: OverviewCell | null | undefined, model: string, c
 const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0,
   covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0};
 
-// The mean of the courses, at each time over the cells that there were then: from the time on that the first of them
-// knows.
+// The mean of the cells' trends. Trends end now and differ in length: each mean is over those that reach so far.
 function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {covered: number; month: number}} {
   const known = cells.filter((cell) => cell.trend);
   const length = Math.max(0, ...known.map((cell) => cell.trend?.length ?? 0));
@@ -91,17 +90,17 @@ function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {co
       known.flatMap((cell) => (i - length >= -(cell.trend?.length ?? 0) ? (cell.trend?.at(i - length) ?? []) : []));
     return then.length > 0 ? Math.round(mean(then)) : null;
   });
-  // Of those that were there a month ago and are now: one that came or went is no change of the others.
+  // Only models that existed a month ago: a new model is no change of the rest.
   const both = known.filter((cell) => cell.month !== undefined);
   if (both.length === 0) return {trend};
   return {trend,
     both: {covered: mean(both.map((cell) => cell.covered)), month: mean(both.map((cell) => cell.month ?? 0))}};
 }
 
-// Of all models that can be split so: the mean of their shares, and whether any of it is tuned.
+// The mean over all models that this TP can split.
 interface MeanCell {
-  cell: OverviewCell;  // without a month ago: not all of its models were there
-  points: number | null;  // since then, of those that were there then and are now
+  cell: OverviewCell;  // without `month`: not all of its models existed then
+  points: number | null;  // since a month ago, of models that existed then
 }
 
 export function meanOf({models}: Overview, {place}: ProductColumn): MeanCell | null {
@@ -122,8 +121,8 @@ export interface Gap {
 
 const open = (cell: OverviewCell) => cell.shapes - cell.found;
 
-// By untuned flops times demand; where nothing was missed, GPUs with a name first, then by the flops alone. Products
-// alike are one gap.
+// By untuned flops times misses; without misses named GPUs come first, then the most flops. Products of one target are
+// one gap.
 export function largestGaps({models}: Overview, columns: ProductColumn[], most: number): Gap[] {
   const seen = new Set<number>();
   const own = columns.filter(({place}) => !seen.has(place) && seen.add(place));
@@ -137,7 +136,7 @@ export function largestGaps({models}: Overview, columns: ProductColumn[], most: 
     missed(b) - missed(a) || unnamed(a) - unnamed(b) || b.cell.untuned_flops - a.cell.untuned_flops).slice(0, most);
 }
 
-// The models, those with the largest gap on a product first where one is named.
+// The models; with a column, those with the largest gap in it come first.
 export function ordered({models}: Overview, column: ProductColumn | undefined): Overview['models'] {
   if (!column) return models;
   const share = (model: Overview['models'][number]) => model.cells[column.place]?.covered ?? 2;
@@ -161,10 +160,10 @@ export interface TargetGroup {
   pairs: Pair[];
 }
 
-// "2", or of neighbours with one cause "2–37".
+// "2", or "2–37" for adjacent revisions with one cause.
 export const revisionsOf = ({first, last}: Change): string => (first === last ? String(last) : `${first}\u2013${last}`);
 
-// What became of planning one shape of a family; a job that it stands in is seen in its row.
+// The result of planning one shape of a family.
 export function planText({jobs, families}: Planned, family: string): string {
   if (jobs[0]) return 'planned';
   const of = families[family];
@@ -172,14 +171,14 @@ export function planText({jobs, families}: Planned, family: string): string {
     : of?.tuned ? 'is tuned by now' : 'is planned already';
 }
 
-// Each pair a group of its own, in the order of `by`: what is sorted is not grouped.
+// Every pair as a group of its own, sorted by `by`.
 export function flat(groups: TargetGroup[], by: (pair: Pair) => Value, numeric: boolean,
     falling: boolean): TargetGroup[] {
   const pairs = groups.flatMap((group) => group.pairs.map((pair) => ({...group, pairs: [pair]})));
   return sorted(pairs, (group) => group.pairs[0] && by(group.pairs[0]), numeric, falling);
 }
 
-// By target, those with the most tuned keys first; within, families in their order.
+// Pairs by target: targets with the most tuned shape keys come first, families keep their order.
 export function pairsOf(index: Index): TargetGroup[] {
   const groups = new Map<string, TargetGroup>();
   for (const family of index.families) {

@@ -1,4 +1,4 @@
-// How well the known models are served on each product: the first thing one sees.
+// The coverage of the known models on each product: the top of the start page.
 import type {Overview, Speedups} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
@@ -52,7 +52,7 @@ function Gaps({gaps, tp}: {gaps: Gap[]; tp: string}) {
   );
 }
 
-// Whether it is better than a month ago, by product, with the course behind each figure.
+// The change since a month ago by product, with links to Trends.
 function SinceMonth({of, columns}: {of: Overview; columns: ProductColumn[]}) {
   const seen = new Set<number>();
   const lines = columns.flatMap((column) => {
@@ -76,7 +76,7 @@ function SinceMonth({of, columns}: {of: Overview; columns: ProductColumn[]}) {
   );
 }
 
-// Where keys are slower than a week ago, with the list behind each figure.
+// Shape keys that are slower than a week ago, with links to their lists.
 function Slower({of, columns}: {of: Overview; columns: ProductColumn[]}) {
   if (kExported) return null;
   const lines = of.models.flatMap((model) => of.targets.flatMap((target, place) => {
@@ -96,7 +96,7 @@ function Slower({of, columns}: {of: Overview; columns: ProductColumn[]}) {
   );
 }
 
-// What tuning brought, where the default was measured too, by GPU.
+// Speed-ups over measured defaults, by target.
 function Brought() {
   const {data} = useResource<Speedups>(urls.speedups({}), 60_000);
   const measured = data?.by.target.filter((part) => part.tuned_over_default.keys > 0) ?? [];

@@ -13,7 +13,7 @@ import {filtersOf, go, hrefOf, type Filters, type Values} from '../location';
 import {useResource, type Resource} from '../resource';
 
 const kView = 'results';
-// `hide`: columns that are not shown.
+// `hide`: columns that are shown or hidden against the default.
 const kOwn = {family: '', target: '', measured: '', contains: '', hide: '', sort: '', page: ''};
 
 type Paged = Filters<typeof kOwn>;
@@ -28,7 +28,7 @@ function shapeDefaults(family: Family | undefined): Values {
   return Object.fromEntries(names.map((name) => [name, '']));
 }
 
-// What the rows and the table have in common.
+// The filters that rows and the downloaded table share.
 function tableQuery(filters: Filters, family: Family): Values {
   const {gfx, cu_num} = targetParts(filters.values['target'] ?? '');
   const query: Values = {gfx, cu_num, measured: filters.values['measured'] ?? ''};
@@ -119,7 +119,7 @@ function Download({filters, family}: Chosen) {
   );
 }
 
-// The address whose bytes stay, for a build that is to be made again.
+// The pinned address, whose bytes never change: for reproducible builds.
 function pinned(filters: Filters, family: Family, {pin}: Rows) {
   if (!pin || kExported) return null;
   return <> (<a href={urls.table(family.name, {...tableQuery(filters, family), revision: pin})}>

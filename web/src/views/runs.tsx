@@ -1,4 +1,4 @@
-// Where the measurements came from, what became of their rows, which runs are to be compared, and taking a run back.
+// Runs: their provenance and receipts, the choice of runs to compare, reverts.
 import {useEffect, useState} from 'preact/hooks';
 import type {Run, RunDetail} from '../answers';
 import {revertRun, urls} from '../api';
@@ -14,7 +14,7 @@ import {countsOf, fromText, issuesOf, kTroubles, originOf, partsOf, productOf, r
   toolchainOf, type RowIssue} from './runs_rows';
 
 const kView = 'runs';
-const kAsked = 200;  // as many as are sorted and filtered here
+const kAsked = 200;  // runs a page; the page sorts and filters these alone
 const kTones = {reverted: 'bad', active: 'good', superseded: 'faint'};
 
 type RunFilters = Filters<{run: string; before: string; chosen: string}>;
@@ -50,8 +50,7 @@ function Provenance({run}: {run: Run}) {
   );
 }
 
-// By its batch: a table's sort, filter and page stand in the address under its caption, and two batches of a run may
-// have as many such rows.
+// The caption names the batch: it must be unique, since the address has the table's sort, filter and page under it.
 function Issues({title, batch, issues}: {title: string; batch: number; issues: RowIssue[]}) {
   if (issues.length === 0) return null;
   return (
@@ -68,7 +67,7 @@ function Issues({title, batch, issues}: {title: string; batch: number; issues: R
   );
 }
 
-// What a revert did is no count of rows.
+// A revert's receipt has no counts of rows.
 function Reverted({batch}: {batch: RunDetail['batches'][number]}) {
   const {changed, revision} = batch.receipt;
   return (
@@ -107,7 +106,7 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
   );
 }
 
-// Asked when the question is: what it would change now.
+// Asks for the revert's effect when the dialog opens.
 function Preview({run}: {run: Run}) {
   const [text, setText] = useState('Counting what it would change\u2026');
   useEffect(() => {
@@ -155,7 +154,7 @@ function Detail({id}: {id: string}) {
   );
 }
 
-// Those that are chosen are in the address: two or more lead to Compare.
+// The chosen runs are in the address. Two or more lead to Compare.
 function Chosen({filters}: {filters: RunFilters}) {
   const sides = sidesOf(chosenIn(filters));
   return (

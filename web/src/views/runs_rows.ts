@@ -1,4 +1,4 @@
-// A run's receipts as rows, and who wrote them. All of it is pure.
+// A run's receipts as rows, and the texts about runs and writers. Pure functions.
 import type {AuditRow, Issue, Receipt, Reverted, Run} from '../answers';
 import {count, plural} from '../format';
 
@@ -9,14 +9,14 @@ export function originOf(run: Run): string {
   return known.length > 0 ? known.join(', ') : 'unknown provenance';
 }
 
-// Without the device, which has a column of its own in the list.
+// Without the device, which has its own column in the list.
 export function fromText({source, provenance: {host, tuner, campaign}}: Run): string {
   return [source && `import of ${source}`, host, tuner, campaign].filter(Boolean).join(', ');
 }
 
 export const productOf = ({provenance: {product, gpu, gfx}}: Run): string => String(product ?? gpu ?? gfx ?? '');
 
-// "rocm 7.0, aiter 0.1.14": what a time depends on beside the device.
+// "rocm 7.0, aiter 0.1.14": versions on which a time depends.
 const kToolchain = ['rocm', 'aiter', 'triton', 'pytorch', 'engine', 'compiler', 'driver'];
 export const toolchainOf = ({provenance}: Run): string =>
   kToolchain.filter((name) => provenance[name]).map((name) => `${name} ${provenance[name]}`).join(', ');
@@ -24,13 +24,13 @@ export const toolchainOf = ({provenance}: Run): string =>
 export const stateOf = (run: Run): 'reverted' | 'active' | 'superseded' =>
   (run.reverted ? 'reverted' : run.active ? 'active' : 'superseded');
 
-// Which runs Compare takes as base and head: the newest against the others.
+// Compare's base and head: the newest run against the rest.
 export function sidesOf(chosen: number[]): {base: string; head: string} | null {
   const rising = [...chosen].sort((a, b) => a - b);
   return rising.length < 2 ? null : {base: rising.slice(0, -1).join(','), head: String(rising[rising.length - 1])};
 }
 
-// What a revert would change, before it is done.
+// The effect of a revert, from its dry run.
 export function revertText({changed, families}: Reverted): string {
   if (changed === 0) return 'No key would get another row.';
   const parts = families.map(({family, changed: keys, emptied}) =>
@@ -52,7 +52,6 @@ function numberOf(value: unknown, list: unknown): number | undefined {
 
 type Counted = {title: string; of: (receipt: Receipt) => number | undefined};
 
-// What is wrong with rows.
 export const kTroubles = [
   {kind: 'rejected', title: 'Rejected'},
   {kind: 'quarantined', title: 'Quarantined'},
@@ -77,7 +76,7 @@ export function issuesOf(parts: (Receipt & {name: string})[], kind: Trouble): Ro
   });
 }
 
-// A row without a key is of a command at the server; one without an owner, of a key that a restore revoked.
+// A row without a key is of a command on the server's host; a row without an owner is of a key that a restore revoked.
 export function writerOf({owner, key}: AuditRow): string {
   if (key === null) return 'the server';
   return owner === null ? `key ${key}` : `${owner}, key ${key}`;

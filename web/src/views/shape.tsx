@@ -1,4 +1,4 @@
-// One key: every candidate that was measured, which one won and why, and what held the key before.
+// One shape key: its measurements, the winner and the reason, and the earlier winners.
 import type {Family, Lookup, Measurement, Rows, Run, Shape} from '../answers';
 import {urls} from '../api';
 import {CopyLine} from '../components/buttons';
@@ -87,10 +87,10 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
 
 const kWidth = 180, kHeight = 18, kEdge = 5;
 
-// Every sample of a measurement as a dot, its time as a larger one, all rows of a key on one scale.
+// A measurement's samples as dots, its time as a larger dot. All rows of a shape key have one scale.
 function Spread({of, scale}: {of: Measurement; scale: [number, number] | null}) {
   const {samples, text} = spreadOf(of);
-  if (!scale || !of.us) return null;  // 0 has no place on a scale of logarithms
+  if (!scale || !of.us) return null;  // a logarithmic scale has no 0
   const [low, high] = scale.map(Math.log) as [number, number];
   const x = (us: number) =>
     (high > low ? kEdge + ((Math.log(us) - low) / (high - low)) * (kWidth - 2 * kEdge) : kWidth / 2);
@@ -155,8 +155,7 @@ function History({shape, runs}: {shape: Shape; runs: Run[]}) {
   );
 }
 
-// The same operation at other sizes along the family's axis, as it is tuned now, and what else was
-// measured at this one.
+// The tuned times along the family's axis, and other measurements of this shape key.
 export function Along({family, rows, shape, here: key}: {family: Family; rows: Rows; shape: Shape; here: Values}) {
   const axis = family.heat_map.x;
   const time = columnsOf(family, 'objective')[0]?.name;
@@ -196,7 +195,7 @@ export function Along({family, rows, shape, here: key}: {family: Family; rows: R
   );
 }
 
-// Only of what is known to have been measured by a program that can do it again.
+// Shows nothing unless the run names a tuner that can measure the row again.
 function Again({family, at, winner, run}: {family: Family; at: Values; winner: Measurement; run: Run | undefined}) {
   const command = run && againOf(family.name, at, winner, run);
   if (!command) return null;
@@ -212,12 +211,12 @@ function Again({family, at, winner, run}: {family: Family; at: Values; winner: M
   );
 }
 
-// What AITER would run for the shape: with a row of its own, or without one.
+// The row or kernel that AITER would use for the shape.
 function Found({family, at}: {family: Family; at: Values}) {
   const shape =
     Object.fromEntries(columnsOf(family, 'engine', 'device', 'shape')
       .map((column) => [column.name, at[column.name] ?? '']));
-  // What is found by a device's name has no gfx, without which no lookup can be asked for.
+  // Families whose files name a device have no gfx, which GET /lookup needs.
   const lookup =
     useResource<Lookup>(at['gfx']
       ? urls.lookup(family.name, {gfx: at['gfx'], cu_num: at['cu_num'] === '0' ? '' : at['cu_num'], ...shape}) : null);
@@ -236,13 +235,13 @@ function Found({family, at}: {family: Family; at: Values}) {
   );
 }
 
-// Without the axis, with the target: the neighbours.
+// The filters of the neighbours: the shape key without the axis.
 function neighbours(family: Family, values: Values): Values {
   return Object.fromEntries(keyColumns(family)
     .map((column) => [column.name, column.name === family.heat_map.x ? '' : (values[column.name] ?? '')]));
 }
 
-// What the address names: a family, and a value for each column of its key.
+// The family and the shape key that the address names.
 export function useKey() {
   const families = useFamilies();
   const all = families.data?.families ?? [];

@@ -1,5 +1,5 @@
-// One key as its row has it, among its neighbours: a static export draws it in place of ShapeView, since every
-// measurement of every key would be far more than the tables.
+// One shape key: its row and its neighbours. An export shows this in place of ShapeView: all measurements would be far
+// larger than the tables.
 import type {Row, Rows, Shape} from '../answers';
 import {urls} from '../api';
 import {Empty, Facts, ViewHead, With} from '../components/view';

@@ -1,5 +1,4 @@
-// Why a row won, in a sentence; the row among its neighbours, and how near it is to what no kernel can pass. All of it
-// is pure.
+// The texts about a shape key: why its row won, its neighbours, its share of the roofline. Pure functions.
 import type {Family, Lookup, Measurement, Row, Run, Shape} from '../answers';
 import {cellText, micros, percent, plural} from '../format';
 
@@ -10,7 +9,7 @@ export function candidateText(measurement: Measurement): string {
     .join(', ');
 }
 
-// Why it does not count; or that it is what runs untuned.
+// Why a measurement does not count, or that it is the default's.
 export const remarkOf = ({reason, is_default}: Measurement): string => reason ?? (is_default ? 'default' : '');
 
 export function kernelsOf(family: Family, row: Row): string {
@@ -18,11 +17,11 @@ export function kernelsOf(family: Family, row: Row): string {
   return cellText(names.filter(Boolean).join(' + '));
 }
 
-// As the server chooses: a time that cannot be believed, 0 or below the peak, wins against none that was measured.
+// The server's order: an impossible time, 0 or below the roofline, never beats a measured one.
 const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible',
   'unfinished', 'compared'];
 
-// The winner first, then what competes, by standing and time; what has none comes last.
+// The winner first, then those that compete, by standing and time; those without a time come last.
 export function byTime(measurements: Measurement[]): Measurement[] {
   const rank = (measurement: Measurement) => (measurement.won ? 0 : measurement.competes ? 1 : 2);
   const standing = (measurement: Measurement) => kStandings.indexOf(measurement.standing);
@@ -31,18 +30,17 @@ export function byTime(measurements: Measurement[]): Measurement[] {
     rank(a) - rank(b) || standing(a) - standing(b) || time(a) - time(b) || a.id - b.id);
 }
 
-// What became of it.
 export function resultOf({won, reverted, competes}: Measurement): string {
   return won ? 'won' : reverted ? 'reverted' : competes ? 'kept' : 'superseded';
 }
 
-// What would hold the key without the winner.
+// The measurement that would hold the shape key without the winner.
 export function secondOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
   return byTime(measurements.filter((measurement) =>
     measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider))[0];
 }
 
-// What runs untuned, by its latest time; none where the winner is it.
+// The default's measurement: a competing one, else the latest. The winner does not count.
 export function defaultOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
   const all =
     measurements.filter((measurement) =>
@@ -61,14 +59,14 @@ export function spreadOf(of: Measurement): {samples: number[]; text: string} {
   return {samples, text: `${micros(of.us)} us; ${plural(samples.length, 'sample')} ${range}`};
 }
 
-// From the least to the greatest time of them all, in us.
+// The least and the greatest time of all, in us.
 export function scaleOf(measurements: Measurement[]): [number, number] | null {
   const all =
     measurements.flatMap((measurement) => (measurement.us ? [measurement.us, ...samplesOf(measurement)] : []));
   return all.length === 0 ? null : [Math.min(...all), Math.max(...all)];
 }
 
-// How the winner's row is timed again; "": nobody wrote down what measured it.
+// The command that times the winner's row again; "" if the run names no tuner that can.
 export function againOf(family: string, at: Record<string, string>, winner: Measurement, run: Run): string {
   const tuner = String(run.provenance['tuner'] ?? '');
   const by = /^tunehub /.test(tuner) ? (at['gfx']?.startsWith('cpu-') ? ' --device cpu' : '')
@@ -125,7 +123,7 @@ export function foundText(found: Lookup): string {
   return (kSteps[found.step] ?? `Found by: ${found.step}.`) + reason;
 }
 
-// Whether a job would bring anything: not where the row that is found is that very one, and measured.
+// False if the lookup already finds the row that a job would tune, and that row is tuned.
 export function isWorthTuning({row, wanted}: Lookup): boolean {
   if (!wanted) return false;
   const isThat = row !== null &&
@@ -139,7 +137,7 @@ export interface Point {
   row: Row;
 }
 
-// Tuned rows with a time to believe, along the axis; the best where several rows have one place.
+// Tuned rows along the axis, without unmeasured ones and baselines; the fastest at each place.
 export function alongAxis(rows: Row[], axis: string, time: string): Point[] {
   const best = new Map<number, Point>();
   for (const row of rows) {
@@ -154,10 +152,10 @@ export function alongAxis(rows: Row[], axis: string, time: string): Point[] {
 interface Drawn {
   x: number;
   tuned: number | null;
-  measured: number | null;  // of this key, not its winner
+  measured: number | null;  // of this shape key, but not its winner
 }
 
-// The tuned points in their order, and at `at` what else was measured.
+// The tuned points in their order, and at `at` the shape key's other measurements.
 export function pointsAt(tuned: Point[], at: number, measurements: Measurement[]): Drawn[] {
   const others =
     measurements.filter((measurement) =>
@@ -180,7 +178,7 @@ export function sentenceOf(points: Point[], axis: string, at: number): string {
 
 type Roofline = NonNullable<Shape['rooflines']>[number];
 
-// Rows name no product: of several that they may be of, the slowest judges.
+// Rows name no product, so the slowest of the target's products counts.
 export function slowestOf(rooflines: Roofline[] | undefined): Roofline | undefined {
   return rooflines?.reduce<Roofline | undefined>((slowest, roofline) =>
     (slowest && slowest.us >= roofline.us ? slowest : roofline), undefined);

@@ -1,4 +1,4 @@
-// A course over time as rows of a table and lines of a chart. All of it is pure.
+// A trend as rows of a table and lines of a chart. Pure functions.
 import type {Trend, TrendEvent, TrendFigures, TrendPoint} from '../answers';
 import {age, count, percent, plural, times} from '../format';
 
@@ -10,7 +10,7 @@ export interface TrendRow extends TrendFigures {
 
 const whatOf = ({kind, filled_in}: TrendPoint): string => kind + (filled_in ? ', filled in' : '');
 
-// Every point, and what is served now behind them.
+// Every point, then the present.
 export function rowsOf(trend: Trend, now: number): TrendRow[] {
   const points = trend.points.map((point) => ({...point, at: Date.parse(point.at), what: whatOf(point)}));
   return [...points, {...trend.now, at: now, what: 'now', revision: trend.revision}];
@@ -19,7 +19,7 @@ export function rowsOf(trend: Trend, now: number): TrendRow[] {
 export const kDayMs = 86_400_000;
 export const kDaySteps = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * kDayMs);  // between a chart's labels
 
-// The same within the days that are shown: what was before begins with them.
+// Moves points before the shown days to their start.
 export function drawn(rows: TrendRow[], days: number, now: number): TrendRow[] {
   const from = now - days * kDayMs;
   return rows.map((row) => ({...row, at: Math.max(row.at, from)}));
@@ -29,11 +29,11 @@ export function drawn(rows: TrendRow[], days: number, now: number): TrendRow[] {
 export const dayText = (ms: number): string =>
   new Date(ms).toLocaleDateString('en-GB', {day: 'numeric', month: 'short', timeZone: 'UTC'});
 
-// In whole days: what came into force with the point has none.
+// In whole days; 0 for rows that came into force with the point.
 export const ageText = ({since, at}: TrendRow): string =>
   (since ? `${count(Math.floor(Math.max(0, at - Date.parse(since)) / kDayMs))} d` : '\u2013');
 
-// What one figure did, from the first row to the last: one sentence.
+// The change of one figure from the first row to the last, in a sentence.
 export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): string {
   const first = rows[0], last = rows[rows.length - 1];
   if (!first || !last) return '';
@@ -45,7 +45,7 @@ export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): 
   return `${text(last)} now, ${text(first)} ${when}${change}.`;
 }
 
-// Where an axis of percent ends: with room above, so that a few points are seen.
+// The end of an axis in percent: a quarter above the maximum, so that small changes are visible.
 export const topOf = (values: (number | null)[]): number =>
   Math.min(100, 10 * Math.ceil((Math.max(10, ...values.map((value) => value ?? 0)) * 1.25) / 10));
 

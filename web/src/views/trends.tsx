@@ -1,4 +1,4 @@
-// How well a model, a product or a family was served over time, and what happened meanwhile.
+// The coverage, tuned rows and speed-ups of a model, a target or a family over time, with events.
 import type {Trend, TrendEvent} from '../answers';
 import {urls} from '../api';
 import {Chart} from '../components/plot';
@@ -17,7 +17,7 @@ const kUsualDays = 90;
 const kDays =
   ['30', '90', '366'].map((days) => ({value: days === String(kUsualDays) ? '' : days, text: `${days} days`}));
 
-// Of a family there is no coverage, of a model alone no keys.
+// A family has no coverage, a model no count of tuned shape keys.
 const columnsFor = (trend: Trend): Columns<TrendRow> => (is) => [
   is.time('When (UTC)', (row) => moment(new Date(row.at).toISOString())),
   is.text('Point', (row) => row.what),

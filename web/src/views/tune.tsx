@@ -1,4 +1,4 @@
-// What to tune next of a model on a GPU, and what it takes.
+// A model's untuned shapes on a GPU by priority, the GPU hours to tune them, and buttons that plan jobs.
 import {useState} from 'preact/hooks';
 import type {Coverage, FamilyCoverage, Job, Planned, Speedups} from '../answers';
 import {planModel, urls, type ModelPlan} from '../api';
@@ -17,13 +17,13 @@ import {NoTable} from './coverage';
 import {costOf, costText, gapsOf, hours, openShapes, secondsFor, type Cost} from './tune_words';
 
 const kMaxM = 16_384;
-const kJobs = 100;  // the newest, which tell what a shape takes
+const kJobs = 100;  // the newest jobs, by which the page estimates hours
 
 interface Part {
   of: Coverage;
   filters: Filters<{model: string; tp: string; target: string; family: string}>;
   costBy: (family: string) => Cost | null;
-  asked: boolean;  // the jobs' answer is here
+  asked: boolean;  // the answer about jobs has come
 }
 
 function OverDefault({of, target, speedups}: {of: FamilyCoverage; target: string; speedups: Speedups | undefined}) {
@@ -83,11 +83,11 @@ function Gaps({of: {families}, filters: {values: {family}}, costBy}: Part) {
 
 interface PlanProps {
   label: string;
-  plans: ModelPlan[];  // one a family
+  plans: ModelPlan[];  // one per family
   hoursOf: (family: string, shapes: number) => string;
 }
 
-// What becomes of one family: jobs, or why there are none.
+// The dry run's answer for one family.
 interface Preview {
   family: string;
   planned: Planned;

@@ -1,4 +1,4 @@
-// The gaps of a model, in their order, and what closing them takes. All of it is pure.
+// A model's gaps by priority, and the cost to close them. Pure functions.
 import type {CoverageCounts, FamilyCoverage, Job} from '../answers';
 import {count, plural} from '../format';
 import {bucketText} from './coverage_cells';
@@ -16,7 +16,7 @@ export interface Gap {
   flops: number;  // untuned, per token
 }
 
-// Neighbouring buckets as one range: "1–64, 129–256"
+// Adjacent buckets as one range: "1–64, 129–256"
 function rangesOf({buckets}: FamilyCoverage, open: number[]): string {
   const ranges: {from: number; to: number; last: number}[] = [];
   for (const i of open) {
@@ -45,7 +45,7 @@ function gapOf(of: FamilyCoverage, pair: FamilyCoverage['pairs'][number], place:
   };
 }
 
-// By untuned flops times traffic; what nobody missed, by the flops alone.
+// By untuned flops times misses; gaps without misses by the flops alone.
 export const gapsOf = (families: FamilyCoverage[]): Gap[] => families
   .flatMap((of) => of.pairs.map((pair, i) => gapOf(of, pair, i)))
   .filter((gap) => gap.open > 0)
@@ -57,7 +57,7 @@ export interface Cost {
   own: boolean;  // the jobs are of the family
 }
 
-// What jobs that tuned took; those of the family, where there are any.
+// From finished tuning jobs: the family's, or all if it has none.
 export function costOf(jobs: Job[], family: string): Cost | null {
   const done = jobs.filter((job) => job.purpose === 'tune' && job.claimed && job.finished && job.shape_count > 0);
   const own = done.filter((job) => job.family === family);
