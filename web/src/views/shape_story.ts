@@ -34,11 +34,12 @@ export function resultOf({won, reverted, competes}: Measurement): string {
   return won ? 'won' : reverted ? 'reverted' : competes ? 'kept' : 'superseded';
 }
 
+const rivalsOf = (measurements: Measurement[], winner: Measurement): Measurement[] =>
+  byTime(measurements.filter((measurement) =>
+    measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider));
+
 // The measurement that would hold the shape key without the winner.
-export function secondOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
-  return byTime(measurements.filter((measurement) =>
-    measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider))[0];
-}
+export const secondOf = (measurements: Measurement[], winner: Measurement) => rivalsOf(measurements, winner).at(0);
 
 // The default's measurement: a competing one, else the latest. The winner does not count.
 export function defaultOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
@@ -76,9 +77,7 @@ export function againOf(family: string, at: Record<string, string>, winner: Meas
 }
 
 export function because(measurements: Measurement[], winner: Measurement): string {
-  const rivals =
-    byTime(measurements.filter((measurement) =>
-      measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider));
+  const rivals = rivalsOf(measurements, winner);
   const second = rivals[0], timed = rivals.filter((measurement) => measurement.standing === winner.standing);
   const time = `${micros(winner.us)} us`;
   if (winner.baseline) return `It is the default: ${time}. Nothing else was measured: the key waits to be tuned.`;

@@ -2,6 +2,7 @@
 import type {SpeedupPart, Speedups, Spread} from '../answers';
 import type {CsvRecord} from '../csv';
 import {percent, plural, times} from '../format';
+import {bucketText} from './coverage_cells';
 
 export const kSides: {title: string; of: (speedups: Speedups) => Spread}[] = [
   {title: 'tuned over default', of: (speedups) => speedups.tuned_over_default},
@@ -25,8 +26,7 @@ export function binsOf({histogram = []}: Spread): Bin[] {
 }
 
 export function keysByM(of: Speedups): SpeedupPart[] {
-  return of.by.m_bucket.map((bucket) => ({...bucket,
-    name: bucket.m_from === bucket.m_to ? `${bucket.m_from}` : `${bucket.m_from}\u2013${bucket.m_to}`}));
+  return of.by.m_bucket.map((bucket) => ({...bucket, name: bucketText({from: bucket.m_from, to: bucket.m_to})}));
 }
 
 export const binText = (bin: Bin): string => `${times(2 ** bin.log2_from)} to ${times(2 ** bin.log2_to)}`;
