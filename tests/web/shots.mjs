@@ -10,7 +10,7 @@ if (!url || !folder) {
 }
 const kShots = ['light', 'dark'].flatMap((colorScheme) => [360, 1400, 2560].map((width) => ({colorScheme, width})));
 const ask = async (path) => (await fetch(url + path)).json();
-// Of what this hub holds: a target with measured defaults, and the newest two runs that have keys in common.
+// Of this hub: a target with measured defaults, and the newest two adjacent runs with common shape keys.
 const measured = (await ask('/speedups')).by.target.find((it) => it.tuned_over_default.keys > 0);
 const ids = (await ask('/runs?limit=20')).runs.map((it) => it.id);
 const compared = ids.slice(1).map((base, i) => `base=${base}&head=${ids[i]}`);

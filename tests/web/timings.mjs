@@ -1,5 +1,4 @@
-// node timings.mjs URL [tables]: how soon each view is there, and how soon a filter's change and a sort are; or
-// of tables alone.
+// node timings.mjs URL [tables]: how long views take to load, filters to change and tables to sort; or tables alone.
 import {gzipSync} from 'node:zlib';
 import {kViews, launch} from './support/browser.mjs';
 
@@ -12,10 +11,10 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 const ms = (value) => `${value.toFixed(0)} ms`;
 const verdict = (value, most) => (value > most ? ' ABOVE THE LIMIT' : '');
 
-// The registry's first run is the import: it is compared with itself, key by key.
+// Run 1 is the import. Compare compares it with itself.
 const views = kViews.map((it) => (it.name === 'compare' ? {...it, path: '/ui/compare?base=1&head=1'} : it));
 
-// A view, what stands at its filter, and what is chosen in turn.
+// A view, the label of a filter, the values to choose in turn.
 const kChanges = [
   ['/ui/results?family=a8w8_blockscale', 'Target', ['gfx942:304', 'gfx950:256', '']],
   ['/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304', 'Family', ['a8w8_bpreshuffle', 'a8w8_blockscale', 'a8w8_bpreshuffle']],
@@ -26,7 +25,7 @@ const kChanges = [
   ['/ui/fleet', 'State', ['queued', 'running', '']],
 ];
 
-// As Lighthouse counts it: what each task takes beyond 50 ms.
+// The blocking time as Lighthouse counts it: the part of each task beyond 50 ms.
 const kObserve = `
   window.blocked = 0;
   new PerformanceObserver((list) => {
@@ -61,7 +60,7 @@ async function load(browser, view) {
   return {painted, there, blocked, data, asked};
 }
 
-// Of what a view asks, the answer that takes longest, by the median of some, when no browser uses the processors.
+// A view's slowest answer by the median of kAnswers, while no browser uses the processors.
 async function slowestOf(asked) {
   let worst = {path: 'none', took: 0};
   for (const address of asked) {
@@ -76,8 +75,7 @@ async function slowestOf(asked) {
   return worst;
 }
 
-// From the event to the frame that shows what the server said to the new filter; and how much of it was
-// spent on waiting for the server.
+// From the event to the frame with the answer to the new filter; and the server's part of it.
 async function changeFilter(page, label, value) {
   return page.evaluate(
     async ([name, wanted]) => {
@@ -96,7 +94,7 @@ async function changeFilter(page, label, value) {
   );
 }
 
-// From the click to the frame that shows the rows in their new order, the server's part within it.
+// From the click to the frame with the rows in their new order, with the server's part.
 async function sortBy(page, table, column) {
   return page.evaluate(
     async ([name, title]) => {
@@ -115,7 +113,7 @@ async function sortBy(page, table, column) {
   );
 }
 
-// From the last letter to the frame that shows what is left; the field waits for more letters, which is in it.
+// From the last letter to the frame with the rows that are left, with the field's pause for more letters.
 async function findIn(page, table, text) {
   return page.evaluate(
     async ([name, words]) => {
@@ -182,7 +180,7 @@ for (const [path, label, values] of kChanges) {
   const page = await (await browser.newContext()).newPage();
   await page.goto(url + path);
   await page.waitForFunction(kSettled);
-  // The first time that a value is chosen the server is asked; later the page may still know.
+  // The first choice of a value asks the server; a later one may come from the page's memory.
   const times = [];
   for (const value of values) times.push(await changeFilter(page, label, value));
   const said = times.map(({all, server}) => `${ms(all)} (server ${ms(server)})`).join(', ');

@@ -1,8 +1,8 @@
 import {defineConfig} from 'vitest/config';
 import {BaseSequencer, type TestSpecification} from 'vitest/node';
 
-// By their names: the tests share a hub, and what one plans the next one sees. By default the order is that
-// of how long they took the last time, and so another on every machine.
+// Files run by name: they share a hub, and each sees the writes of those before. The default order depends on earlier
+// durations, so it differs from machine to machine.
 class ByName extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     return [...files].sort((a, b) => (a.moduleId < b.moduleId ? -1 : 1));

@@ -1,4 +1,4 @@
-// Chromium as Debian has it, and the views with an address that shows something of each.
+// Debian's Chromium, and for each view an address that shows data.
 import {execFileSync} from 'node:child_process';
 import {chromium} from 'playwright-core';
 

@@ -1,4 +1,4 @@
-// Answers are to be found in three clicks from the start page.
+// Counts clicks: a user must find an answer in three clicks from the start page.
 import {expect} from 'vitest';
 import type {Locator, Page} from 'playwright-core';
 import {settled} from './page';
@@ -15,7 +15,7 @@ export class Clicks {
     expect(++this.made, 'clicks').toBeLessThanOrEqual(kMostClicks);
   }
 
-  // A choice in a list is one.
+  // A choice in a list counts as a click.
   async choose(list: Locator, value: string): Promise<void> {
     await list.selectOption(value);
     await settled(this.page);

@@ -1,6 +1,6 @@
-// The real server on a PostgreSQL of its own, with AITER's real tables and some things that only a
-// hostile or a busy world brings. One for all browser tests; startHub makes others.
-import {execFileSync, spawn, type ChildProcess} from 'node:child_process';
+// The real server on its own PostgreSQL, with AITER's real tables and the rows of seed.ts. All browser tests share it;
+// startHub makes others.
+import {execFileSync, spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ export interface Hub {
   url: string;
   key: string;
   data: string;  // the folder of its PostgreSQL
-  seeded: number;  // when its first rows were in, ms
+  seeded: number;  // when its first rows were stored, ms
 }
 
 declare module 'vitest' {
@@ -25,7 +25,7 @@ const kRepo = fileURLToPath(new URL('../../..', import.meta.url));
 export const kBin = process.env['TUNEHUB_BIN'] ?? join(kRepo, 'build/release/bin');
 const kConfigs = join(process.env['TUNEHUB_DATA'] ?? join(kRepo, '../shared/data'), 'aiter/configs');
 const kPatience = 60_000;
-const kLease = 3_600_000;  // longer than the tests: the agent of the seed is no program
+const kLease = 3_600_000;  // ms, longer than the tests: no program sends heartbeats for the agent of seed.ts
 
 async function urlOf(server: ChildProcess): Promise<string> {
   let log = '';
@@ -46,14 +46,14 @@ async function urlOf(server: ChildProcess): Promise<string> {
 
 export interface Started {
   hub: Hub;
-  folder: string;  // for what else is only there as long as the server
+  folder: string;  // for other files, removed with the server
   stop(): Promise<void>;
 }
 
-// A server on an empty PostgreSQL, in a folder of its own.
+// A server on an empty PostgreSQL, in its own folder.
 export async function startHub(): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'tunehub-web-'));
-  chmodSync(folder, 0o755);  // PostgreSQL runs as another user where this is root
+  chmodSync(folder, 0o755);  // if this runs as root, PostgreSQL runs as another user
   const data = join(folder, 'data');
   const server = spawn(join(kBin, 'tunehub-server'), ['serve', '--data', data, '--listen', '127.0.0.1:0'], {
     env: {...process.env, TUNEHUB_JOB_LEASE_MS: String(kLease)},
@@ -73,14 +73,14 @@ export async function startHub(): Promise<Started> {
   }
 }
 
-// No interface lets anybody say when something was: only the database's owner can. A point is as old as its revision.
+// Moves revisions and runs into the past. Only the database's owner can. A point is as old as its revision.
 export function makeOlder(data: string, days: number) {
   const socket = readFileSync(join(data, 'pg.socket'), 'utf8').trim();
   const older = `UPDATE revision SET created = created - interval '${days} days'; UPDATE run SET received = received - interval '${days} days'`;
   execFileSync('psql', ['-h', socket, '-U', 'tunehub', '-d', 'tunehub', '-qc', older], {stdio: 'pipe'});
 }
 
-// Measured on this machine's processor, by the agent: what runs untuned, and every candidate.
+// The agent measures the default and every candidate on this machine's CPU.
 function tune(folder: string, url: string, key: string) {
   const shapes = [1, 16, 64].map((m) => `${m},128,512,torch.int8\n`);
   const untuned = join(folder, 'a8w8_untuned_gemm.csv');
@@ -100,12 +100,8 @@ export default async function setup({provide}: TestProject) {
   const started = await startHub();
   const {hub: {url, key, data}, folder, stop} = started;
   try {
-    try {
-      execFileSync(join(kBin, 'tunehub-agent'), ['import', kConfigs, '--hub', url], {env: {...process.env, TUNEHUB_KEY: key}, stdio: 'pipe'});
-    } catch (error) {
-      // 1: done, and some rows were remarked upon.
-      if ((error as {status?: number}).status !== 1) throw error;
-    }
+    const {status, stderr} = spawnSync(join(kBin, 'tunehub-agent'), ['import', kConfigs, '--hub', url], {env: {...process.env, TUNEHUB_KEY: key}});
+    if (status !== 0 && status !== 1) throw new Error(`tunehub-agent import: ${status} ${stderr}`);  // 1: done, with remarks about rows
     await seed(url, key, (days) => makeOlder(data, days));
     tune(folder, url, key);
     provide('hub', {...started.hub, seeded: Date.now()});

@@ -1,25 +1,26 @@
-// A view as it is on the screen, and what it is to be.
+// Compares a view on the screen with its expected tables and texts.
 import type {Page} from 'playwright-core';
 import {expect} from 'vitest';
+import {linesOf} from './client';
 import {target} from './looks';
 import {Random} from './random';
 import type {Registry} from './random_registry';
 
-type Rows = unknown[][];  // texts, or what vitest has in the place of one
+type Rows = unknown[][];  // texts or vitest's matchers
 
-// Of a table in the place of its rows: those of one page, of so many.
+// In place of a table's rows: the rows of one page.
 export interface Cut {
   rows: Rows;
-  of: number;
-  from?: number;  // the first that is shown, from 1
-  pager?: string;  // its name, where it is not "Pages: CAPTION"
+  of: number;  // rows on all pages
+  from?: number;  // the first row of the page, from 1
+  pager?: string;  // its name, if it is not "Pages: CAPTION"
   whole?: boolean;  // a grid, which has no pages
 }
 
 export interface Seen {
   path: string;
   tables?: Record<string, Rows | Cut>;  // every table and grid of the view, by its name
-  texts?: Record<string, unknown[]>;  // of all that a selector of CSS finds
+  texts?: Record<string, unknown[]>;  // of all elements, by CSS selector
 }
 
 export interface Asking {
@@ -38,14 +39,14 @@ export type ViewTable = Record<string, (it: Asking) => Promise<Seen[]>>;
 
 const kPage = 50;
 
-// Runs in the page. What a picture says stands behind its cell's text.
+// Runs in the page. A picture's label follows the text of its cell.
 function read(selectors: string[]) {
   const text = (it: Element) => (it.textContent ?? '').replace(/\s+/g, ' ').trim();
   const cell = (it: Element) => [text(it), it.querySelector('svg[role="img"]')?.getAttribute('aria-label'), it.closest('[role="grid"]') && it.tagName === 'TD' ? it.getAttribute('aria-label') : ''].filter(Boolean).join(' | ');
   const rows = (it: Element, which: string) => [...it.querySelectorAll(`${which} tr`)].map((row) => [...row.querySelectorAll('th, td')].map(cell));
   const regions = [...document.querySelectorAll('main [role="region"], main .heat-scroll')].filter((it) => it.querySelector('table') && !it.closest('.operation'));
   return {
-    // Two tables of one name would share what the address says of them.
+    // Two tables of one name would share their state in the address.
     tables: Object.fromEntries(regions.map((it, i) => {
       const name = it.getAttribute('aria-label');
       return [regions.findIndex((one) => one.getAttribute('aria-label') === name) < i ? `${name}, once more` : name, rows(it, 'tbody')];
@@ -55,7 +56,7 @@ function read(selectors: string[]) {
   };
 }
 
-// As it is read from the page.
+// Spaces as `read` has them.
 const plain = (it: unknown) => (typeof it === 'string' ? it.replace(/\s+/g, ' ').trim() : it);
 const cutOf = (it: Rows | Cut): Cut => (Array.isArray(it) ? {rows: it, of: it.length} : it);
 
@@ -67,12 +68,6 @@ export async function compare(page: Page, {path, tables = {}, texts = {}}: Seen,
     const end = from - 1 + Math.min(kPage, rows.length);
     if (of > kPage && !whole) expect(pagers[pager], `${what}, ${path}, ${pager}`).toBe(`${from.toLocaleString('en')} to ${end.toLocaleString('en')} of ${of.toLocaleString('en')}`);
   }
-}
-
-// The lines of a CSV by their columns.
-function linesOf(csv: string): Record<string, string>[] {
-  const [head = [], ...rows] = csv.trim().split('\n').map((line) => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((it) => it[1]?.replaceAll('""', '"') ?? it[2] ?? ''));
-  return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ''])));
 }
 
 export async function askingOf(of: Registry): Promise<Asking> {

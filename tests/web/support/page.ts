@@ -1,4 +1,4 @@
-// A page whose console is watched: any error fails the test that made it.
+// Pages with a watched console: an error there fails the test.
 import {afterAll, afterEach, beforeAll, expect, inject} from 'vitest';
 import type {Browser, BrowserContext, Page, Request} from 'playwright-core';
 import {launch} from './browser.mjs';
@@ -11,8 +11,8 @@ export const without = inject('hub') === null;
 interface Options {
   dark?: boolean;
   width?: number;
-  now?: number;  // what time the browser believes it is, ms
-  key?: string;  // as somebody has given it to this tab
+  now?: number;  // the browser's clock, ms
+  key?: string;  // an API key that the tab already keeps
 }
 
 // For a file of tests: one browser, a fresh context per page.
@@ -42,7 +42,7 @@ export function pages() {
       acceptDownloads: true,
     });
     open.push(context);
-    // Not every violation is an error in the console; this makes it one.
+    // The console does not show every violation as an error; this does.
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (it) => console.error(`Content Security Policy: ${it.effectiveDirective} ${it.blockedURI} ${it.sample}`));
     });
@@ -75,10 +75,10 @@ function watch(page: Page) {
   page.on('requestfailed', (it) => open.delete(it));
 }
 
-// What effects do comes after the second frame.
+// Effects run after the second frame.
 const drawn = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
 
-// Everything that was asked for is answered and drawn, and nothing was asked for because of it.
+// Waits until all requests are answered and rendered, and no render has led to another request.
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1, main [role="alert"]').first().waitFor();
   const open = asking.get(page) ?? new Set();
@@ -99,7 +99,7 @@ export async function api<T = Record<string, any>>(path: string): Promise<T> {
 
 export const post = (path: string, body: object): Promise<any> => clientOf(hub.url, hub.key).json(path, {...body});
 
-// Into the dialog that asks for a key.
+// Fills the dialog that asks for an API key.
 export async function giveKey(page: Page, key = hub.key): Promise<void> {
   await page.getByRole('dialog').getByLabel('Key').fill(key);
   await page.getByRole('dialog').getByRole('button', {name: /^Keep/}).click();

@@ -1,4 +1,4 @@
-// Numbers by chance that a seed gives again (mulberry32).
+// Random numbers that a seed repeats (mulberry32).
 export class Random {
   #state: number;
   constructor(seed: number) {
@@ -11,7 +11,7 @@ export class Random {
     it = (it + Math.imul(it ^ (it >>> 7), 61 | it)) ^ it;
     return ((it ^ (it >>> 14)) >>> 0) / 2 ** 32;
   }
-  // A whole number; both ends may come.
+  // A whole number, both ends included.
   whole(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
@@ -21,12 +21,12 @@ export class Random {
   pick<T>(of: readonly T[]): T {
     return of[this.whole(0, of.length - 1)] as T;
   }
-  // At most so many of them, in an order by chance.
+  // At most `most` of them, in random order.
   some<T>(of: readonly T[], most: number): T[] {
     const left = [...of];
     return Array.from({length: Math.min(most, left.length)}, () => left.splice(this.whole(0, left.length - 1), 1)[0] as T);
   }
-  // Over powers of ten alike, so that small and large ones come equally often; with so many digits behind the point.
+  // Uniform over powers of ten, so that small and large numbers are equally frequent; with `digits` decimals.
   size(from: number, to: number, digits: number): number {
     return Number((from * (to / from) ** this.next()).toFixed(digits));
   }

@@ -1,10 +1,9 @@
-// A registry by chance on a server of its own, filled as people and agents fill one: imports, runs on several
-// hosts, demand, jobs, agents, a revert. A seed gives the same one again.
+// A random registry on its own server: imports, runs on several hosts, demand, jobs, agents, a revert. A seed repeats it.
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {clientOf, type Json} from './client';
+import {clientOf, waitForPoints, type Json} from './client';
 import {makeOlder, startHub, type Hub} from './hub';
 import {Random} from './random';
 import {candidateOf, hasTarget, placeOf, rowOf, timeOf, type Place, type Shape, type Target, type Tried} from './random_rows';
@@ -12,21 +11,20 @@ import {candidateOf, hasTarget, placeOf, rowOf, timeOf, type Place, type Shape, 
 export interface Registry {
   seed: number;
   hub: Hub;
-  now: number;  // what time it is for who looks, ms
+  now: number;  // the page's clock, ms
   targets: Target[];
   places: Place[];
   stories: {run: number; family: string; key: Shape};
   stop(): Promise<void>;
 }
 
-const kPeaked = ['gfx942:304', 'gfx950:256'];  // there a time has a roofline
+const kPeaked = ['gfx942:304', 'gfx950:256'];  // targets with a known roofline
 const kTargets = ['gfx942:80', 'gfx942:228', 'gfx90a:104', 'gfx90a:110', 'gfx1201:64', 'gfx942:64'];
 const kProducts = ['a8w8', 'a8w8_blockscale', 'a8w8_bpreshuffle', 'a8w8_blockscale_bpreshuffle', 'bf16'];
 const kExperts = ['fmoe', 'grouped_fmoe'];
 const kOwn = ['triton_fused_moe', 'triton_gemm', 'tunableop'];  // of an engine's own files
 const kHosts = ['node1', 'node2', 'node3'];
 const kMinute = 60_000;
-const kPatience = 300_000;  // points of the past are made beside whatever else the machine does
 
 const targetOf = (name: string): Target => ({gfx: name.split(':')[0] ?? '', cu_num: Number(name.split(':')[1])});
 
@@ -52,7 +50,7 @@ class Filling {
     this.places = this.places.filter((it) => it.keys.length > 0);
   }
 
-  // What was tried of a key, with times that no run is far from. The first is what runs untuned, where that is known.
+  // The candidates of a shape key, with times around which runs measure. The first one may be the default.
   private candidatesOf(place: Place, shape: Shape): Tried[] {
     const {random} = this;
     const name = JSON.stringify([place.family.name, place.target, shape]);
@@ -84,7 +82,7 @@ class Filling {
     });
     for (const place of this.places) {
       const rows = random.chance(0.75) ? this.rowsOf(place, share) : [];
-      // A batch that would take much away is refused: then the registry lacks it.
+      // The hub may refuse a batch that would shrink a table; the registry then lacks it.
       if (rows.length > 0) {
         await client.json(`/results/${place.family.name}?run=${run['id']}`, {rows}).catch((error: Error) => {
           if (!error.message.includes('would_shrink')) throw error;
@@ -94,7 +92,7 @@ class Filling {
     return Number(run['id']);
   }
 
-  // A tree of AITER's tables, as one source; the next import of it supersedes the one before.
+  // A tree of AITER's tables, as one source: the next import supersedes this one.
   async import(share: number) {
     const folder = mkdtempSync(join(tmpdir(), 'tunehub-tree-'));
     const tables = new Map<any, string[]>();
@@ -117,7 +115,7 @@ class Filling {
     }
   }
 
-  // Of each target some jobs, and agents that are at work, done, or have failed.
+  // Some jobs for each target, and agents that work, are done, or have failed.
   async work() {
     const {random, client} = this;
     for (const target of this.targets) {
@@ -141,7 +139,7 @@ class Filling {
     await client.json(`/jobs/${id}/${end}`, {agent, epoch, ...body});
   }
 
-  // What chance may leave out: two batches of a run with one wrong row each, and a time of 0 beside a good one.
+  // Cases that chance may miss: two batches of a run with one wrong row each, and a time of 0 beside a good one.
   async stories(): Promise<Registry['stories']> {
     const {random, client} = this;
     const place = this.places.find(({family, keys}) => keys.length > 1 && hasTarget(family) && family.columns.some((it: any) => it.role === 'error')) as Place;
@@ -162,15 +160,6 @@ class Filling {
   }
 }
 
-// The server makes points by itself, soon after an import and a revert, and of the days that have ended.
-async function pointOf(url: string, {gfx, cu_num}: Target, revision: number) {
-  for (const end = Date.now() + kPatience; Date.now() < end; await new Promise((done) => setTimeout(done, 100))) {
-    const {points} = (await (await fetch(`${url}/trends?gfx=${gfx}&cu_num=${cu_num}`)).json()) as {points: any[]};
-    if (points.some((it) => it.revision >= revision)) return;
-  }
-  throw new Error(`the server makes no point of revision ${revision}`);
-}
-
 async function fill(hub: Hub, random: Random): Promise<Pick<Registry, 'targets' | 'places' | 'stories'>> {
   const it = new Filling(hub, random);
   await it.choose();
@@ -189,8 +178,8 @@ async function fill(hub: Hub, random: Random): Promise<Pick<Registry, 'targets' 
   await it.build();
   await it.client.json(`/runs/${mistake}/revert?allow_shrink=1`, {});
   const {revision, families} = (await (await fetch(`${hub.url}/tuned`)).json()) as any;
-  const {gfx, cu_num} = families.flatMap((one: any) => one.targets).find((one: any) => one.cu_num);
-  await pointOf(hub.url, {gfx, cu_num}, revision);
+  const target = families.flatMap((one: any) => one.targets).find((one: any) => one.cu_num);
+  await waitForPoints(hub.url, target, (points) => points.some((one) => one.revision >= revision));
   return {targets: it.targets, places: it.places, stories};
 }
 

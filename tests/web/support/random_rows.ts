@@ -1,6 +1,5 @@
-// Rows of any family, made from its columns: shapes that known models ask for and shapes that none does, each with
-// a few candidates.
-import type {Json} from './client';
+// Rows of any family, made from its columns: shapes of known models and shapes of none, each with a few candidates.
+import {linesOf, type Json} from './client';
 import type {Random} from './random';
 
 export type Shape = Record<string, string>;
@@ -8,7 +7,7 @@ export interface Target {
   gfx: string;
   cu_num: number;
 }
-// A family on a target, with what can be measured there.
+// A family on a target, with shapes to measure.
 export interface Place {
   family: any;  // as GET /families has it
   target: Target;
@@ -22,20 +21,10 @@ const kModels = ['qwen3-8b', 'mixtral-8x7b', 'qwen3-32b', 'qwen3-vl-32b', 'qwen3
 const shapeColumns = (family: any): any[] => family.columns.filter((it: any) => kShapeRoles.includes(it.role));
 export const hasTarget = (family: any): boolean => family.columns.some((it: any) => it.name === 'cu_num');
 
-// Of an engine's own files: a row need have no time.
+// Of an engine's own files, whose rows need no time.
 const isOwn = (family: any): boolean => family.columns.some((it: any) => it.role === 'engine');
 
-// The lines of a CSV whose cells hold no quotes.
-function shapesOf(csv: string, family: any): Shape[] {
-  const [head = '', ...lines] = csv.trim().split('\n');
-  const names = head.split(',');
-  return lines.map((line) => {
-    const cells = line.split(',');
-    return Object.fromEntries(shapeColumns(family).filter((it) => names.includes(it.name)).map(({name}) => [name, cells[names.indexOf(name)] ?? '']));
-  });
-}
-
-// The same with a size that no model has.
+// The shape with a size that no model has.
 function strange(shape: Shape, family: any, random: Random): Shape {
   const sizes = shapeColumns(family).filter((it) => it.type === 'integer' && it.name !== family.heat_map.x && Number(shape[it.name]) >= 64);
   if (sizes.length === 0) return shape;
@@ -43,12 +32,13 @@ function strange(shape: Shape, family: any, random: Random): Shape {
 }
 
 export async function placeOf(url: string, family: any, target: Target, random: Random): Promise<Place> {
-  const keys: Shape[] = [];
+  const keys: Shape[] = [], names: string[] = shapeColumns(family).map((it) => it.name);
   for (const model of random.some(kModels, kModels.length)) {
     const path = `/coverage?model=${model}&tp=8&gfx=${target.gfx}&cu_num=${target.cu_num}&family=${family.name}&format=csv&state=missing`;
     const answer = await fetch(url + path);
-    if (!answer.ok) continue;  // nothing of this model asks the family
-    keys.push(...random.some(shapesOf(await answer.text(), family), random.whole(4, kMostShapes)));
+    if (!answer.ok) continue;  // the model does not use the family
+    const shapes = linesOf(await answer.text()).map((line) => Object.fromEntries(names.filter((name) => name in line).map((name) => [name, line[name] ?? ''])));
+    keys.push(...random.some(shapes, random.whole(4, kMostShapes)));
     if (keys.length > 3 * kMostShapes || random.chance(0.4)) break;
   }
   const others = random.some(keys, random.whole(1, 12)).map((it) => strange(it, family, random));
@@ -72,7 +62,7 @@ export function candidateOf({family}: Place, random: Random): Json {
   return Object.fromEntries(own.map((it: any) => [it.name, kCells[it.type]?.(random, it, family)]));
 }
 
-// A time that a GPU could have, from the sizes: below the peak it would be doubted.
+// A time that fits the sizes. One of ten may be below the roofline, which the hub doubts.
 export function timeOf({family}: Place, shape: Shape, random: Random): number {
   const sizes = shapeColumns(family).filter((it) => it.type === 'integer' && !/^(e|expert|block_.*)$/i.test(it.name)).map((it) => Number(shape[it.name]) || 1);
   const least = Math.max(2, (sizes.reduce((product, it) => product * it, 2) / 3e8) * (random.chance(0.9) ? 1 : 0.01));
@@ -85,7 +75,7 @@ export interface Tried {
   is_default?: boolean;
 }
 
-// One line of results. One of twenty has a large error, one of thirty no time, one of a hundred no sense.
+// One row of results. Of a hundred, about five have a large error, three a time of 0, and one a shape of no sense.
 export function rowOf({family, target}: Place, shape: Shape, {candidate, us, is_default}: Tried, random: Random): Json {
   const time = family.columns.find((it: any) => it.role === 'objective')?.name;
   const errors = family.columns.filter((it: any) => it.role === 'error').map((it: any) => [it.name, random.chance(0.05) ? 0.97 : random.size(0.0001, 0.09, 4)]);

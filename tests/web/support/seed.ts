@@ -1,24 +1,15 @@
-// What an import of AITER's tables does not bring: runs to compare, keys whose default was measured too,
-// an agent at work, jobs, demand, a quarantined row, and names that would be markup if anybody let them.
-import {clientOf, type Json} from './client';
+// Rows beside an import of AITER's tables: runs to compare, measured defaults, an agent at work, jobs, demand, a
+// quarantined row, and names that are markup.
+import {clientOf, linesOf, waitForPoints, type Json} from './client';
 
 export const kNasty = '<script>alert("x")</script>';
 export const kLongKernel = `a8w8_${'x'.repeat(154)}`;  // 159 characters, as AITER's longest
 const kHeader = 'gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n';
 
-// The server makes points by itself, soon after an import and when a day has ended.
-async function points(url: string, least: number): Promise<void> {
-  for (let i = 0; i < 600; ++i) {
-    const {points: made} = (await (await fetch(`${url}/trends?gfx=gfx950&cu_num=256`)).json()) as {points: Json[]};
-    if (made.length >= least) return;
-    await new Promise((done) => setTimeout(done, 200));
-  }
-  throw new Error(`the server makes no ${least} points`);
-}
-
-// `later` makes all that was sent so far so many days older.
+// `later` makes everything older by so many days.
 export async function seed(url: string, key: string, later: (days: number) => void): Promise<void> {
   const {json, csv} = clientOf(url, key);
+  const points = (least: number) => waitForPoints(url, {gfx: 'gfx950', cu_num: 256}, ({length}) => length >= least);
   const row = (m: number, us: string, kernel: string, error = '0.0') => `gfx942,80,${m},2048,3072,ck,8,2,${us},${kernel},2.61,1304.22,${error}\n`;
 
   const slow = await json('/runs', {started: '2026-01-30T12:00:00Z', host: kNasty, gfx: 'gfx942', rocm: '6.4', campaign: kNasty});
@@ -32,40 +23,37 @@ export async function seed(url: string, key: string, later: (days: number) => vo
     timed(m, slowly, 'default_kernel', true),
     timed(m, quickly, 'tuned_kernel'),
   ]);
-  await json(`/results/a8w8_blockscale?run=${both['id']}`, {rows: [...rows, timed(256, 120, 'default_kernel', true)]});  // the last: a baseline
+  await json(`/results/a8w8_blockscale?run=${both['id']}`, {rows: [...rows, timed(256, 120, 'default_kernel', true)]});  // the last row: a baseline
 
-  // Of 1,200 keys 60 become slower by 20 %, with the kernels that they had, and 300 faster by 15 %: more keys
-  // than any page lists.
+  // Of 1,200 shape keys 60 become slower by 20 % with the same kernels, and 300 faster by 15 %: more than a page lists.
   const many = async (rocm: string, factor: (m: number) => number) => {
     const run = await json('/runs', {started: `2026-01-31T${rocm === '6.4' ? 14 : 15}:00:00Z`, host: 'node4', gfx: 'gfx942', rocm});
     const all = Array.from({length: 1200}, (_, i) => `gfx942,228,${i + 1},256,1024,ck,8,2,${((1000 + i) * factor(i + 1)).toFixed(3)},kernel_${i < 60 ? 'kept' : rocm},0,0,0.0\n`);
     await csv(`/results/a8w8_blockscale?run=${run['id']}`, kHeader + all.join(''));
   };
   await many('6.4', () => 1);
-  await points(url, 1);  // of the import, while it is young
+  await points(1);  // the import's, before it becomes older
   later(33);
   await many('7.1', (m) => (m <= 60 ? 1.2 : m <= 360 ? 0.85 : 1));
 
-  // An engine's own file, by the name that it has for the device.
+  // A row of an engine's own file, which names the device.
   await csv('/results/triton_fused_moe', 'engine,device,E,N,dtype,M,config,us\nvllm,AMD_Instinct_MI300X,8,2048,fp8_w8a8,1,"{""BLOCK_SIZE_M"":16}",7.5\n');
 
-  // What a month of tuning has brought on MI355X.
+  // A month of tuning on MI355X.
   const brought = new Set<string>();
   for (const model of ['deepseek-v3', 'minimax-m2.5']) {
     const missing = await (await fetch(`${url}/coverage?model=${model}&tp=8&gfx=gfx950&cu_num=256&family=a8w8_blockscale&format=csv&state=missing`)).text();
-    const [head = '', ...lines] = missing.trim().split('\n');
-    const places = ['M', 'N', 'K'].map((name) => head.split(',').indexOf(name));
-    for (const line of lines) brought.add(places.map((i) => line.split(',')[i]).join(','));
+    for (const line of linesOf(missing)) brought.add(['M', 'N', 'K'].map((name) => line[name]).join(','));
   }
   const month = await json('/runs', {started: '2026-02-01T12:00:00Z', host: 'node5', gfx: 'gfx950', rocm: '7.1'});
   await csv(`/results/a8w8_blockscale?run=${month['id']}`, kHeader + [...brought].map((shape) => `gfx950,256,${shape},ck,8,2,1000.0,month_kernel,0,0,0.0\n`).join(''));
 
-  // The one that was missed most is tuned by now.
+  // The most missed shape is already tuned.
   await csv('/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304', 'M,N,K,count\n16,1280,5120,900\n17,1111,2222,40\n33,1111,2222,3\n65,1111,2222,2\n');
   await json('/jobs', {family: 'a8w8_blockscale', gfx: 'gfx942', cu_num: 304, shapes: [{M: 16, N: 1111, K: 2222}, {M: 32, N: 1111, K: 2222}]});
   await json('/agents', {agent: 'mi300x-1', gfx: 'gfx942', cu_num: 304, host: kNasty, version: '0.1.0', doing: 'job 1'});
   const claimed = await json('/jobs/claim', {agent: 'mi300x-1', gfx: 'gfx942', cu_num: 304});
   const epoch = (claimed['lease'] as Json | null)?.['epoch'];
   await json(`/jobs/${claimed['id']}/heartbeat`, {agent: 'mi300x-1', epoch, progress: {done: 1, total: 2}});
-  await points(url, 2);
+  await points(2);
 }

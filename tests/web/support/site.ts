@@ -1,4 +1,4 @@
-// A static export of the hub behind a plain file server: no queries, no other methods, below a folder.
+// A static export of the hub behind a plain file server: GET alone, no queries, below a folder.
 import {execFile} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
@@ -12,7 +12,7 @@ import {kBin, type Hub} from './hub';
 export interface Site {
   url: string;  // ends with '/'
   folder: string;
-  missed: string[];  // what was asked for and is not there
+  missed: string[];  // requests for which there is no file
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-// Which file of a static export answers what, and how its page names its views.
+// The files behind a static export's answers, and the addresses of its views.
 import {describe, expect, test} from 'vitest';
 import {addressOf, changesOf, missingFile, rowsOf, runsOf, tableFile} from '../../../web/src/exported/files';
 import {folderOf, placeOf} from '../../../web/src/exported/paths';

@@ -1,4 +1,4 @@
-// The colours of figures, as eyes see them that lack red or green cones.
+// The colours of figures, as users without red or green cones see them.
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 

@@ -1,4 +1,4 @@
-// Where values stand along an axis, and what is written there.
+// Places of values along an axis, and its labels.
 import {describe, expect, test} from 'vitest';
 import {linear, logarithmic, rangeOf} from '../../../web/src/components/plot_scale';
 
@@ -15,12 +15,12 @@ describe('an axis', () => {
     const ticks = linear([10.5 * day, 40.5 * day], 5, [1, 2, 7, 14].map((it) => it * day)).ticks;
     expect(ticks.map((it) => it / day)).toEqual([14, 21, 28, 35]);
     expect(linear([0, 3], 10, [1, 2]).ticks).toEqual([0, 1, 2, 3]);
-    expect(linear([0, 1000], 5, [1, 2]).ticks).toEqual([0, 200, 400, 600, 800, 1000]);  // where none is wide enough
+    expect(linear([0, 1000], 5, [1, 2]).ticks).toEqual([0, 200, 400, 600, 800, 1000]);  // none of the given steps is wide enough
   });
   test('of powers of two shows as many of them as there is room for', () => {
     expect(logarithmic([1, 16], 10).ticks).toEqual([1, 2, 4, 8, 16]);
     expect(logarithmic([1, 65536], 5).ticks).toEqual([1, 32, 1024, 32768]);
-    expect(logarithmic([3, 3.5], 5).ticks).toEqual([3, 3.1, 3.2, 3.3, 3.4, 3.5]);  // it has none
+    expect(logarithmic([3, 3.5], 5).ticks).toEqual([3, 3.1, 3.2, 3.3, 3.4, 3.5]);  // the range has no power of two
   });
   test('places values from 0 to 1, also where there is but one', () => {
     expect([10, 15, 20].map(linear([10, 20], 4).at)).toEqual([0, 0.5, 1]);

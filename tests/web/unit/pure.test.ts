@@ -1,4 +1,4 @@
-// The parts of the dashboard that only compute.
+// Pure functions of the dashboard.
 import {describe, expect, test} from 'vitest';
 import {parseCsv} from '../../../web/src/csv';
 import {isNumeric, keyOf, shapeText, shortValue} from '../../../web/src/family';

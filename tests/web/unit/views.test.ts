@@ -1,12 +1,12 @@
-// What the views make of the server's answers.
+// Pure functions of the views.
 import {describe, expect, test} from 'vitest';
 import type {Agent, AuditRow, Change, Comparison, CoverageCounts, Family, FamilyCoverage, Job, Lookup, Measurement, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {countsOf, fromText, issuesOf, originOf, partsOf, productOf, revertText, sidesOf, stateOf, toolchainOf, writerOf} from '../../../web/src/views/runs_rows';
 import {environmentsText, groupsOf, sideText} from '../../../web/src/views/compare_rows';
-import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
-import {groupsOf as groupsOfAgents, isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
+import {heatRows} from '../../../web/src/views/coverage_cells';
+import {groupsOf as groupsOfAgents, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
 import {columnsOf, heatCell, meanOf, pairsOf, planText, pointsOf, revisionsOf, signed, sinceMonth} from '../../../web/src/views/overview_cells';
 import {isShown, toggled} from '../../../web/src/family';
 import {againOf, alongAxis, because, byTime, candidateText, defaultOf, isWorthTuning, kernelsOf, pointsAt, remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf} from '../../../web/src/views/shape_story';
@@ -128,9 +128,6 @@ describe('coverage', () => {
     expect(rows[0]?.cells[1]?.href).toBe('{"M":"4","N":"10","K":"20"}');
     expect(rows[0]?.title).toContain('qkv');
   });
-  test('a bucket of one value is that value', () => {
-    expect(of.buckets.map(bucketText)).toEqual(['1', '3–4']);
-  });
 });
 
 describe('overview', () => {
@@ -189,9 +186,10 @@ describe('fleet', () => {
     expect(progressOf({...job, progress: {done: 9, total: 4}})).toEqual({done: 4, total: 4});
     expect(progressOf({...job, state: 'done', progress: null})).toEqual({done: 4, total: 4});
   });
-  test('an agent that has said nothing for long is silent', () => {
-    expect(isSilent({last_seen: '2026-01-31T11:50:00Z'} as never, now)).toBe(true);
-    expect(isSilent({last_seen: '2026-01-31T12:00:30Z'} as never, now)).toBe(false);
+  test('by host and device, those at work first', () => {
+    const agent = (host: string, job: number | null, doing: string, last_seen = '2026-01-31T12:00:30Z') => ({host, gfx: 'gfx942', cu_num: 304, job, doing, last_seen}) as Agent;
+    const groups = groupsOfAgents([agent('a', null, 'idle'), agent('b', 1, 'job 1'), agent('b', 2, 'job 2'), agent('b', 3, 'job 3', '2026-01-31T11:50:00Z')], now);
+    expect(groups.map(({host, agents, working, silent, doing}) => [host, agents, working, silent, doing])).toEqual([['b', 3, 2, 1, 'job 1, job 2, job 3'], ['a', 1, 0, 0, 'idle']]);
   });
   test('failures in words', () => {
     expect(reasonText({reason: 'lease expired', agent: 'a'})).toBe('lease expired on a');
@@ -205,15 +203,6 @@ describe('audit', () => {
     expect(row('kernels', 7)).toBe('kernels, key 7');
     expect(row(null, 7)).toBe('key 7');
     expect(row(null, null)).toBe('the server');
-  });
-});
-
-describe('agents', () => {
-  test('by host and device, those at work first', () => {
-    const now = Date.parse('2026-01-31T12:01:00Z');
-    const agent = (host: string, job: number | null, doing: string, last_seen = '2026-01-31T12:00:30Z') => ({host, gfx: 'gfx942', cu_num: 304, job, doing, last_seen}) as Agent;
-    const groups = groupsOfAgents([agent('a', null, 'idle'), agent('b', 1, 'job 1'), agent('b', 2, 'job 2'), agent('b', 3, 'job 3', '2026-01-31T11:00:00Z')], now);
-    expect(groups.map(({host, agents, working, silent, doing}) => [host, agents, working, silent, doing])).toEqual([['b', 3, 2, 1, 'job 1, job 2, job 3'], ['a', 1, 0, 0, 'idle']]);
   });
 });
 

@@ -1,4 +1,4 @@
-// What the views of what changed say, from the API's answers: over time, since a week, and between runs.
+// The tables and texts of Trends, Changed and Compare, from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
 import {age, kDash, lost, many, moment, number, ratio, said, share, shape, short, target, us} from '../looks';
 
@@ -132,7 +132,7 @@ async function sides({ask}: Asking, query: string, page = 1): Promise<Seen> {
   };
 }
 
-// What is compared may have no key on both sides, or no run on one: then there are no numbers.
+// A comparison without common shape keys, or without runs on a side, has no numbers.
 async function ifAny(seen: Promise<Seen>): Promise<Seen[]> {
   return seen.then((it) => [it], (error: Error) => {
     if (/"(no_common_key|no_runs)"/.test(error.message)) return [];

@@ -1,4 +1,4 @@
-// Every view of the page: which addresses are opened, and what is to be read there.
+// Every view: the addresses that a test opens, and the tables and texts that it expects there.
 import type {ViewTable} from '../look';
 import {kChangeViews} from './changes';
 import {kKeyViews} from './keys';

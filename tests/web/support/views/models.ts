@@ -1,4 +1,4 @@
-// What the views of a model on a target say, from the API's answers: what is covered, worth tuning, and safe.
+// The tables and texts of Coverage, Tune and Build, from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
 import {hours, kDash, many, moment, number, said, share, shape, sum, target} from '../looks';
 
@@ -6,12 +6,12 @@ type Of = {gfx: string; cu_num: number};
 
 const at = (model: string, of: Of, tp = 8): string => `model=${model}&tp=${tp}&gfx=${of.gfx}&cu_num=${of.cu_num}`;
 
-// A target, and a model that asks one of its families for something.
+// A model with a target and a family that it uses there.
 async function pairOf({ask, of, random, models}: Asking, name = ''): Promise<{model: string; to: Of; family: string}> {
   for (const {family, target: to} of random.some(of.places, of.places.length)) {
     if (name && family.name !== name) continue;
     for (const model of random.some(models, models.length)) {
-      const {families} = await ask(`/coverage?${at(model, to)}`).catch(() => ({families: []}));  // 8 GPUs may not split it
+      const {families} = await ask(`/coverage?${at(model, to)}`).catch(() => ({families: []}));  // the model may not split over 8 GPUs
       if (families.some((it: any) => it.family === family.name)) return {model, to, family: family.name};
     }
   }
@@ -34,7 +34,7 @@ function gridOf(of: any): string[][] {
   });
 }
 
-// What was missed most comes first, then what is the most work.
+// The most missed come first, then the most work.
 async function missingOf({csv}: Asking, of: any, asked: string): Promise<string[][]> {
   const names = [of.m, ...of.columns];
   const lines = await csv(`/coverage?${asked}&family=${of.family}&format=csv&state=missing,baseline,unmeasured`);
@@ -134,7 +134,7 @@ async function tune(it: Asking): Promise<Seen[]> {
   return [await gaps(it, one), await gaps(it, one, one.family), await gaps(it, other)];
 }
 
-// In the order of the harm.
+// The most harmful come first.
 const kConcerns: [name: string, title: string][] = [['missing', 'missing'], ['unmeasured', 'unmeasured'], ['left_out', 'left out'], ['substituted', 'substituted'], ['needs_rebuild', 'need a rebuild'], ['borrowed', 'borrowed']];
 const kOfBuild = ['left_out', 'substituted', 'needs_rebuild'];
 

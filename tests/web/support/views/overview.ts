@@ -1,4 +1,4 @@
-// What the overview and the families say, from the API's answers.
+// The tables and texts of Overview and Families, from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
 import {age, grouped, kDash, kMinus, many, mean, moment, number, ratio, share, shape, sum, target} from '../looks';
 
@@ -9,7 +9,7 @@ interface Column {
   place: number;
 }
 
-// A column for each of two products, one for the first of more, and for a target that has none.
+// Two products of a target have a column each; of more products only the first has one. A target without has its own.
 const columnsOf = (overview: any): Column[] => overview.targets.flatMap((it: any, place: number) => {
   const names: string[] = it.products.length > 0 ? it.products : [target(it)];
   return names.slice(0, names.length > 2 ? 1 : 2).map((name) => ({name, target: target(it), alike: names.filter((one) => one !== name), place}));
@@ -127,7 +127,7 @@ async function overview(it: Asking): Promise<Seen[]> {
   }];
 }
 
-// What tuning brought by family and target, from its keys.
+// Speed-ups over the default by family and target, from the list of shape keys.
 async function overDefault({csv}: Asking): Promise<Map<string, string>> {
   const keys = (await csv('/speedups?format=csv')).filter((it) => it['tuned_over_default']);
   const ratios = grouped(keys, (it) => `${it['family']} ${it['target']}`);

@@ -1,4 +1,4 @@
-// What the view of one key says, from the API's answers.
+// The tables and texts of Shape, from the API's answers.
 import {expect} from 'vitest';
 import type {Asking, Seen, ViewTable} from '../look';
 import {kDash, many, ratio, said, shape, share, us} from '../looks';
@@ -14,7 +14,7 @@ const queryOf = (key: Key): string => new URLSearchParams(Object.entries(key).fi
 
 const candidate = (it: any): string => Object.entries(it.candidate).filter(([, value]) => value !== '').map(([name, value]) => `${name} ${value}`).join(', ');
 const rank = (it: any): number => (it.won ? 0 : it.competes ? 1 : 2);
-const kStandings = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible', 'unfinished', 'compared'];  // as the server prefers them
+const kStandings = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible', 'unfinished', 'compared'];  // the server's order
 const order = (it: any): number => 10 * rank(it) + kStandings.indexOf(it.standing);
 const byTime = (of: any[]): any[] => [...of].sort((a, b) => order(a) - order(b) || (a.us ?? 1e99) - (b.us ?? 1e99) || a.id - b.id);
 const rivalsOf = (all: any[], winner: any): any[] => byTime(all.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
@@ -30,14 +30,14 @@ const kReasons: Record<string, (winner: any, rivals: any[]) => string> = {
 };
 const because = (winner: any, rivals: any[]): string => (winner.baseline ? `It is the default: ${us(winner.us)} us. Nothing else was measured: the key waits to be tuned.` : kReasons[winner.won]?.(winner, rivals) ?? '');
 
-// Rows name no product: the slowest of several judges.
+// Rows name no product, so the slowest of several counts.
 const rooflineOf = ({rooflines = []}: any): any => [...rooflines].sort((a, b) => b.us - a.us)[0];
 
 function rival(it: any, winner: any, none: string): string {
   return it ? `${us(it.us)} us${it.us && winner.us ? `, ${ratio(it.us / winner.us)} the winner's` : ''}; run ${it.run}${candidate(it)}` : none;
 }
 
-// Which of the declared is second is by when their runs began, which the answer does not say.
+// Declared rows rank by the start of their runs, which the answer lacks: any second one passes.
 function winnerOf(of: any, winner: any): Record<string, unknown[]> {
   const [roofline, rivals] = [rooflineOf(of), rivalsOf(of.measurements, winner)];
   const defaults = of.measurements.filter((it: any) => it.is_default && it.us !== null && it.id !== winner.id && it.standing === 'measured');
@@ -69,7 +69,7 @@ function measurementsOf(of: any, runs: any[]): string[][] {
 
 const runText = (id: number | undefined, runs: any[]): string => (id ? `${id}${runs.some((it) => it.id === id) ? originOf(runs.find((it) => it.id === id)) : ''}` : kDash);
 
-// The same operation at other sizes, the best of each.
+// The tuned times along the family's axis, the fastest at each place.
 function alongOf(family: any, rows: any[], at: number): {tables: Record<string, string[][]>; texts: string[]} {
   const axis = family.heat_map.x, time = columns(family, ['objective'])[0] ?? '';
   const kernels = family.columns.filter((it: any) => it.type === 'kernel').map((it: any) => it.name);
@@ -89,7 +89,7 @@ const kSteps: Record<string, string> = {
   tier: 'No row of its own; the row of its tier of tokens is found:', lower_tier: 'No row of its own or of its tier; a lower tier is found:', heuristic: 'No row: a heuristic of the build chooses.', default: 'No row: the default kernel runs.',
 };
 
-// What is found by a device's name is asked for without a target, and so has no lookup.
+// Families whose files name a device have no gfx, which GET /lookup needs.
 async function lookup({ask}: Asking, family: any, key: Key): Promise<string[]> {
   if (!key['gfx']) return [];
   const asked = Object.fromEntries(['gfx', 'cu_num', ...columns(family, ['engine', 'device', 'shape'])].map((name) => [name, name === 'cu_num' && key[name] === '0' ? '' : key[name] ?? '']));
