@@ -1,5 +1,5 @@
-// Which room may include which, as rooms.txt says, and which foreign library may be seen where:
-// each is replaceable only as long as one place knows it.
+// The tree includes what rooms.txt permits. Few files include a foreign library: it is replaceable
+// only as long as one place knows it.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ const std::vector<Foreign> kForeign = {
     {"cpprest/", {"server/http/"}},
     {"pplx/", {"server/http/"}},
     {"libpq-fe.h", {"server/db/"}},
-    // In a subject its stores alone: see OutOfLayer.
+    // In a subject only its stores: see OutOfLayer.
     {"pqxx/",
      {"server/db/", "server/snapshots/", "server/keys/", "server/tables/", "server/queue/",
       "server/ingest/", "server/insight/", "server/ops/"}},
@@ -88,12 +88,12 @@ TEST(IncludeDirection, no_room_reaches_itself_through_others) {
   EXPECT_EQ(CycleIn(RoomsOfTheTable()), "");
 }
 
-// Inside a subject of the server, such as server/queue, a file's name says its layer: routes speak
-// HTTP and JSON, stores speak SQL, the nouns between them neither.
+// In a subject of the server, like server/queue, a file's name says its layer. Routes speak HTTP
+// and JSON, stores speak SQL, the nouns between them neither.
 const std::set<std::string> kSubjects = {"server/snapshots", "server/keys",   "server/tables",
                                          "server/queue",     "server/ingest", "server/insight",
                                          "server/ops"};
-// The door and the limits judge requests, and the export makes some: they speak HTTP, too.
+// Admission and limits judge requests, and the export makes requests: they speak HTTP, too.
 const std::set<std::string> kOfRequests = {"server/keys/admission.h", "server/ops/limits.h",
                                            "server/ops/static_export.h"};
 
@@ -135,7 +135,7 @@ TEST(IncludeDirection, a_subjects_routes_know_its_nouns_and_those_its_store) {
   EXPECT_EQ(OutOfLayer({"server/queue/routes.cpp", 1, "server/http/message.h"}), "");
 }
 
-// Whether compiling `file` reads a header that begins with `prefix`, through our headers too.
+// True if compiling `file` reads a header that begins with `prefix`, also through our headers.
 bool Reaches(const std::multimap<std::string, std::string>& names_by_file, const std::string& file,
              const std::string& prefix, std::set<std::string>& seen) {
   if (!seen.insert(file).second) return false;

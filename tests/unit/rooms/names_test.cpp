@@ -1,6 +1,4 @@
-// One word for one thing: no two types of one name where one source can see both. Two `Target`, two
-// `TunedRow`, three `Choice` stood in different namespaces, and a reader had to know in which he
-// was.
+// One word for one thing: no source sees two types of one name, not even in two namespaces.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -85,10 +83,10 @@ TEST(TypeNames, the_rule_sees_what_it_is_for) {
               testing::ElementsAre("Target: b.h and c.h, in a.cpp"));
 }
 
-// core/base alone parses JSON: it looks at the nesting first, and copying a document that nests a
-// hundred thousand deep ends the stack.
+// Only core/base parses JSON: it checks the nesting first. Copying a document that nests a hundred
+// thousand levels deep overflows the stack.
 
-// Each of them asks NestsTooDeep before.
+// These files call NestsTooDeep first.
 const std::set<std::string> kParsers = {"core/base/json_object.cpp", "core/base/read_json.cpp"};
 
 bool ParsesByItself(const std::string& line) {

@@ -1,4 +1,4 @@
-// The rooms of the house, as rooms.txt lists them, and the #include lines of the tree.
+// The rooms (folders of C++) that rooms.txt lists, and the #include lines of the tree.
 #pragma once
 
 #include <istream>
@@ -17,7 +17,7 @@ using Rooms = std::map<std::string, std::set<std::string>>;
 Rooms ReadRooms(std::istream& lines);
 Rooms RoomsOfTheTable();  // of rooms.txt
 
-// "a -> b -> a"; "" where there is none.
+// "a -> b -> a"; "" without a cycle.
 std::string CycleIn(const Rooms& rooms);
 
 struct Include {
@@ -26,9 +26,9 @@ struct Include {
   std::string name;
 };
 
-// Of every source below core, kernels, dispatch, examples, agent and server.
+// The #include lines of every source below core, kernels, dispatch, examples, agent and server.
 std::vector<Include> IncludesOfTheTree();
-// What a line of source includes.
+// The name that a line of source includes.
 std::optional<std::string> IncludedName(const std::string& line);
 std::string FolderOf(const std::string& path);
 

@@ -1,4 +1,4 @@
-// docs/threat-model.md names, for each defence, the tests that show it. They are there.
+// docs/threat-model.md names, for each defence, the tests that show it. Each test exists.
 #include <gmock/gmock.h>
 
 #include <filesystem>
