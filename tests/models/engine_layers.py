@@ -1,6 +1,6 @@
-"""What vLLM's layers compute, restated from its Python source class by class: nothing here is read from the code of this
-project. Files are those of vllm/model_executor; SGLang's are named where its layers differ. Keys of products(), which says
-how many layers make each on one GPU:
+"""The products of vLLM's layers, restated from its Python source class by class: nothing here comes from this project's
+code. Files are those of vllm/model_executor; SGLang's are named where its layers differ. products() counts, by these keys,
+how many layers make each product on one GPU:
 ("dense", N, K, stored), ("batched", B, N, K, "bf16"), ("experts", E, topk, width, hidden, stored)
 """
 import collections
@@ -18,7 +18,7 @@ def divide(figure, gpus):  # vllm/distributed/utils.py, divide
     return figure // gpus
 
 
-# packed_modules_mapping of the models' classes: what one layer of theirs is in a checkpoint.
+# packed_modules_mapping of the models' classes: the layers of a checkpoint that make one layer here.
 PACKED = {"qkv_proj": ["q_proj", "k_proj", "v_proj"], "gate_up_proj": ["gate_proj", "up_proj"], "w13": ["w1", "w3"],
           "fused_qkv_a_proj": ["q_a_proj", "kv_a_proj_with_mqa"]}
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tests/models/run.py [config.json...]: holds `tunehub-agent shapes` against what the layers of vLLM and SGLang compute
-(engine_layers.py), for the files, or for each shipped model and its quantised forms: TP 1 to 8, and EP where it has experts.
+"""tests/models/run.py [config.json...]: compares `tunehub-agent shapes` with the layers of vLLM and SGLang
+(engine_layers.py), for the files, or for each shipped model and its checkpoints: TP 1 to 8, and EP if it has experts.
 """
 import collections
 import concurrent.futures
