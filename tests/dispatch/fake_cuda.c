@@ -1,6 +1,6 @@
 /* A libcuda.so.1 without a GPU: two devices, the first of compute capability 9.0 with 132
- * multiprocessors, the second of 8.0 with 108. Memory is the host's, launches are remembered and
- * compute nothing. What a test asks about is in fake_cuda(). */
+ * multiprocessors, the second of 8.0 with 108. Memory is the host's, launches are recorded and
+ * compute nothing. Tests read the record from fake_cuda(). */
 #include "tests/dispatch/fake_cuda.h"
 
 #include <stdint.h>

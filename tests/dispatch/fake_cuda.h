@@ -1,4 +1,4 @@
-/* What the driver that is none remembers. */
+/* The record of a CUDA driver without a GPU. */
 #ifndef TUNEHUB_TESTS_DISPATCH_FAKE_CUDA_H
 #define TUNEHUB_TESTS_DISPATCH_FAKE_CUDA_H
 

@@ -1,4 +1,4 @@
-// Devices, kernels by name and launches, on a driver that is none.
+// Devices, kernels by name and launches, on a fake driver.
 #include <algorithm>
 #include <thread>
 #include <vector>
@@ -89,7 +89,7 @@ TEST_F(DispatchLaunch, the_row_and_the_default_can_both_be_launched) {
   EXPECT_EQ(std::string(Fake().function), "tk_e4m3_block_128x128_s5_c1x1");
 }
 
-// Otherwise a row that was found at a padded M might name what cannot be launched at the raw one.
+// Otherwise a row found at a padded M might name a kernel that the raw M cannot launch.
 TEST_F(DispatchLaunch, what_is_a_candidate_at_a_padded_m_is_one_at_the_raw_m) {
   const core::Lookup& lookup = ShippedFamily("a8w8_blockscale").lookup;
   const std::pair<const char*, int> targets[] = {{"sm_90", 132}, {"gfx942", 304}, {"gfx950", 256}};

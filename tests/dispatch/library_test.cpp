@@ -1,4 +1,4 @@
-// What the shared library shows and needs.
+// The functions that the shared library exports, and the libraries that it needs.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -57,7 +57,7 @@ TEST(DispatchLibrary, needs_nothing_but_libc) {
   EXPECT_GT(needed, 0);
 }
 
-// The example program where there is no GPU, and on a driver that is none.
+// The example program without a GPU, and on a fake driver.
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -94,7 +94,7 @@ TEST_F(DispatchExampleOffline, without_a_gpu_it_says_so_in_one_sentence) {
   EXPECT_EQ(Run({}, {"--gfx", "sm_90", "--cu-num", "132"}).status, 0);
 }
 
-// The driver that is none computes nothing.
+// The fake driver computes nothing.
 TEST_F(DispatchExampleOffline, finds_the_row_of_this_gpu_and_times_no_kernel_that_computes_wrong) {
   const Finished run = Run(WithFake());
   EXPECT_EQ(run.status, 2);

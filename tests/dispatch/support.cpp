@@ -8,7 +8,7 @@
 namespace tunehub::test {
 namespace {
 
-// What is loaded under the name libcuda.so.1 is what the library then finds by this name.
+// Once loaded as libcuda.so.1, this library is found when the dispatch library opens that name.
 void* FakeLibrary() {
   static void* const library = [] {
     void* const opened = ::dlopen(TUNEHUB_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);

@@ -19,14 +19,14 @@ struct CloseApi {
 using ApiTable = std::unique_ptr<th_table, CloseApi>;
 using ApiLayer = std::unique_ptr<th_layer, CloseApi>;
 
-// Throw with the library's sentence where it refuses.
+// Throw the library's error if it refuses.
 ApiTable OpenText(const std::string& csv, const char* family);
 ApiLayer OpenLayer(const ApiTable& table, const char* gfx, int cu_num, const th_shape& shape);
 
 // "5 bad_shape: ..." of a call; "0" where it succeeds.
 std::string Told(th_code code);
 
-// The driver that is none, which every test of this program has.
+// The fake driver, which every test of this program has.
 FakeCuda& Fake();
 // Makes device `index` the current one of this thread; -1: none.
 void UseFakeDevice(int index);
