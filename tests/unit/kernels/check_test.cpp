@@ -1,5 +1,4 @@
-// A wrong kernel never passes: not a little wrong, not wrong in one place, not one that writes
-// nothing.
+// A wrong kernel never passes: a little wrong, wrong in one place, or writing nothing.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,20 +14,13 @@ namespace {
 using Hook = std::function<void(const std::function<void()>& run, std::span<std::byte> output)>;
 
 Problem Bf16(int m, int n, int k) {
-  Problem problem;
-  problem.family = "bf16";
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  return problem;
+  return {.family = "bf16", .m = m, .n = n, .k = k, .moe = {}};
 }
 
 Check Verified(const Problem& problem, const Hook& around_run, std::uint64_t work = 1'000'000'000) {
-  WorkbenchOptions options;
+  WorkbenchOptions options = {
+      .rotating_bytes = 1, .reference_work = work, .around_run = around_run};
   options.machine.cores = 2;
-  options.rotating_bytes = 1;
-  options.reference_work = work;
-  options.around_run = around_run;
   auto bench = Workbench::Make(problem, options);
   return *bench->Verify(DefaultCandidate(problem, bench->machine()));
 }

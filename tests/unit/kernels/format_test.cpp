@@ -1,5 +1,5 @@
-// The decoders against the formats' definitions, stated another way, and the micro-kernels' own
-// decoding against them.
+// Compares the decoders with the formats' definitions, restated another way, and the micro-kernels'
+// own decoding with the decoders.
 #include "kernels/format.h"
 
 #include <gtest/gtest.h>
@@ -54,8 +54,8 @@ TEST(KernelFormats, e4m3_rounds_to_the_nearest_and_ties_to_even) {
   EXPECT_TRUE(std::isnan(FromE4m3(ToE4m3(std::nanf("")))));
 }
 
-// e4m3fnuz as the ISA document of CDNA 3 has it: every exponent is one lower than OCP's, no code
-// but 0x80 is special, and 0x7f is a number.
+// The ISA document of CDNA 3 defines e4m3fnuz. Every exponent is one lower than OCP's. Only 0x80 is
+// special, and 0x7f is a number.
 TEST(KernelFormats, e4m3fnuz_is_half_of_e4m3_with_another_end) {
   for (unsigned code = 0; code < 256; ++code) {
     const float value = FromE4m3Fnuz(static_cast<std::uint8_t>(code));

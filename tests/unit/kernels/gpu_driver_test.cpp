@@ -11,9 +11,9 @@
 namespace tunehub::kernels::gpu {
 namespace {
 
-// The table of the GPU drivers' functions against the libraries that this host has.
+// Compares the table of the GPU drivers' functions with the libraries that this host has.
 
-// Loudly, since nothing was looked at.
+// The message is loud, because nothing was checked.
 #define TUNEHUB_SKIP_WITHOUT(handle, library) \
   if ((handle) == nullptr) GTEST_SKIP() << (library) << " is not here: NOTHING WAS CHECKED"
 
@@ -62,7 +62,7 @@ TEST(KernelsGpuDriver, an_architectures_name_is_cut_and_a_cache_that_is_not_told
   EXPECT_EQ(LastLevelCacheBytes("sm_90", 60U << 20), 60U << 20);
 }
 
-// How a launch reaches HIP's driver, by a driver that writes down what it is given.
+// A fake driver records how a launch reaches HIP.
 
 struct Given {
   int loads = 0, launches = 0;

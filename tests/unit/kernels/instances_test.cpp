@@ -15,7 +15,7 @@ struct Shape {
   int m, n, k;
 };
 
-// Small, because every instance runs on each: what matters is where tiles, panels and blocks end.
+// Small, because every instance runs on each. The ends of tiles, panels and blocks matter.
 const std::vector<Shape> kShapes = {
     {"aligned", 48, 96, 512},
     {"ragged_m", 13, 96, 512},
@@ -56,10 +56,7 @@ std::vector<Problem> GemmProblems(const Shape& shape) {
 }
 
 WorkbenchOptions OneSet(Isa isa) {
-  WorkbenchOptions options;
-  options.machine = {isa, 2};
-  options.rotating_bytes = 1;
-  return options;
+  return {.machine = {isa, 2}, .rotating_bytes = 1, .around_run = {}};
 }
 
 class KernelInstances : public testing::TestWithParam<Isa> {};
@@ -77,7 +74,7 @@ TEST_P(KernelInstances, of_fused_moe_compute_what_the_reference_says) {
   for (const auto format : {Format::kBf16, Format::kE4m3}) {
     for (const auto activation : {Activation::kSilu, Activation::kGelu}) {
       for (const bool early : {false, true}) {
-        // The second one leaves experts without a token.
+        // The second shape leaves experts without a token.
         for (const MoeShape& moe : {MoeShape{19, 96, 72, 4, 2, activation, early},
                                     MoeShape{1, 128, 64, 8, 3, activation, early}}) {
           const auto problem = MoeProblem(format, moe);

@@ -1,4 +1,4 @@
-// Which of the kernels for sm_90 a problem is offered, and what they are called. Nothing runs.
+// The kernels that a problem is offered on sm_90, and their names. No kernel runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ TEST(KernelsNvidiaSet, the_default_comes_first_and_k_is_sliced_where_tiles_are_f
   EXPECT_EQ(std::ranges::count_if(many_tiles, split), 0);
 }
 
-// An input format's number was its place among the names, until gfx942's fp8 came in between.
+// A format's number in the enum is not its place among the kernels' formats.
 TEST(KernelsNvidiaSet, every_input_format_has_candidates_and_no_other_has) {
   TUNEHUB_SKIP_WITHOUT_CODE();
   const auto candidates = [](std::string family, Format format, Scaling scaling) {

@@ -57,7 +57,7 @@ TEST(KernelThreadsRace, a_pool_of_one_works_on_the_caller) {
   pool.Run([&](int) { EXPECT_EQ(std::this_thread::get_id(), caller); });
 }
 
-// The others went on with a work that its caller had destroyed.
+// Otherwise threads continue with work that its caller has destroyed.
 TEST(KernelThreadsRace, where_one_thread_throws_the_others_end_first_and_the_caller_hears_of_it) {
   for (const int thrower : {0, 1}) {
     ThreadPool pool(3);

@@ -31,36 +31,27 @@ TEST(KernelTimer, the_median_is_not_moved_by_an_outlier_and_the_pulse_takes_time
 
 TEST(KernelTimer, times_one_call_whatever_a_sample_holds) {
   FakeTime time;
-  TimingOptions options;
-  options.samples = 7;
-  options.min_sample_us = 100;
-  const auto samples = time.timer().Measure(time.Taking(3), options);
+  const auto samples = time.timer().Measure(time.Taking(3), {.samples = 7, .min_sample_us = 100});
   EXPECT_EQ(samples.us, std::vector<double>(7, 3.0));
 }
 
 TEST(KernelTimer, makes_a_sample_long_enough) {
   FakeTime time;
   int calls = 0;
-  TimingOptions options;
-  options.warmup_calls = 0;
-  options.samples = 1;
-  options.min_sample_us = 1000;
   const double before = time.us;
   time.timer().Measure(
       [&](int) {
         ++calls;
         time.us += 1;
       },
-      options);
+      {.warmup_calls = 0, .samples = 1, .min_sample_us = 1000});
   EXPECT_GE(calls, 2000) << "a thousand to find out, a thousand for the sample";
   EXPECT_LT(time.us - before, 10'000);
 }
 
 TEST(KernelTimer, a_clock_that_does_not_move_ends_at_the_limit_of_calls) {
-  TimingOptions options;
-  options.samples = 1;
-  options.max_calls_per_sample = 50;
-  const auto samples = Timer([] { return 0.0; }).Measure([](int) {}, options);
+  const auto samples =
+      Timer([] { return 0.0; }).Measure([](int) {}, {.samples = 1, .max_calls_per_sample = 50});
   EXPECT_EQ(samples.us, std::vector<double>{0.0});
 }
 
@@ -73,11 +64,8 @@ TEST(KernelTimer, interleaves_candidates_round_by_round) {
       time.us += us;
     };
   };
-  TimingOptions options;
-  options.warmup_calls = 1;
-  options.samples = 3;
-  options.min_sample_us = 0;
-  const auto samples = time.timer().MeasureInterleaved({launch('a', 2), launch('b', 5)}, options);
+  const auto samples = time.timer().MeasureInterleaved(
+      {launch('a', 2), launch('b', 5)}, {.warmup_calls = 1, .samples = 3, .min_sample_us = 0});
   EXPECT_TRUE(order.ends_with("ababab")) << order;
   EXPECT_EQ(samples[0].us, std::vector<double>(3, 2.0));
   EXPECT_EQ(samples[1].us, std::vector<double>(3, 5.0));
@@ -86,12 +74,9 @@ TEST(KernelTimer, interleaves_candidates_round_by_round) {
 TEST(KernelTimer, calls_count_up_so_that_inputs_can_rotate) {
   FakeTime time;
   std::vector<int> calls;
-  TimingOptions options;
-  options.warmup_calls = 0;
-  options.samples = 2;
-  options.calls_per_sample = 3;
-  options.min_sample_us = 0;
-  time.timer().Measure([&](int call) { calls.push_back(call); }, options);
+  time.timer().Measure(
+      [&](int call) { calls.push_back(call); },
+      {.warmup_calls = 0, .samples = 2, .calls_per_sample = 3, .min_sample_us = 0});
   const std::vector<int> last_six(calls.end() - 6, calls.end());
   EXPECT_EQ(last_six, (std::vector<int>{0, 1, 2, 3, 4, 5}));
 }
