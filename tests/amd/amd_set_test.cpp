@@ -1,5 +1,5 @@
-// What a driver would be asked to run for AMD's kernels. Nothing runs: the emulator's tests execute
-// the same launches.
+// The launches that AMD's kernels ask of a driver. No kernel runs here: the emulator's tests
+// execute the same launches.
 #include "kernels/amd/amd_set.h"
 
 #include <elf.h>
@@ -40,7 +40,7 @@ Problem ProblemOf(std::string_view family, Format format, Scaling scaling, int m
   return problem;
 }
 
-// A projection of Qwen3-32B over eight ranks, decoding and prefilling, in all that its key may say.
+// A projection of Qwen3-32B over eight ranks, decoding and prefilling, in every family and format.
 std::vector<Problem> RealProblems() {
   std::vector<Problem> problems;
   for (const int m : {1, 16, 77, 4096}) {
@@ -71,7 +71,7 @@ T At(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-// Of a function in an ELF for AMD; nothing where it is no function of it.
+// The descriptor of a function in an ELF for AMD; nothing if the ELF lacks the function.
 std::optional<Descriptor> DescriptorOf(std::string_view elf, const std::string& function) {
   const auto header = At<Elf64_Ehdr>(elf, 0);
   const auto section = [&](std::size_t index) {
@@ -112,7 +112,7 @@ TEST(AmdSet, serves_the_chips_of_its_objects_and_no_other) {
   EXPECT_NE(set.Chips().find("gfx942"), std::string::npos);
 }
 
-// By chip, the problems of M = 16 that it computes, in the order of RealProblems.
+// By chip, which problems of M = 16 it computes, in the order of RealProblems.
 TEST(AmdSet, offers_what_the_chip_multiplies) {
   TUNEHUB_SKIP_WITHOUT_OBJECTS();
   const AmdSet set;
@@ -135,7 +135,7 @@ TEST(AmdSet, offers_what_the_chip_multiplies) {
   const std::pair<const gpu::DeviceProperties*, const char*> expected[] = {
       {&kMi250x, "x---xxx"}, {&kMi300x, "x-zzxxx"}, {&kMi355x, "xx-xxxx"}};
   for (const auto& [device, text] : expected) {
-    if (!set.Serves(*device)) continue;  // of a compiler that does not know it
+    if (!set.Serves(*device)) continue;  // the compiler does not know this chip
     EXPECT_EQ(computes(*device), text) << device->target.gfx;
   }
 }

@@ -1,4 +1,4 @@
-// What the emulator is for: it finds what a GPU would do silently.
+// The emulator reports faults that a GPU would pass over in silence.
 #include "tests/amd/emu/block.h"
 
 #include <gtest/gtest.h>

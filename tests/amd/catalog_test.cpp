@@ -15,12 +15,7 @@ namespace tunehub::kernels::amd {
 namespace {
 
 Problem Bf16(int m, int n, int k) {
-  Problem problem;
-  problem.family = "bf16";
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  return problem;
+  return {.family = "bf16", .m = m, .n = n, .k = k, .moe = {}};
 }
 
 TEST(AmdCatalog, a_name_is_its_config_both_ways_or_none) {

@@ -55,7 +55,7 @@ class Trial {
         reference_(MakeReference(problem, operands_, ~std::uint64_t{0}, 1, 2)),
         out_(U(problem.batch) * U(problem.m) * U(problem.n) * BytesOf(problem.out, 1)) {}
 
-  // What is wrong; empty where nothing is.
+  // "" if the output is right, else what is wrong.
   std::string Run(amd::Arch arch, const Candidate& candidate, std::uint64_t seed = 1) {
     const auto workspace_bytes = amd::WorkspaceBytes(problem_, arch, candidate);
     if (!workspace_bytes) return workspace_bytes.error().detail;

@@ -1,7 +1,6 @@
-// Who holds which element of a matrix instruction, told from the matrix: the element's lane and
-// place, as AMD's published matrix instruction calculator states it ("matrix element to register
-// mapping"). The emulator tells it the other way round, from the lane, and was written apart from
-// this.
+// Maps each element of a matrix instruction to its lane and place, as AMD's published matrix
+// instruction calculator states it ("matrix element to register mapping"). The emulator maps lanes
+// to elements, and was written independently.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -35,10 +35,10 @@ Block::Block(int threads, int lds_bytes, const Memory& memory, std::function<voi
   for (auto& lane : lanes_) lane.fiber = MakeFiber();
 }
 
-// What still waits is unwound.
+// Lanes that still wait are unwound.
 Block::~Block() = default;
 
-// Executes the work once per Run, for as long as there are blocks.
+// Executes the work once per Run.
 boost::context::fiber Block::MakeFiber() {
   return {std::allocator_arg, boost::context::protected_fixedsize_stack(kStackBytes),
           [this](boost::context::fiber&& scheduler) {
@@ -78,7 +78,7 @@ std::optional<core::Error> Block::Run(const BlockIndex& index) {
   current = this;
   index_ = index;
   shared_.Reset();
-  // From the index, so that an order is met again whichever worker has the block.
+  // Seeded by the index: a block has the same order on any worker.
   random_.seed(seed_ * 1'000'003 + U(index.x) * 8191 + U(index.y) * 131 + U(index.z));
   for (auto& lane : lanes_) lane.state = State::kReady;
   std::vector<int> waves(meetings_.size());

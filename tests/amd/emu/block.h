@@ -28,11 +28,11 @@ class Block {
   Block& operator=(const Block&) = delete;
   ~Block();
 
-  // Errors: out_of_bounds, race, deadlock, diverged; each with block, lane and what it did. After
-  // an error the block is not run again.
+  // Errors: out_of_bounds, race, deadlock, diverged; each names the block, the lane and its access.
+  // After an error the block is not run again.
   std::optional<core::Error> Run(const BlockIndex& index);
 
-  // --- What a running lane asks for. ---
+  // --- A running lane calls these. ---
   static Block& Current();
   int lane() const { return running_; }
   const BlockIndex& index() const { return index_; }
@@ -47,7 +47,7 @@ class Block {
     boost::context::fiber fiber;
     State state = State::kReady;
   };
-  // Lanes that have come to where their wave meets.
+  // The lanes of a wave that wait at a matrix instruction.
   struct Meeting {
     int arrived = 0;
     std::optional<MatrixShape> shape;

@@ -18,7 +18,7 @@ struct Function {
   void (*run)(const void* arguments, char* lds);  // what a lane executes
 };
 
-// Those of a file of kernels/amd, all chips'.
+// The functions of a file of kernels/amd, for all chips.
 std::vector<Function> FunctionsOf(std::string_view file);
 
 // Errors: unknown_function; those of Launch.

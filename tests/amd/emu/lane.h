@@ -1,5 +1,5 @@
-// What the kernels ask of the machine, in the emulator: the names of kernels/amd/builtins.h and
-// matrix.h, for code that a lane of emu::Block executes.
+// The emulator's machine: the names of kernels/amd/builtins.h and matrix.h, for code that a lane of
+// emu::Block executes.
 #pragma once
 
 #include "kernels/amd/args.h"

@@ -19,7 +19,7 @@ struct LaunchOptions {
   int workers = 1;         // threads of the operating system, each with a block at a time
 };
 
-// `work` is what each lane of each block executes. Errors: as of Block::Run, the first one met.
+// `work` is what each lane of each block executes. Errors: the first that a Block::Run has.
 std::optional<core::Error> Launch(const Grid& grid, int threads, int lds_bytes,
                                   const Memory& memory, const std::function<void(char* lds)>& work,
                                   const LaunchOptions& options = {});

@@ -5,7 +5,7 @@
 #include "tests/amd/emu/lane.h"
 #include "tests/amd/emu/tables.h"
 
-// After lane.h, which is their machine.
+// These need lane.h first.
 #include "kernels/amd/gemm.h"
 #include "kernels/amd/reduce.h"
 
@@ -26,7 +26,7 @@ constexpr Function GemmFunction(std::string_view name) {
   return {name, spec.arch, spec.config.threads, amd::LdsBytes(spec), &RunGemm<spec>};
 }
 
-// On each of the chips that multiplies the element.
+// Adds the kernel for each chip that multiplies the element.
 template <amd::Config config, amd::Element element, amd::Scales scales, amd::Arch... archs>
 void AddGemms(std::string_view name, std::vector<Function>& functions) {
   const auto add = [&]<amd::Arch arch>() {

@@ -1,10 +1,9 @@
-// The matrix instructions of CDNA as they are defined on a wave: 64 lanes, each with a part of both
+// The matrix instructions of CDNA, defined on a wave of 64 lanes. Each lane has a part of the
 // operands and of the sums.
 //
 // An instruction multiplies `first`, atom x k, by the transpose of `second`, atom x k. A wave's
-// lanes are kWave / atom groups of `atom` lanes. Here the layout is told from the lane: what does
-// byte b of lane l stand for? tests/amd/matrix_layout_test.cpp tells it from the matrix, from
-// another source.
+// lanes are kWave / atom groups of `atom` lanes. This file maps a lane's bytes to elements;
+// tests/amd/matrix_layout_test.cpp maps elements to lanes, by another source.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// What lanes may touch: the buffers of a launch, and a block's LDS with a record of who touched
-// what.
+// Memory that lanes may access: the buffers of a launch, and a block's LDS, which records accesses.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +23,7 @@ class Memory {
  public:
   explicit Memory(std::vector<Range> ranges) : ranges_(std::move(ranges)) {}
 
-  // What is wrong with the access; nothing where it lies within a range and is aligned.
+  // What is wrong with the access; nothing if it lies within a range and is aligned.
   std::optional<std::string> Refuse(const void* at, std::size_t bytes, std::size_t alignment,
                                     Access access) const;
 
@@ -32,8 +31,8 @@ class Memory {
   std::vector<Range> ranges_;
 };
 
-// A block's LDS. Lanes run one after the other here and beside one another there, so between two
-// barriers no lane may touch what another one wrote, nor write what another one read.
+// A block's LDS. Lanes run one by one here, and in parallel on a GPU. So between two barriers no
+// lane may access bytes that another lane wrote, or write bytes that another lane read.
 class SharedMemory {
  public:
   static constexpr int kGrain = 16;  // bytes that are accessed at a time
@@ -41,12 +40,12 @@ class SharedMemory {
   explicit SharedMemory(int bytes);
 
   std::byte* data() { return data_; }
-  // Forgets everything: the next block starts, with poison.
+  // Forgets all accesses and fills the LDS with poison, for the next block.
   void Reset();
-  // All lanes have met: what was done before is ordered before what comes.
+  // All lanes are at a barrier: it orders earlier accesses before later ones.
   void NextPhase() { ++phase_; }
 
-  // What is wrong with lane `lane` accessing kGrain bytes at `offset`; else records it.
+  // What is wrong with an access of `lane` to kGrain bytes at `offset`; else records the access.
   std::optional<std::string> Refuse(std::int64_t offset, int lane, Access access);
 
  private:

@@ -1,5 +1,4 @@
-// One function per file of kernels/amd; each pair of files that shares its kernels is compiled
-// together, from one table after the other.
+// One function per file of kernels/amd. One source compiles two files that share their kernels.
 #pragma once
 
 #include <vector>

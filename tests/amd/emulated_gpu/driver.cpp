@@ -15,7 +15,7 @@
 namespace tunehub::kernels::amd {
 namespace {
 
-// The host keeps a GiB of a device's memory free, so that only small problems fit here: large ones
+// The host keeps a GiB of a device's memory free. So only small problems fit here: large problems
 // would take the emulator hours.
 constexpr std::size_t kFreeBytes = (std::size_t{1} << 30) + (std::size_t{8} << 20);
 constexpr std::size_t kAlignment = 256;
@@ -70,8 +70,8 @@ hipError_t Run(const PlannedLaunch& launch) {
   if (!fault) return hipSuccess;
   std::fprintf(stderr, "emulated GPU: %s: %s: %s\n", launch.function.c_str(), fault->code.c_str(),
                fault->detail.c_str());
-  state.lost = hipErrorIllegalAddress;  // as HIP says of all that follows
-  return hipSuccess;                    // launches are not waited for
+  state.lost = hipErrorIllegalAddress;  // as HIP answers all later calls
+  return hipSuccess;                    // a launch is asynchronous
 }
 
 hipError_t LaunchKernel(hipFunction_t handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

@@ -1,6 +1,6 @@
-// HIP's driver of a GPU that is not there: memory is this process's, code objects are known by
-// their address, and launches run in the emulator. What the host side asks of a driver, it gets;
-// what hardware and the real driver make of it, this does not show.
+// A HIP driver without a GPU. Memory is this process's, an address identifies a code object, and
+// launches run in the emulator. It serves all calls of the host side. It does not show how
+// hardware or the real driver behave.
 #pragma once
 
 #include "kernels/amd/catalog.h"
@@ -13,7 +13,7 @@ struct EmulatedGpu {
   int cu_num = 304;
   // The function that writes nothing; "": none.
   std::string broken;
-  // The function that faults as an access beyond a buffer does, and takes the device along.
+  // The function that faults like an access out of bounds; the device is lost afterwards.
   std::string faulty;
 };
 
