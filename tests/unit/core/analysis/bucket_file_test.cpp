@@ -1,4 +1,3 @@
-
 #include <gmock/gmock.h>
 
 #include "core/analysis/bucket_merge.h"
@@ -23,21 +22,11 @@ std::string At(const BucketFile& file, std::int64_t m) {
 TEST(BucketFile, the_lookup_takes_the_least_bound_then_the_greatest_then_any) {
   const auto file = Must(BucketFile::Parse("x.json", R"({"any": {}, "M_LEQ_64": {}, "M_LEQ_8": {},
       "M_LEQ_31": {}, "M_GEQ_4096": {}, "M_GEQ_8192": {}, "M_GEQ_300": {}})"));
-  for (const auto& [m, bucket] :
-       std::initializer_list<std::pair<std::int64_t, const char*>>{{1, "M_LEQ_8"},
-                                                                   {8, "M_LEQ_8"},
-                                                                   {9, "M_LEQ_64"},
-                                                                   {31, "M_LEQ_64"},
-                                                                   {64, "M_LEQ_64"},
-                                                                   {65, "any"},
-                                                                   {300, "any"},
-                                                                   {4095, "any"},
-                                                                   {4096, "M_GEQ_4096"},
-                                                                   {8191, "M_GEQ_4096"},
-                                                                   {8192, "M_GEQ_8192"},
-                                                                   {100000, "M_GEQ_8192"}}) {
-    EXPECT_EQ(At(file, m), bucket) << m;
-  }
+  const std::pair<std::int64_t, const char*> kCases[] = {
+      {1, "M_LEQ_8"},       {8, "M_LEQ_8"},       {9, "M_LEQ_64"},      {31, "M_LEQ_64"},
+      {64, "M_LEQ_64"},     {65, "any"},          {300, "any"},         {4095, "any"},
+      {4096, "M_GEQ_4096"}, {8191, "M_GEQ_4096"}, {8192, "M_GEQ_8192"}, {100000, "M_GEQ_8192"}};
+  for (const auto& [m, bucket] : kCases) EXPECT_EQ(At(file, m), bucket) << m;
   EXPECT_FALSE(BucketFile::IsTried("M_LEQ_31", UsualBounds()));
   EXPECT_FALSE(BucketFile::IsTried("_note", UsualBounds()));
   EXPECT_EQ(At(*BucketFile::Parse("x.json", R"({"M_LEQ_8": {}})"), 9), "none");

@@ -162,11 +162,15 @@ TEST(Coverage, the_json_adds_up) {
   EXPECT_DOUBLE_EQ(json.at("headline").at("covered_by_demand").get<double>(), 2.0 / 3);
 }
 
+core::Model Shipped(const std::string& name) {
+  return *core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
+}
+
 TEST(ModelReads, name_the_table_of_each_layer_and_why_a_layer_has_none) {
   const auto engines = test::ShippedEngineReads();
   const auto reads = [&](const char* name, std::size_t engine, const char* gfx, const char* rocm,
                          std::int64_t tp = 8) {
-    const core::Model model = *core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
+    const core::Model model = Shipped(name);
     ModelQuestion asked{model, tp};
     asked.options.gfx = gfx;
     asked.options = core::ServedBy(asked.options, &engines.at(engine), rocm);
@@ -214,37 +218,20 @@ TEST(BucketShare, tables_of_one_model_are_one_number_of_all_their_shapes) {
   EXPECT_DOUBLE_EQ(*share.covered_by_demand(), 0.75);
 }
 
-core::Model Shipped(const std::string& name) {
-  return *core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
-}
-
 TEST(ShapesOfModel, is_small_m_and_the_fine_grid_to_16384) {
   const core::Model model = Shipped("qwen3-vl-32b");
-  const auto shapes = Must(ShapesOfModel({model, 8, "gl0", kDefaultMaxM, {}},
-                                         test::ShippedTargets(), Covered::Family(), "gfx942"));
-  EXPECT_EQ(shapes.size(), 4U * (4 + 184));
-  EXPECT_EQ(ShapesOfModel({model, 8, "1,70000", 16, {}}, test::ShippedTargets(), Covered::Family(),
-                          "gfx942")
-                ->size(),
-            8U);
-  EXPECT_EQ(
-      ShapesOfModel({model, 7, "gl0", 16, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
-          .error()
-          .code,
-      "bad_tp");
-  EXPECT_EQ(
-      ShapesOfModel({model, 8, "0", 16, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
-          .error()
-          .code,
-      "bad_grid");
-  EXPECT_EQ(
-      ShapesOfModel({model, 8, "pow2", 0, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
-          .error()
-          .code,
-      "bad_grid");
+  const auto shapes = [&](std::int64_t tp, const char* grid, std::int64_t max_m) {
+    return ShapesOfModel({model, tp, grid, max_m, {}}, test::ShippedTargets(), Covered::Family(),
+                         "gfx942");
+  };
+  EXPECT_EQ(Must(shapes(8, "gl0", kDefaultMaxM)).size(), 4U * (4 + 184));
+  EXPECT_EQ(shapes(8, "1,70000", 16)->size(), 8U);
+  EXPECT_EQ(ErrorCode(shapes(7, "gl0", 16)), "bad_tp");
+  EXPECT_EQ(ErrorCode(shapes(8, "0", 16)), "bad_grid");
+  EXPECT_EQ(ErrorCode(shapes(8, "pow2", 0)), "bad_grid");
 }
 
-// The real table of the model: AITER tuned the whole fine grid, and neither 1, 2, 4 nor 8.
+// The real table of the model: AITER tuned the whole fine grid, but not M of 1, 2, 4 and 8.
 TEST(Coverage, of_the_table_that_was_tuned_for_the_model) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   const core::Family& family = Covered::Family();
@@ -271,8 +258,7 @@ TEST(Coverage, of_the_table_that_was_tuned_for_the_model) {
   EXPECT_DOUBLE_EQ(coverage.share.covered(), 1);
   const Coverage other = Cover(table, "gfx942", 80, *shapes);
   EXPECT_EQ(other.totals().covered(), 0);
-  // The checkpoint of that model, as vLLM reads it: every shape of its block-scaled layers, and
-  // lm_head is named.
+  // The checkpoint of that model: vLLM finds every shape of its block-scaled layers.
   const core::Model stored = Shipped("Qwen/Qwen3-VL-32B-Instruct-FP8");
   const auto engines = test::ShippedEngineReads();
   ModelQuestion asked{stored, 8};

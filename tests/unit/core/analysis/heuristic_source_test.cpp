@@ -1,4 +1,4 @@
-// A heuristic as C++ and as Python: compiled and run, and held against the tree itself.
+// Compiles and runs a heuristic's C++ and Python source, and compares them with the tree.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -14,12 +14,12 @@
 namespace tunehub::analysis {
 namespace {
 
-using Texts = std::vector<std::string>;  // of a shape's feature columns; the CU count behind them
+using Texts = std::vector<std::string>;  // a shape's feature columns, then the CU count
 using Random = std::mt19937_64;
 
 class HeuristicSource : public testing::Test {
  protected:
-  // The files of the heuristic lie in the test's folder, the two sources as header.h and module.py.
+  // Writes the heuristic's files into the test's folder, its sources as header.h and module.py.
   void Put(const Heuristic& heuristic, const core::Family& family) const {
     const auto sources = Must(SourcesOf(heuristic, family));
     folder_.Write("instances.json", sources.at(0).text);
@@ -27,7 +27,7 @@ class HeuristicSource : public testing::Test {
     folder_.Write("module.py", sources.at(2).text);
   }
 
-  // What main.cpp and main.py say. The compiler gets every warning as an error.
+  // The outputs of main.cpp and main.py. Each warning of the compiler is an error.
   std::pair<std::string, std::string> Run(const std::string& flags = "") const {
     const test::Finished done = test::RunToEnd(
         {"/bin/sh",
@@ -38,7 +38,7 @@ class HeuristicSource : public testing::Test {
     return {test::ReadText(folder_.path() / "cpp"), test::ReadText(folder_.path() / "python")};
   }
 
-  // Programs that read the file shapes and print the place of each one's instance.
+  // Writes programs that read the file `shapes` and print the index of each shape's instance.
   void WritePrograms(const core::Family& family) const {
     const Features features(family);
     std::string reads, names, arguments;
@@ -104,13 +104,12 @@ class HeuristicSource : public testing::Test {
 };
 
 Heuristic ShippedArms() {
-  auto heuristic = LoadHeuristic(TUNEHUB_SOURCE_DIR "/configs/heuristics",
-                                 test::ShippedFamily("a8w8_blockscale"));
-  if (!heuristic.ok() || !*heuristic) throw std::runtime_error("the seven arms are not there");
-  return **std::move(heuristic);
+  return Must(LoadHeuristic(TUNEHUB_SOURCE_DIR "/configs/heuristics",
+                            test::ShippedFamily("a8w8_blockscale")))
+      .value();
 }
 
-// Up to 2^62; some such that a size or a product is at a threshold of the tree, or beside it.
+// Sizes up to 2^62. Some put a size or a product at a threshold of the tree, or one beside it.
 std::vector<Texts> RandomShapes(const core::Family& family, const Heuristic& heuristic,
                                 std::size_t count, Random& random) {
   const Features features(family);
@@ -141,7 +140,7 @@ std::vector<Texts> RandomShapes(const core::Family& family, const Heuristic& heu
   return shapes;
 }
 
-// Looks at every feature; its thresholds are numbers of shapes, so that equality happens.
+// A tree over every feature. Its thresholds are features of shapes, so that equality occurs.
 Heuristic RandomTree(const core::Family& family, Random& random) {
   Heuristic tree;
   for (int i = 0; i < 16; ++i) {
@@ -192,7 +191,7 @@ TEST_F(HeuristicSource, of_trees_over_every_feature_chooses_as_they_do) {
   }
 }
 
-// No file of a heuristic can hold such a text; what writes source does not rely on it.
+// Heuristic files refuse such texts; the writer of sources does not rely on that.
 TEST_F(HeuristicSource, keeps_a_hostile_text_a_text) {
   const std::string hostile = "a\"; } exit(9); //'''\"\"\"\\\n*/ ?\?/ \t7{0} %s #\\";
   Heuristic arms = ShippedArms();

@@ -1,5 +1,4 @@
-// The lines by which AITER says which row it found (AITER_LOG_TUNED_CONFIG=1), and the rows they
-// mean.
+// With AITER_LOG_TUNED_CONFIG=1 AITER logs which row it found. `capture` reads the rows from it.
 #include "core/analysis/hits.h"
 
 #include <nlohmann/json.hpp>
@@ -165,7 +164,7 @@ TEST(Hits, a_damaged_line_is_counted_and_shown_and_the_others_are_read) {
     EXPECT_EQ(log.Shapes().size(), 1U) << cut;
   }
   EXPECT_EQ(Read(good.substr(0, good.size() - 3) + "\n").counts().unread, 1U);
-  // Two processes wrote into one line: the one that is whole counts.
+  // Two processes wrote into one line: the complete message counts.
   EXPECT_EQ(Read(good.substr(0, 40) + good).counts().misses, 1U);
   std::string binary = good;
   binary[30] = '\0';
@@ -183,7 +182,7 @@ TEST(Hits, misses_are_not_read_as_hits_nor_hits_as_misses) {
   EXPECT_EQ(log.counts().misses + log.counts().unread, 0U);
 }
 
-// --- what a table makes of it
+// `capture --hits`: the rows of a log, compared with the rows of a table.
 
 using agent::CaptureOptions;
 using agent::test::Ran;
@@ -195,7 +194,7 @@ std::string TableRow(const std::string& target, int m, const std::string& kernel
   return target + "," + std::to_string(m) + ",1536,7168,ck,1,0,10.0," + kernel + ",9,9,0.0\n";
 }
 
-// Of one log, and of one table where there is one.
+// The output for one log and, if not empty, one table.
 Ran ReadHits(const std::string& log, const std::string& table, CaptureOptions options = {},
              const std::string& name = "a8w8_blockscale_tuned_gemm.csv") {
   const TempFolder folder;

@@ -1,4 +1,4 @@
-// What is learned from tuned rows, on rules that are known.
+// Learns trees from tuned rows that follow known rules.
 #include "core/analysis/learn.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@
 namespace tunehub::analysis {
 namespace {
 
-const core::Family& LearnBlockscale() {
+const core::Family& Blockscale() {
   return test::ShippedFamily("a8w8_blockscale");
 }
 
@@ -27,13 +27,13 @@ std::string SampleText(std::int64_t m, std::int64_t n, std::int64_t k, const std
 }
 
 Samples SamplesOf(const std::string& rows) {
-  const auto table = Must(core::ReadTunedTable(LearnBlockscale(), test::ShippedTargets(),
-                                               LearnBlockscale().Header(false) + "\n" + rows));
+  const auto table = Must(core::ReadTunedTable(Blockscale(), test::ShippedTargets(),
+                                               Blockscale().Header(false) + "\n" + rows));
   std::vector<SampleRow> all;
   for (const core::Row& row : table.rows) {
     all.push_back({row.line, row.cu_num, row.us, row.standing});
   }
-  return MakeSamples(LearnBlockscale(), all);
+  return MakeSamples(Blockscale(), all);
 }
 
 // The kernel follows from M * N and K, as in the seven arms.
@@ -65,8 +65,8 @@ TEST(Learn, finds_a_rule_that_is_there_and_holds_it_for_sizes_it_has_not_seen) {
 TEST(Learn, is_the_same_tree_for_the_same_rows) {
   const std::string rows = Ruled(1500);
   const Samples first = SamplesOf(rows), second = SamplesOf(rows);
-  EXPECT_EQ(ToJson(Learner(first).Learn(), LearnBlockscale()),
-            ToJson(Learner(second).Learn(), LearnBlockscale()));
+  EXPECT_EQ(ToJson(Learner(first).Learn(), Blockscale()),
+            ToJson(Learner(second).Learn(), Blockscale()));
 }
 
 TEST(Learn, is_small_even_where_the_rows_follow_no_rule) {
@@ -81,7 +81,7 @@ TEST(Learn, is_small_even_where_the_rows_follow_no_rule) {
 }
 
 TEST(Learn, weighs_the_ranges_of_m_alike) {
-  // Two rows in a hundred are small, and what they need costs two of three leaves.
+  // Two rows in a hundred are small, and they need two of three leaves.
   std::string rows;
   for (std::int64_t m = 1; m <= 16; ++m)
     rows += SampleText(m, 1024, 1024, m <= 8 ? "tiny" : "small");
@@ -107,13 +107,13 @@ TEST(Samples, take_the_fastest_of_a_key_and_leave_out_what_has_no_time) {
   ASSERT_EQ(samples.rows.size(), 3U);
   EXPECT_EQ(samples.without_time, 1U);
   const auto name = [&](const Sample& sample) {
-    return samples.choices[sample.choice].cells[LearnBlockscale().Find("kernelName")];
+    return samples.choices[sample.choice].cells[Blockscale().Find("kernelName")];
   };
   EXPECT_EQ(name(samples.rows[0]), "fast");
   EXPECT_EQ(samples.rows[0].timed.size(), 2U);
   EXPECT_EQ(name(samples.rows[1]), "slow");
-  // An id says little of a named kernel: the one that most rows give it.
-  EXPECT_EQ(samples.choices[samples.rows[1].choice].cells[LearnBlockscale().Find("kernelId")], "9");
+  // A named kernel gets the id that most of its rows have.
+  EXPECT_EQ(samples.choices[samples.rows[1].choice].cells[Blockscale().Find("kernelId")], "9");
   EXPECT_EQ(samples.groups, std::vector<std::string>{"N=128 K=128"});
 }
 
@@ -130,16 +130,10 @@ TEST(ScoreOf, counts_what_a_wrong_choice_costs_where_it_was_measured) {
   EXPECT_EQ(score.UpTo(4096, 256).rows, 1U);
 }
 
-// Heuristics as files, and the seven arms: what AITER's maintainers propose for untuned shapes.
-
-const core::Family& Blockscale() {
-  return test::ShippedFamily("a8w8_blockscale");
-}
+// Heuristic files. The seven arms are what AITER's maintainers propose for untuned shapes.
 
 Heuristic SevenArms() {
-  auto heuristic = LoadHeuristic(TUNEHUB_SOURCE_DIR "/configs/heuristics", Blockscale());
-  if (!heuristic.ok() || !*heuristic) throw std::runtime_error("the seven arms are not there");
-  return **std::move(heuristic);
+  return Must(LoadHeuristic(TUNEHUB_SOURCE_DIR "/configs/heuristics", Blockscale())).value();
 }
 
 std::string IdFor(const Heuristic& heuristic, std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -151,7 +145,7 @@ std::string IdFor(const Heuristic& heuristic, std::int64_t m, std::int64_t n, st
   return heuristic.choices[heuristic.Choose(numbers)].cells[Blockscale().Find("kernelId")];
 }
 
-// The arms as they are written in the proposal.
+// The arms as the proposal states them.
 int Plain(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t mn = m * n;
   if (k == 128) {

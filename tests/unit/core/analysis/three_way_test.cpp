@@ -34,7 +34,7 @@ TEST(ThreeWayComparison, counts_a_key_where_all_three_were_measured) {
   EXPECT_EQ(ToJson(SpeedupKeys{&alone}).at("three_way"), nlohmann::json({{"keys", 0}}));
 }
 
-// Each of the model's sizes at M 16 and 32; of the two one is answered right.
+// Each of the model's sizes at M 16 and 32. The score's choice is right for one of the two.
 TEST(ModelScore, counts_models_of_equal_sizes_once) {
   const core::Family& family = test::ShippedFamily("a8w8_blockscale");
   const auto model = Must(core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", "qwen3-32b"));

@@ -1,4 +1,4 @@
-// An error of a JSON text has its member's pointer beside the words.
+// An error of a JSON text has the pointer of its member.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -67,7 +67,7 @@ TEST(ReadJson, what_nests_too_deep_holds_a_zero_or_is_wrong_is_no_document) {
   } catch (const nlohmann::json::parse_error& error) {
     EXPECT_NE(std::string(error.what()).find("more than 64 brackets"), std::string::npos);
   }
-  // The parser took it for the end, and what was kept had something behind it.
+  // The parser takes a zero byte for the end, and would pass over the rest.
   const std::string text = std::string("{\"note\":\"x\"}") + '\0' + "anything";
   EXPECT_TRUE(ReadJson(text).is_discarded());
   EXPECT_TRUE(ReadJson(std::string("[1]") + '\0').is_discarded());

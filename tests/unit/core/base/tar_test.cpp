@@ -36,8 +36,7 @@ TEST(Archives, are_held_to_their_limits) {
   EXPECT_EQ(TarCode(archive, {.bytes = 1'200, .files = 1}), "too_large");
 }
 
-// A header as ustar has it, of a folder.
-// As a tuned file's may be: "E=129,N=352,device_name=NVIDIA_RTX_PRO_6000_Blackwell_Max-Q_...".
+// Names of tuned files are long: "E=129,N=352,device_name=NVIDIA_RTX_PRO_6000_Blackwell_Max-Q_...".
 TEST(Archives, hold_names_of_any_length) {
   for (const std::size_t length : {99u, 100u, 101u, 156u, 300u, 900u}) {
     std::vector<TarFile> files;
@@ -53,6 +52,7 @@ TEST(Archives, hold_names_of_any_length) {
   }
 }
 
+// The ustar header of a folder.
 std::string FolderHeader(const std::string& name) {
   std::string header(512, '\0');
   header.replace(0, name.size(), name);
@@ -91,8 +91,7 @@ TEST(Archives, that_are_none_are_refused) {
   }
 }
 
-// Found by tests/fuzz/tar: of many files of one name an archive had another order each time it was
-// packed.
+// Packing must not reorder many files of one name (found by tests/fuzz/tar).
 TEST(Archives, with_files_of_one_name_keep_their_order) {
   std::vector<TarFile> files;
   for (int i = 0; i < 40; ++i) files.push_back({i % 2 == 0 ? "a.csv" : "b.csv", std::to_string(i)});
@@ -102,10 +101,6 @@ TEST(Archives, with_files_of_one_name_keep_their_order) {
     EXPECT_EQ(read[static_cast<std::size_t>(i)].bytes, std::to_string(2 * i));
     EXPECT_EQ(read[static_cast<std::size_t>(20 + i)].bytes, std::to_string(2 * i + 1));
   }
-}
-
-std::string CodeOf(const Result<std::string>& result) {
-  return result.ok() ? "" : result.error().code;
 }
 
 TEST(Gunzip, gives_the_text_of_every_member_back) {
@@ -119,21 +114,21 @@ TEST(Gunzip, gives_the_text_of_every_member_back) {
 TEST(Gunzip, stops_a_bomb_at_the_limit_and_refuses_what_is_no_gzip_stream) {
   const std::string bomb = Gzip(std::string(50'000'000, '\0'));
   EXPECT_LT(bomb.size(), 100'000u);
-  EXPECT_EQ(CodeOf(Gunzip(bomb, 1'000'000)), "too_large");
-  EXPECT_EQ(CodeOf(Gunzip(Gzip(std::string(600, 'a')) + Gzip(std::string(600, 'a')), 1'000)),
+  EXPECT_EQ(ErrorCode(Gunzip(bomb, 1'000'000)), "too_large");
+  EXPECT_EQ(ErrorCode(Gunzip(Gzip(std::string(600, 'a')) + Gzip(std::string(600, 'a')), 1'000)),
             "too_large");
-  EXPECT_EQ(CodeOf(Gunzip(Gzip(std::string(1'000, 'a')), 1'000)), "")
+  EXPECT_EQ(ErrorCode(Gunzip(Gzip(std::string(1'000, 'a')), 1'000)), "")
       << "the limit itself is allowed";
   const std::string gzip = Gzip("some text");
   std::string damaged = gzip;
   damaged[gzip.size() - 6] = static_cast<char>(damaged[gzip.size() - 6] ^ 1);  // in the checksum
   for (const std::string& bad : {std::string(), std::string("gfx,cu_num\n"),
                                  gzip.substr(0, gzip.size() - 1), damaged, gzip + "rest"}) {
-    EXPECT_EQ(CodeOf(Gunzip(bad, 1'000)), "bad_gzip") << bad.size();
+    EXPECT_EQ(ErrorCode(Gunzip(bad, 1'000)), "bad_gzip") << bad.size();
   }
 }
 
-// What `gzip` holds, given and taken in pieces of these sizes; "[code]" where it cannot be read.
+// Unpacks `gzip`, given and taken in pieces of these sizes; "[code]" at the end is an error.
 std::string Unpacked(std::string_view gzip, std::size_t in, std::size_t out) {
   GunzipStream stream;
   std::string text, room(out, '\0');

@@ -1,4 +1,4 @@
-// Which rows a build can run, and under which number.
+// BuildFit says which rows a build can run, and under which kernel id.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -65,7 +65,7 @@ TEST(BuildFit, writes_the_builds_own_number_where_the_module_goes_by_it) {
   EXPECT_FALSE(fit.Renumber(cells, scratch)) << "it is already";
 }
 
-// AITER lists some kernels under several numbers; each of them is valid.
+// AITER lists some kernels under several numbers; each number is valid.
 TEST(BuildFit, keeps_a_number_that_is_one_of_several_of_its_kernel) {
   const Family& family = ShippedFamily("a8w8_bpreshuffle");
   const Manifest manifest =
@@ -119,7 +119,7 @@ TEST(BuildFit, a_family_without_kernels_runs_on_every_build) {
   EXPECT_TRUE(IsOfFamily(ShippedFamily("fmoe"), manifest));
 }
 
-// What a tree that was built for some rows makes of others, by how its modules find kernels.
+// A tree was built for some rows. How a module finds kernels decides what other rows can do.
 struct Case {
   const char* family;
   const char* libtype;  // "": the family has none
@@ -154,10 +154,10 @@ TEST(BuildFit, each_way_of_finding_a_kernel_has_its_own_consequence_of_a_new_row
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_built", "effective"},
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_listed", "raises_until_rebuild"},
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_other", "impossible"},
-      // What is not built yet is built at the first call, from the table.
+      // This module builds a listed kernel at its first call, from the table.
       {"a4w4_blockscale", "", "a4w4_blockscale_listed", "effective"},
       {"a4w4_blockscale", "", "a4w4_blockscale_other", "impossible"},
-      // Nothing is compiled in.
+      // The manifest has every kernel of flydsl, and no module of the other two.
       {"a8w8_blockscale", "flydsl", "flydsl_x", "effective"},
       {"a8w8_blockscale", "asm", "_ZN5aiter1xE", "impossible"},
       {"a8w8_blockscale", "newlib", "x", "impossible"},
@@ -214,7 +214,7 @@ TEST(BuildFit, without_what_it_has_built_a_tree_builds_all_that_it_lists) {
   EXPECT_EQ(state("a8w8_blockscale_1x128x128_other"), RowState::kImpossible);
 }
 
-// The names that tables have for the kernels of AITER's opus_moe, and what its list calls them.
+// Tables and AITER's list of opus_moe kernels spell their names differently.
 TEST(BuildFit, opus_moe_kernels_have_a_module_whatever_they_are_called) {
   const Family& family = ShippedFamily("fmoe");
   const Manifest manifest = Build(

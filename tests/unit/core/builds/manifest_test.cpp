@@ -1,8 +1,9 @@
-// The text of a manifest: one text per build, and an error that names the place for everything
-// else.
+// A build has one manifest text. An error names the line and the column.
 #include "core/builds/manifest.h"
 
 #include <gmock/gmock.h>
+
+#include "tests/support/result.h"
 
 namespace tunehub::core {
 namespace {
@@ -20,16 +21,23 @@ constexpr std::string_view kSmall =
 
 Manifest Parse(std::string_view text) {
   std::vector<RowIssue> issues;
-  auto manifest = ParseManifest(text, issues);
-  EXPECT_TRUE(manifest.ok()) << (manifest.ok() ? "" : manifest.error().detail);
-  return manifest.ok() ? *std::move(manifest) : Manifest();
+  return Must(ParseManifest(text, issues));
 }
 
-std::string ErrorOf(std::string_view text, std::vector<RowIssue>* all = nullptr) {
+std::string ErrorOf(std::string_view text) {
   std::vector<RowIssue> issues;
-  const auto manifest = ParseManifest(text, issues);
-  if (all != nullptr) *all = issues;
-  return manifest.ok() ? "" : manifest.error().code + ": " + manifest.error().detail;
+  return ErrorText(ParseManifest(text, issues));
+}
+
+// "3 gfx bad_gfx" and a line feed for each issue.
+std::string IssuesOf(std::string_view text) {
+  std::vector<RowIssue> issues;
+  EXPECT_FALSE(ParseManifest(text, issues).ok());
+  std::string said;
+  for (const RowIssue& issue : issues) {
+    said += std::to_string(issue.line) + " " + issue.column + " " + issue.code + "\n";
+  }
+  return said;
 }
 
 std::string With(const std::string& row) {
@@ -121,16 +129,8 @@ TEST(Manifest, of_a_tree_tells_what_is_built_from_what_could_be) {
 }
 
 TEST(Manifest, a_malformed_row_of_a_tree_is_named_by_line_and_column) {
-  std::vector<RowIssue> issues;
-  ErrorOf(
-      "# kind: tree\nmodule,gfx,kernelId,kernelName,built,shape\n"
-      "m,,,a,yes,\nm,,,a,,1x2\nm,,,a,1,x2\nm,,,a,1,2x\nm,,,a,1,1 2\nm,,,a,1\n",
-      &issues);
-  std::string text;
-  for (const RowIssue& issue : issues) {
-    text += std::to_string(issue.line) + " " + issue.column + " " + issue.code + "\n";
-  }
-  EXPECT_EQ(text,
+  EXPECT_EQ(IssuesOf("# kind: tree\nmodule,gfx,kernelId,kernelName,built,shape\n"
+                     "m,,,a,yes,\nm,,,a,,1x2\nm,,,a,1,x2\nm,,,a,1,2x\nm,,,a,1,1 2\nm,,,a,1\n"),
             "3 built bad_built\n4 shape bad_shape\n5 shape bad_shape\n6 shape bad_shape\n"
             "7 shape bad_shape\n8  ragged_row\n");
   EXPECT_THAT(ErrorOf("# kind: tree\nmodule,gfx,kernelId,kernelName\nm,,,a\n"),
@@ -143,13 +143,7 @@ TEST(Manifest, a_malformed_row_is_named_by_line_and_column) {
   EXPECT_EQ(ErrorOf(With("m,gfx942,1,a\nm,gfx942,x,b\nm,GFX 9,1,c")),
             "bad_manifest: line 4: kernelId: 'x' is no number from 0 on; rows that cannot be read: "
             "2");
-  std::vector<RowIssue> issues;
-  ErrorOf(With("Gemm,,,a\nm,g f,,a\nm,,-1,a\nm,,1,a b\nm,,1\nm,,1,a\nm,,1,b"), &issues);
-  std::string text;
-  for (const RowIssue& issue : issues) {
-    text += std::to_string(issue.line) + " " + issue.column + " " + issue.code + "\n";
-  }
-  EXPECT_EQ(text,
+  EXPECT_EQ(IssuesOf(With("Gemm,,,a\nm,g f,,a\nm,,-1,a\nm,,1,a b\nm,,1\nm,,1,a\nm,,1,b")),
             "3 module bad_module\n4 gfx bad_gfx\n5 kernelId bad_kernel_id\n"
             "6 kernelName bad_kernel_name\n7  ragged_row\n9 kernelId ambiguous_id\n");
 }

@@ -28,10 +28,9 @@ std::vector<std::string> SiblingsOf(std::string_view name) {
 }
 
 std::string DevicesError(const std::string& devices, const std::string& ambiguous = "{}") {
-  const auto parsed =
-      Devices::Parse("devices.json", R"({"sources": {"s": "a source"}, "devices": [)" + devices +
-                                         R"(], "ambiguous": )" + ambiguous + R"(, "unnamed": []})");
-  return parsed.ok() ? "accepted" : parsed.error().code + ": " + parsed.error().detail;
+  return ErrorText(Devices::Parse("devices.json", R"({"sources": {"s": "a source"}, "devices": [)" +
+                                                      devices + R"(], "ambiguous": )" + ambiguous +
+                                                      R"(, "unnamed": []})"));
 }
 
 TEST(Devices, answer_to_products_aliases_and_pci_ids_whatever_the_case) {
@@ -151,7 +150,7 @@ TEST(Devices, every_shipped_name_and_figure_has_a_source) {
 
 TEST(Devices, a_wrong_file_is_rejected_with_place_and_reason) {
   const std::string x = R"({"product": "X", "vendor": "V", "gfx": "gfx1", "source": "s"})";
-  EXPECT_EQ(DevicesError(x), "accepted");
+  EXPECT_EQ(DevicesError(x), "");
   EXPECT_EQ(DevicesError(R"({"product": "", "vendor": "V", "gfx": "gfx1", "source": "s"})"),
             "bad_devices: devices.json: /devices/0/product: must not be empty");
   EXPECT_EQ(DevicesError(R"({"product": "X", "vendor": "V", "gfx": "gfx1", "source": "t"})"),
@@ -172,8 +171,7 @@ TEST(Devices, a_wrong_file_is_rejected_with_place_and_reason) {
 }
 
 std::string ErrorOf(std::string_view json) {
-  const Result<Targets> targets = Targets::Parse("targets.json", json);
-  return targets.ok() ? "accepted" : targets.error().code + ": " + targets.error().detail;
+  return ErrorText(Targets::Parse("targets.json", json));
 }
 
 std::string WithArch(const std::string& arch) {
@@ -257,7 +255,7 @@ TEST(Targets, reject_a_wrong_file_with_place_and_reason) {
             "not string");
   EXPECT_EQ(ErrorOf(R"({"archs": {}, "legacy_gfx": {"256": "gfx950"}})"),
             "bad_targets: targets.json: /legacy_gfx/256: names no gfx of /archs");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"source": "s"})")), "accepted");
+  EXPECT_EQ(ErrorOf(WithArch(R"({"source": "s"})")), "");
 }
 
 TEST(Targets, a_missing_file_is_an_error) {

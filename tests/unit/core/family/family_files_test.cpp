@@ -40,7 +40,7 @@ const std::string kMoeKey =
     "use_g1u1 doweight_stage1";
 const std::string kGemmKey = "gfx cu_num M N K";
 
-// The keys of AITER's merge.
+// The columns of the shape keys by which AITER merges tables.
 const std::map<std::string, std::string> kKeys = {
     {"a4w4_blockscale", kGemmKey},
     {"a8w8", kGemmKey + " q_dtype_w"},
@@ -92,7 +92,7 @@ std::string Missing(const std::string& family, const std::string& column, const 
   return "none";
 }
 
-// What a reader refuses the header for; "" where it is accepted.
+// Why the header is refused; "" if it is accepted.
 std::string HeaderError(const Family& family, std::string_view header) {
   CsvReader reader(header);
   CsvRecord record;
@@ -147,7 +147,7 @@ TEST(FamilyFiles, row_order_keeps_aiters_dispatch) {
   }
 }
 
-// What the readers' files are made of and found by.
+// Readers find the files of these families by their shape keys.
 TEST(FamilyFiles, a_row_of_an_engines_file_has_the_engine_and_the_device_in_its_key) {
   EXPECT_EQ(Key(ShippedFamily("triton_fused_moe")),
             "engine device triton E N dtype block_n block_k per_channel_quant down backend M");

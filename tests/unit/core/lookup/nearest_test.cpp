@@ -37,7 +37,7 @@ TEST(Nearest, the_smallest_bound_above_is_taken_and_any_is_none) {
   EXPECT_EQ(rows.SmallestBound(Key{256}), std::nullopt);
 }
 
-// A file of vLLM's with two M, asked through the family as its file describes it.
+// A file of vLLM's with two M, looked up as the family file describes it.
 TEST(Nearest, a_family_of_files_finds_any_m_where_there_is_a_file) {
   const core::Family& family = test::ShippedFamily("triton_fused_moe");
   ASSERT_EQ(family.lookup.kind, "nearest_m");

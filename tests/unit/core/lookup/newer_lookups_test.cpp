@@ -1,5 +1,5 @@
-// The lookups that AITER got after August 2026, each stated again and asked at, below and above
-// every tuned M; the tables that go with them come out as they went in.
+// The lookups that AITER got after August 2026, restated here and compared at, below and above
+// every tuned M. Their tables come out of a merge unchanged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::string NewerTextOf(const std::string& family) {
   return "";
 }
 
-// A table's rows by their numbers, and what it answers.
+// A table: its rows as numbers, and its answers to lookups.
 class Question {
  public:
   Question(const std::string& family, const std::string& csv)
@@ -62,7 +62,7 @@ class Question {
         read_(test::ReadTable(family, csv)),
         table_(family_, test::ServedRows(read_)) {}
 
-  // "nearest 16" of (M, N, K): by which step, and the M of the row; "default" where there is none.
+  // "nearest 16" for (M, N, K): the step, and the M of the row; "default" if there is no row.
   std::string At(const Numbers& mnk, const char* gfx, int cu_num) const {
     core::FamilyShape shape;
     shape.cells.assign(family_.columns.size(), "");
@@ -100,7 +100,7 @@ class Question {
   Table table_;
 };
 
-// The entry with the least tuned M that is not below the rows, for 1 to 64 of them.
+// For M from 1 to 64 the lookup takes the least tuned M that is not below M.
 void ExpectAtOrAbove(const std::string& csv) {
   const Question asked("a16w8_mxfp8_asm", csv);
   std::map<std::pair<std::int64_t, std::int64_t>, std::set<std::int64_t>> tuned;
@@ -120,7 +120,7 @@ void ExpectAtOrAbove(const std::string& csv) {
   }
 }
 
-// The very shape, or that of whole tiles.
+// The lookup takes the exact shape, else the shape in whole tiles.
 void ExpectTiles(const std::string& family, const std::string& csv) {
   const Question asked(family, csv);
   const auto rows = asked.Rows();
@@ -212,7 +212,7 @@ TEST(NewerLookups, the_real_tables_answer_as_stated) {
   }
 }
 
-// The rows as texts, with a group's size as the square block that the tuner means by it.
+// The rows as texts. A group size becomes the square block that the tuner means by it.
 std::multiset<std::string> Rows(const std::string& text) {
   std::multiset<std::string> rows;
   for (test::AiterRow row : test::AiterRows({text})) {
@@ -227,7 +227,7 @@ std::multiset<std::string> Rows(const std::string& text) {
   return rows;
 }
 
-// No sibling names their keys: AITER merges them without leaving a row out.
+// No untuned table names their shape keys, so AITER merges them and keeps every row.
 TEST(NewerLookups, the_real_tables_come_out_as_they_went_in) {
   if (NewerTextOf("a6w6_blockscale").empty()) GTEST_SKIP() << test::NoRealTables();
   for (const NewerFile& it : kFiles) {

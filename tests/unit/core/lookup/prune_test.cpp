@@ -1,4 +1,4 @@
-// Pruned tables against the whole ones: what a consumer finds is the same for every M.
+// For every M, a lookup finds the same in a pruned table as in the whole one.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -16,7 +16,7 @@
 namespace tunehub::lookup {
 namespace {
 
-// The candidate of each M of one group (all key columns but M equal), and what finds it.
+// The candidates of rows that differ in M alone, and their lookups.
 struct Group {
   std::int64_t n = 0;
   std::map<std::int64_t, std::string> candidate;  // by M
@@ -28,7 +28,7 @@ struct Group {
     }
     return "";
   }
-  // The rule in C++ of tables that are compiled in: exact, 16, powers of two, 20480, M itself.
+  // The lookup of AITER's compiled tables: M, then 16, a power of two, 20480, or M again.
   std::string FindCompiled(std::int64_t m) const {
     std::int64_t padded = m;
     if (m > 1 && m <= 16) padded = 16;
@@ -63,7 +63,7 @@ Groups GroupsOf(const core::Family& family, const std::vector<std::string_view>&
   return groups;
 }
 
-// How many rows went; every M up to `limit` is looked up in both.
+// Looks up every M up to `limit` in both tables. Returns how many rows were pruned.
 std::size_t ExpectUnchanged(const core::Family& family, const std::vector<std::string_view>& lines,
                             std::int64_t limit) {
   const auto needed = NeededRows(family, lines);

@@ -19,7 +19,7 @@ namespace {
 using test::ShapeOf;
 using test::ShippedFamily;
 
-// A small table of a family, and answers as text: "gl0 M=48 kernel", with what was tried.
+// A small table of a family, and answers as text: "exact@40 gl0@48 -> gl0 kernel".
 class Asked {
  public:
   Asked(const char* family, const std::string& csv)
@@ -162,7 +162,7 @@ TEST(DispatchTable, a_moe_lookup_leaves_the_activation_out_and_drops_fallback_ro
             std::vector<std::size_t>{asked.family().Find("act_type")});
 }
 
-// "Silu 90 +" of `moe`: the activation, the time, whether it is upstream's.
+// The lookup order of `moe`. "Silu 90 +" is an activation, a time, and + for upstream's row.
 std::string FoundFirst(const std::vector<std::string>& moe) {
   static const std::string kSilu = "ActivationType.Silu";
   std::vector<std::string> lines;
@@ -201,6 +201,9 @@ TEST(DispatchTable, OfRowsThatALookupCannotTellApartAStrangersIsFirstWhereItIsTh
   EXPECT_EQ(FoundFirst({"Silu no +", "Gelu 90 -"}), "Gelu 90 -; Silu no +; ");
 }
 
+const std::string kGroupedHeader =
+    "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+    "use_g1u1,doweight_stage1,tile_m,kernelName1,kernelName2,us\n";
 std::string GroupedRow(const std::string& cu_num, const std::string& use_g1u1,
                        const std::string& us, const std::string& kernel) {
   return "gfx1250," + cu_num +
@@ -219,12 +222,9 @@ LookupAnswer FindGrouped(const Asked& asked, const char* token, int cu_num) {
 }
 
 TEST(DispatchTable, a_grouped_lookup_takes_the_lowest_time_and_other_cu_counts_in_a_second_pass) {
-  const Asked asked(
-      "grouped_fmoe",
-      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,"
-      "q_dtype_w,q_type,use_g1u1,doweight_stage1,tile_m,kernelName1,kernelName2,us\n" +
-          GroupedRow("256", "1", "900.0", "slow") + GroupedRow("256", "0", "800.0", "fast") +
-          GroupedRow("96", "1", "700.0", "elsewhere"));
+  const Asked asked("grouped_fmoe", kGroupedHeader + GroupedRow("256", "1", "900.0", "slow") +
+                                        GroupedRow("256", "0", "800.0", "fast") +
+                                        GroupedRow("96", "1", "700.0", "elsewhere"));
   const auto find = [&](int cu_num, const char* token) {
     return FindGrouped(asked, token, cu_num);
   };
@@ -238,10 +238,9 @@ TEST(DispatchTable, a_grouped_lookup_takes_the_lowest_time_and_other_cu_counts_i
 TEST(DispatchTable, a_grouped_lookup_of_the_last_tier_does_not_fall_back) {
   const Asked asked(
       "grouped_fmoe",
-      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,"
-      "q_dtype_w,q_type,use_g1u1,doweight_stage1,tile_m,kernelName1,kernelName2,us\n"
-      "gfx1250,256,32768,7168,3072,96,6,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fn,"
-      "torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0,64,k1,k2,900\n");
+      kGroupedHeader +
+          "gfx1250,256,32768,7168,3072,96,6,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fn,"
+          "torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0,64,k1,k2,900\n");
   EXPECT_TRUE(FindGrouped(asked, "131071", 256).found());
   EXPECT_FALSE(FindGrouped(asked, "131072", 256).found());
 }
@@ -272,7 +271,7 @@ TEST(DispatchHash, permuted_numbers_and_other_targets_differ) {
   EXPECT_EQ(hashes.size(), 36U);
 }
 
-// The keys of every matrix product of the real tables, whatever its family, each once.
+// The shape keys of all matrix products of the real tables, of any family.
 std::set<std::pair<std::string, Numbers>> RealKeys() {
   std::set<std::pair<std::string, Numbers>> keys;
   for (const auto& family : test::AiterFamilies()) {

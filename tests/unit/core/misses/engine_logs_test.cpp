@@ -4,6 +4,7 @@
 #include "core/misses/engine_lines.h"
 #include "core/misses/miss_log.h"
 #include "tests/support/readers.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
@@ -137,15 +138,9 @@ TEST(EngineLogs, aiters_merge_and_recorder) {
   EXPECT_THAT(read.missed, IsEmpty());
 }
 
-// Lines of vLLM's and SGLang's logs that name files, as they stand in reports of their users.
+// Log lines that name files, quoted from reports of vLLM's and SGLang's users.
 
 using testing::ElementsAre;
-
-PathLine Parsed(std::string_view text) {
-  auto line = PathLine::Parse(text);
-  EXPECT_TRUE(line.ok()) << line.error().detail;
-  return *std::move(line);
-}
 
 std::vector<std::string> MissedIn(const PathLine& line, std::string_view text) {
   PathLine::Paths paths;
@@ -155,13 +150,10 @@ std::vector<std::string> MissedIn(const PathLine& line, std::string_view text) {
   return missed;
 }
 
-constexpr char kVllm[] =
-    "Using default MoE config. Performance might be sub-optimal! Config file not found at {paths}";
-
 TEST(PathLine, one_or_several_paths_or_pythons_list) {
-  const PathLine line = Parsed(kVllm);
   const std::string head =
       "Using default MoE config. Performance might be sub-optimal! Config file not found at ";
+  const PathLine line = Must(PathLine::Parse(head + "{paths}"));
   EXPECT_THAT(MissedIn(line, head + "/a/E=16,N=1536,device_name=NVIDIA_L40S.json"),
               ElementsAre("/a/E=16,N=1536,device_name=NVIDIA_L40S.json"));
   EXPECT_THAT(MissedIn(line, head + "['/a/E=1,block_shape=[128,128].json', '/b c/E=1.json']"),
@@ -174,9 +166,9 @@ TEST(PathLine, one_or_several_paths_or_pythons_list) {
 }
 
 TEST(PathLine, a_template_names_a_path_and_what_was_read_in_its_place_is_no_miss) {
-  const PathLine line = Parsed(
+  const PathLine line = Must(PathLine::Parse(
       "Config file not found at {path}. Fallback to triton version {} and use MoE kernel config "
-      "from {used}.");
+      "from {used}."));
   EXPECT_THAT(
       MissedIn(line,
                "Config file not found at /c/triton_3_5_1/E=1,block_shape=[128, 128].json. Fallback "
@@ -184,10 +176,7 @@ TEST(PathLine, a_template_names_a_path_and_what_was_read_in_its_place_is_no_miss
                "/c/triton_3_4_0/E=1,block_shape=[128, 128].json. Performance might be"),
       ElementsAre("/c/triton_3_5_1/E=1,block_shape=[128, 128].json",
                   "used /c/triton_3_4_0/E=1,block_shape=[128, 128].json"));
-  const auto code = [](std::string_view text) {
-    const auto parsed = PathLine::Parse(text);
-    return parsed.ok() ? std::string() : parsed.error().code + ": " + parsed.error().detail;
-  };
+  const auto code = [](std::string_view text) { return ErrorText(PathLine::Parse(text)); };
   EXPECT_EQ(code("at {path}"), "");
   EXPECT_EQ(code("{path} is"), "bad_template: has no text before a place");
   EXPECT_EQ(code("at {path}{used}"), "bad_template: has no text before a place");

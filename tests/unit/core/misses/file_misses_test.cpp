@@ -1,4 +1,4 @@
-// Lines of vLLM's and SGLang's logs as their users show them, by the readers' own files.
+// Log lines quoted from vLLM's and SGLang's users, read by the templates of the readers' files.
 #include <gmock/gmock.h>
 
 #include "core/misses/miss_log.h"
@@ -110,7 +110,7 @@ TEST(FileMisses, the_same_gemm_line_is_of_the_reader_whose_package_the_path_name
   EXPECT_THAT(
       ReadFiles(kGemm + ("/p/sglang/srt/layers/quantization/configs/" + sglang) + "\n").files,
       ElementsAre("sglang " + sglang + " x1"));
-  // int8 has a blank in both.
+  // vLLM and SGLang write a blank for int8.
   const std::string int8 =
       "N=512,K=7168,device_name=NVIDIA_L40S,dtype=int8_w8a8,block_shape=[128, 128].json";
   EXPECT_THAT(ReadFiles(kGemm + ("/p/sglang/srt/layers/quantization/configs/" + int8) + "\n").files,
@@ -161,7 +161,7 @@ TEST(FileMisses, other_programs_words_are_none) {
   const auto read = ReadFiles("Config file not found at /etc/x.yaml\nno such line\n");
   EXPECT_THAT(read.files, IsEmpty());
   EXPECT_EQ(read.counts.unread, 0U);
-  // Cut off: it was one.
+  // A line that is cut off was one of these lines.
   EXPECT_EQ(ReadFiles(kVllmMoe + std::string("/a/E=8,N=7")).counts.unread, 1U);
 }
 

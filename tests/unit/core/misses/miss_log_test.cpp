@@ -1,4 +1,4 @@
-// Every line by which a release of AITER says that it found no row, as it stands in its logs.
+// Every line by which a release of AITER logs that it found no row.
 #include "core/misses/miss_log.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::string Text(const MissShape& shape) {
   return text + (shape.count == 1 ? "" : " x" + std::to_string(shape.count));
 }
 
-// One line per shape, and what was not understood.
+// One line per shape, then the counts of lines that could not be read.
 std::string Read(std::string_view log, const MissLogOptions& options = {}) {
   MissLog misses(ShippedFamilies(), options);
   misses.Feed(log);

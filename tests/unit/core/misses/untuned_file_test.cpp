@@ -90,7 +90,6 @@ TEST(UntunedFile, the_target_is_the_options_and_lists_have_names) {
 }
 
 TEST(UntunedFile, tunableops_lines_are_its_whatever_the_file_is_called) {
-  if (ShippedFamilies().Find("tunableop") == nullptr) GTEST_SKIP() << "no family tunableop yet";
   const auto read = ReadList("mine.csv",
                              "GemmTunableOp_BFloat16_TN,tn_1024_64_4096_ld_4096_4096_1024\n"
                              "GemmTunableOp_BFloat16_TN,tn_1024_64_4096_ld_4096_4096_1024\nbroken\n"

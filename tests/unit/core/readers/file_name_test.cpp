@@ -11,8 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// "column=cell ..." of what the path says, without the columns that are at their default; or
-// "code: detail".
+// "column=cell ..." of the path's shape key, without columns at their default; or "code: detail".
 std::string Said(const char* reader, const std::string& path) {
   const auto parsed = ParsePath(test::ShippedReader(reader), path);
   if (!parsed.ok()) return parsed.error().code + ": " + parsed.error().detail;
@@ -153,7 +152,7 @@ const ReaderStore& Moe(const char* reader = "vllm") {
   return test::ShippedReader(reader).stores[0];
 }
 
-// "M=config ..." and, behind a bar, the issues: "member code", with ! where it is kept aside; or
+// "M=config ..." and, behind bars, the issues: "member code", with ! if the member is left out. Or
 // "code: detail".
 std::string Told(const ReaderStore& store, const std::string& bytes, const char* op = "") {
   const auto body = ReadBody(store, bytes, op);
@@ -185,7 +184,7 @@ TEST(FileBody, every_field_stays_as_it_came_and_what_comes_twice_is_read_as_pyth
 }
 
 TEST(FileBody, what_is_no_config_is_said) {
-  // Reading an object in an object in an object ... recurses: it must not end the stack.
+  // The reader recurses into nested objects: deep nesting must not overflow the stack.
   const auto nested = [](std::size_t levels) {
     std::string text = R"({"4": )";
     for (std::size_t i = 0; i < levels; ++i) text += R"({"a":)";

@@ -1,14 +1,14 @@
-// Every file of the engines' trees, as far as they are at hand: read, made into rows, and written
-// again from the rows alone. The lookups are restated here on the files as nlohmann reads them.
+// Reads every file of the engines' trees that are present, and writes it again from its rows alone.
+// The lookups are restated here on files that nlohmann reads.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/readers/file_name.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
+#include "tests/unit/core/readers/bucket_lookup.h"
 
 namespace tunehub::test {
 namespace {
@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kLargestM = 8192;
 
-// The member that vLLM and SGLang take: Python's min over the keys by their distance.
+// The member that vLLM and SGLang take: Python's min over the members by their distance.
 std::string Nearest(const Json& file, std::int64_t m) {
   std::string taken;
   std::int64_t least = 0;
@@ -28,23 +28,6 @@ std::string Nearest(const Json& file, std::int64_t m) {
     least = distance;
   }
   return taken;
-}
-
-// AITER's: by the bounds that the op's kernel passes.
-std::string SmallestBound(const Json& file, std::int64_t m, const std::string& op) {
-  std::vector<std::int64_t> bounds = {1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
-  if (op == "GEMM-AFP4WFP4_PRESHUFFLED") bounds[0] = 31;
-  if (op == "BATCHED_GEMM-AFP4WFP4") bounds[0] = 320;
-  std::ranges::sort(bounds);
-  for (const auto bound : bounds) {
-    const std::string name = "M_LEQ_" + std::to_string(bound);
-    if (m <= bound && file.contains(name)) return name;
-  }
-  for (auto bound = bounds.rbegin(); bound != bounds.rend(); ++bound) {
-    const std::string name = "M_GEQ_" + std::to_string(*bound);
-    if (m >= *bound && file.contains(name)) return name;
-  }
-  return file.contains("any") ? "any" : "";
 }
 
 class RealReaderTrees : public testing::TestWithParam<const char*> {
@@ -61,7 +44,7 @@ class RealReaderTrees : public testing::TestWithParam<const char*> {
     }
   }
 
-  // The path below the config folder; "": it is none of the reader's.
+  // The path below the config folder; "" for a file that is not the reader's.
   std::string NameOf(const core::TreeEntry& entry) const {
     std::string tail;
     for (const core::ReaderStore& store : reader_.stores) {
@@ -116,8 +99,10 @@ TEST_P(RealReaderTrees, a_lookup_takes_the_same_of_the_original_and_of_what_is_w
     if (store.body == core::BodyKind::kWhole) continue;  // equal as a whole
     const bool bounds = store.lookup == core::LookupRule::kSmallestBound;
     for (std::int64_t m = 1; m <= kLargestM + 1; ++m) {
-      const std::string wanted = bounds ? SmallestBound(original, m, op) : Nearest(original, m);
-      const std::string got = bounds ? SmallestBound(served, m, op) : Nearest(served, m);
+      const auto member = [&](const Json& file) {
+        return bounds ? SmallestBound(file, m, BoundsOf(file, op)) : Nearest(file, m);
+      };
+      const std::string wanted = member(original), got = member(served);
       ASSERT_EQ(got.empty(), wanted.empty()) << name << " M " << m;
       if (got.empty()) continue;
       ASSERT_EQ(served.at(got), original.at(wanted)) << name << " M " << m;
@@ -125,7 +110,7 @@ TEST_P(RealReaderTrees, a_lookup_takes_the_same_of_the_original_and_of_what_is_w
   }
 }
 
-// Which of the files whose default lies in the first folder that has one: AITER's rule, restated.
+// AITER reads the first folder that has a default: a shape key finds its own file there alone.
 TEST_P(RealReaderTrees, a_key_finds_its_own_file_among_what_is_written) {
   std::set<std::string> first;
   for (const core::Finding& finding : reading_.findings) {
@@ -135,13 +120,13 @@ TEST_P(RealReaderTrees, a_key_finds_its_own_file_among_what_is_written) {
   for (const auto& [path, bytes] : written_) {
     const auto parsed = core::ParsePath(reader_, path);
     ASSERT_TRUE(parsed.ok()) << path;
-    const auto& states = parsed->store->states;  // the oldest, since the tree is flat, too
+    const auto& states = parsed->store->states;  // the oldest state, which reads flat trees too
     const core::LookupState* const state = states.empty() ? nullptr : &states.back();
     const core::FileChoice found = core::ChosenFile(*parsed->store, state, parsed->cells, exists);
     EXPECT_EQ(found.path == path, !first.contains(path)) << path << " finds " << found.path;
     if (parsed->store->special.empty() || !found.special) continue;
     core::KeyCells other = parsed->cells;
-    other[parsed->store->family->Find("N")] = "1";  // which nobody has tuned
+    other[parsed->store->family->Find("N")] = "1";  // nobody has tuned this N
     other[parsed->store->family->Find("sizes")].clear();
     const core::FileChoice fallback = core::ChosenFile(*parsed->store, state, other, exists);
     EXPECT_FALSE(fallback.special) << path;

@@ -22,7 +22,7 @@ TreeReading Read(const char* reader,
   return ReadTree(test::ShippedReader(reader), test::ShippedTargets(), entries);
 }
 
-// "file [member] code", with ! where it is kept aside.
+// "file [member] code", with ! if it is left out.
 List Found(const TreeReading& reading) {
   List found;
   for (const Finding& it : reading.findings) {

@@ -1,6 +1,7 @@
-// AITER's lookup in the nested layout, restated on the files as nlohmann reads them, against the
-// product's and against what is written from the rows: every key of the given files, with a CU
-// count that has a file and one that has none, and M at, below and above each bound.
+// AITER's lookup in the nested layout, restated here on files that nlohmann reads. It is compared
+// with tunehub's lookup, and with a lookup in the files that are written from the rows. The tests
+// look up every shape key of the given files. They use a CU count with a file and one without, and
+// M at, below and above each bound.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "core/readers/file_name.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
+#include "tests/unit/core/readers/bucket_lookup.h"
 
 namespace tunehub::test {
 namespace {
@@ -44,35 +46,13 @@ std::string File(const Tree& tree, const Asked& asked) {
   return fallback;
 }
 
-std::vector<std::int64_t> BoundsOf(const Json& file, const std::string& op) {
-  if (op == "GEMM-AFP4WFP4_PRESHUFFLED")
-    return {4, 8, 16, 31, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
-  if (op == "BATCHED_GEMM-AFP4WFP4")
-    return {4, 8, 16, 32, 64, 128, 256, 320, 512, 1024, 2048, 4096, 8192};
-  if (file.contains("M_BOUNDS")) return file.at("M_BOUNDS").get<std::vector<std::int64_t>>();
-  return {1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
-}
-
-// "": KeyError. A match on any is no tuned one.
-std::string Member(const Json& file, std::int64_t m, const std::vector<std::int64_t>& bounds) {
-  for (const auto bound : bounds) {
-    const std::string name = "M_LEQ_" + std::to_string(bound);
-    if (m <= bound && file.contains(name)) return name;
-  }
-  for (auto bound = bounds.rbegin(); bound != bounds.rend(); ++bound) {
-    const std::string name = "M_GEQ_" + std::to_string(*bound);
-    if (m >= *bound && file.contains(name)) return name;
-  }
-  return file.contains("any") ? "any" : "";
-}
-
 Tree Parsed(const std::map<std::string, std::string>& files) {
   Tree tree;
   for (const auto& [path, bytes] : files) tree[path] = Json::parse(bytes);
   return tree;
 }
 
-// A tree, its reading, and what its rows make again.
+// A tree, its reading, and the files that are written from its rows.
 struct Nested {
   explicit Nested(const std::vector<core::TreeEntry>& entries)
       : reading(core::ReadTree(reader, ShippedTargets(), entries)) {
@@ -100,7 +80,7 @@ struct Nested {
   Tree original, served;
 };
 
-// Every key that a file of the tree is for, with each CU count of it and one of no file.
+// The shape keys of the tree's files, each with a CU count that has a file and one that has none.
 std::vector<std::pair<Asked, core::KeyCells>> KeysOf(const Nested& nested) {
   std::vector<std::pair<Asked, core::KeyCells>> keys;
   for (const auto& [path, file] : nested.original) {
@@ -148,10 +128,10 @@ void CompareLookups(const Nested& nested, std::size_t fewest) {
     ASSERT_TRUE(read.ok()) << path;
     const auto tried = store.family->lookup.BoundsOf(asked.name, read->bounds());
     for (const std::int64_t m : rows) {
-      const std::string wanted = Member(file, m, bounds);
+      const std::string wanted = SmallestBound(file, m, bounds);
       const auto* bucket = read->At(m, tried);
       ASSERT_EQ(bucket == nullptr ? "" : bucket->name, wanted) << path << " M " << m;
-      const std::string got = Member(served, m, BoundsOf(served, asked.name));
+      const std::string got = SmallestBound(served, m, BoundsOf(served, asked.name));
       ASSERT_EQ(got, wanted) << path << " M " << m << " of what is served";
       ++asked_for;
       if (wanted.empty()) continue;
@@ -262,7 +242,7 @@ TEST(TritonNested, every_given_file_comes_back_equal_and_is_found_as_aiter_finds
       folders.insert(entry.name.substr(0, entry.name.rfind('/')));
     }
   }
-  // AITER reads a special file where there is a default.
+  // AITER reads a special file only if its folder has a default.
   for (const std::string& folder : folders) {
     const std::string name = folder + "/DEFAULT.json";
     const auto has = [&](const auto& entry) { return entry.name == name; };

@@ -1,5 +1,5 @@
-// TunableOp's files. What PyTorch does with each of these was seen with PyTorch 2.11 on an H200, by
-// torch.cuda.tunable.read_file and get_results.
+// TunableOp's files. PyTorch 2.11 on an H200 reads each of them as stated here, as
+// torch.cuda.tunable.read_file and get_results show.
 #include "core/readers/tunable_file.h"
 
 #include <gmock/gmock.h>
@@ -193,7 +193,7 @@ TEST(TunableShape, lines_of_an_untuned_file) {
   }
 }
 
-// TunableOp's files as rows of their family, and as the family reads them.
+// TunableOp's files become rows of their family.
 
 using test::ShippedFamily;
 using test::ShippedReaders;

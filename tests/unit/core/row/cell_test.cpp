@@ -261,7 +261,7 @@ TEST(Cell, what_pandas_writes_for_nothing_is_missing) {
 }
 
 TEST(Cell, a_tag_is_a_name_and_empty_zero_and_missing_are_one) {
-  // pandas' words, and what its numbers make 0.
+  // Words that pandas reads as missing, and numbers that it reads as 0.
   for (const char* const text :
        {"",         "0",    "0.0",  "nan",    "None",    "#N/A", "#N/A N/A", "#NA",  "-1.#IND",
         "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",      "NA",   "NULL",

@@ -45,7 +45,7 @@ TEST(Key, columns_at_their_default_are_left_out) {
   const std::string without = KeyText("a8w8", "gfx=gfx942 q_dtype_w=torch.int8");
   EXPECT_THAT(without, testing::Not(HasSubstr("q_dtype_w")));
   EXPECT_NE(KeyText("a8w8", "gfx=gfx942 q_dtype_w=torch.float8_e4m3fn"), without);
-  // Its default depends on the target: it is part of the text.
+  // This column's default depends on the target, so the text has it.
   EXPECT_THAT(KeyText("a8w8_bpreshuffle", {{"q_dtype_w", "torch.float8_e4m3fnuz"}}),
               HasSubstr("fnuz"));
   EXPECT_THAT(KeyText("fmoe", {{"_tag", ""}}), testing::Not(HasSubstr("_tag")));

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using test::ShippedFamilies;
 using test::ShippedFamily;
 
-// "": the family's own.
+// "" for a kernel of the family's own.
 std::string VerdictOn(const std::string& name, const std::string& kernel,
                       const std::string& libtype = "", const std::string& column = "kernelName") {
   const Family& family = ShippedFamily(name);

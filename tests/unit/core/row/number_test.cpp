@@ -1,4 +1,4 @@
-// The fast ways through a cell give what the plain ones give.
+// The fast parsers of cells agree with plain ones.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -66,7 +66,7 @@ TEST(Number, every_place_of_a_byte_is_found_and_no_other) {
   }
 }
 
-// A row's cells as JSON: what pandas, and so AITER's lookup, would make of them.
+// A row's cells as JSON, as pandas and so AITER's lookup read them.
 
 std::string Cell(const char* family, const char* column, std::string_view cell) {
   const Family& of = test::ShippedFamily(family);

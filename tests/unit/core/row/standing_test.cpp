@@ -106,8 +106,7 @@ TEST(Standing, the_error_limit_itself_is_allowed_and_an_id_names_a_kernel_too) {
       << "a wrong result is never served, also without a time";
 }
 
-// The shape's roofline on MI325X, the faster of two: 0.82 us of its matrix units, 0.7 of its
-// memory.
+// The roofline is MI325X's, the faster of the two products of gfx942:304.
 TEST(Standing, a_time_is_believed_down_to_a_share_of_the_roofline_of_the_fastest_product) {
   const auto tall = [](double us) {
     return Judged("a8w8_blockscale", Took(us),
@@ -180,9 +179,6 @@ TEST(Standing, a_row_without_a_time_is_declared_where_its_family_says_so_or_has_
             "quarantined no_kernel: the row names no kernel");
 }
 
-constexpr double kWinnerNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kWinnerInfinite = std::numeric_limits<double>::infinity();
-
 Hash128 Hash(unsigned char first) {
   return Hash128{{first}};
 }
@@ -196,10 +192,9 @@ Contender Unmeasured(double us) {
 }
 
 Contender Declared(std::int64_t run_time, unsigned char candidate = 1, unsigned char run = 1) {
-  return {Standing::kDeclared, kWinnerNone, kWinnerNone, Hash(candidate), run_time, Hash(run)};
+  return {Standing::kDeclared, kNone, kNone, Hash(candidate), run_time, Hash(run)};
 }
 
-// `better` beats `worse` and not the other way round.
 void ExpectBeats(const Contender& better, const Contender& worse, const char* why) {
   EXPECT_TRUE(Beats(better, worse)) << why;
   EXPECT_FALSE(Beats(worse, better)) << why;
@@ -211,7 +206,7 @@ TEST(Winner, TheRulesDecideOneAfterTheOther) {
   ExpectBeats(Declared(0), Unmeasured(0), "declared before unmeasured");
   ExpectBeats(Measured(1.5, 0.1, 9), Measured(2, 0, 1), "the lower time");
   ExpectBeats(Measured(2, 0.01, 9), Measured(2, 0.02, 1), "the lower error at one time");
-  ExpectBeats(Measured(2, 0.9), Measured(2, kWinnerNone), "no error given sorts last");
+  ExpectBeats(Measured(2, 0.9), Measured(2, kNone), "no error given sorts last");
   ExpectBeats(Measured(2, 0, 1), Measured(2, 0, 2), "the candidate's hash");
   Contender run = Measured(2);
   run.run = Hash(2);
@@ -220,10 +215,9 @@ TEST(Winner, TheRulesDecideOneAfterTheOther) {
 
 TEST(Winner, among_declared_and_unmeasured_rows_there_is_an_order_and_none_wins_by_being_newer) {
   ExpectBeats(Unmeasured(0), Unmeasured(1), "0 before the placeholder");
-  ExpectBeats(Unmeasured(1), Unmeasured(kWinnerInfinite), "then infinity");
-  ExpectBeats(Unmeasured(kWinnerInfinite), Unmeasured(kWinnerNone),
-              "then no time, as null in PostgreSQL");
-  ExpectBeats(Unmeasured(kWinnerNone), {Standing::kWrong, 1, 0, Hash(1), 0, Hash(1)},
+  ExpectBeats(Unmeasured(1), Unmeasured(kInfinite), "then infinity");
+  ExpectBeats(Unmeasured(kInfinite), Unmeasured(kNone), "then no time, as null in PostgreSQL");
+  ExpectBeats(Unmeasured(kNone), {Standing::kWrong, 1, 0, Hash(1), 0, Hash(1)},
               "whatever is quarantined comes last");
   Contender newer = Measured(3);
   newer.run_time = 100;
@@ -247,7 +241,7 @@ TEST(Winner, without_a_time_upstreams_word_is_before_others_and_an_unknown_kerne
 
 Contender RandomContender(std::mt19937& random) {
   const auto number = [&] {
-    static const double kNumbers[] = {0, -0.0, 0.5, 1, 1, 2, kWinnerInfinite, kWinnerNone};
+    static const double kNumbers[] = {0, -0.0, 0.5, 1, 1, 2, kInfinite, kNone};
     return kNumbers[random() % 8];
   };
   return {static_cast<Standing>(random() % 4),

@@ -47,7 +47,6 @@ TEST(Metrics, mxscale_has_lower_case_columns_and_a_batch) {
   EXPECT_NEAR(GigabytesPerSecond(work, 7.8), 1076.95, 0.2);
 }
 
-// token 64, model_dim 7168, inter_dim 256, 256 experts, top 8.
 std::optional<Work> WorkFmoe(const std::string& gated, const std::string& topk = "8") {
   return WorkOf("fmoe",
                 "token=64 model_dim=7168 inter_dim=256 expert=256 dtype=torch.bfloat16 "
@@ -131,7 +130,7 @@ void AddTable(const Family& family, std::string_view text, Agreement& agreement)
     const std::optional<Work> work = ComputeWork(family, cells);
     if (!us || !work || *us <= 0 || !std::isfinite(*us)) continue;
     ++agreement.rows;
-    // mxscale rounds tflops to one decimal, the others to two.
+    // mxscale rounds tflops to one decimal, other families to two.
     if (Agrees(Tflops(*work, *us), cells[family.Find("tflops")], 0.051)) ++agreement.tflops;
     if (Agrees(GigabytesPerSecond(*work, *us), cells[family.Find("bw")], 0.51)) ++agreement.bw;
   }
@@ -147,8 +146,8 @@ std::map<std::string, Agreement> AgreementOfRealTables() {
   return agreements;
 }
 
-// The least share of rows that agree. Where it is not 1, AITER's tables are known to be stale
-// (bpreshuffle of DeepSeek-V3, fmoe clones of smaller tokens) or to count other bytes
+// The least share of rows that agree. Where it is below 1, AITER's tables are stale
+// (bpreshuffle of DeepSeek-V3, fmoe clones of smaller tokens) or count other bytes
 // (batched_a8w8: two per operand element; blockscale_bpreshuffle: TB/s).
 struct Share {
   double tflops, bw;
@@ -179,21 +178,17 @@ TEST(Metrics, real_tables_state_what_follows_from_their_shapes) {
   }
 }
 
-const Devices& Known() {
-  static const Targets kTargets = test::ShippedTargets();
-  return kTargets.devices();
-}
-
 std::optional<Roofline> On(std::string_view product, std::string_view family_name,
                            const CellList& given) {
   const Family& family = test::ShippedFamily(family_name);
-  const Device* const device = Known().Find(product);
-  return RooflineOf(family, test::CellsOf(family, given), Known(), device->gfx, device->cu_num,
+  const Devices& devices = test::ShippedTargets().devices();
+  const Device* const device = devices.Find(product);
+  return RooflineOf(family, test::CellsOf(family, given), devices, device->gfx, device->cu_num,
                     device);
 }
 
 TEST(Roofline, is_the_slower_of_memory_and_matrix_units_and_nothing_where_a_figure_is_not_known) {
-  // One row of activations: the weights have to come, 5120 * 1280 bytes and some.
+  // One row of activations: reading 5120 * 1280 bytes of weights takes the time.
   const auto small = On("MI300X", "a8w8_blockscale", "M=1 N=1280 K=5120");
   EXPECT_TRUE(small->by_memory);
   EXPECT_DOUBLE_EQ(small->us, (5120.0 + 1280 * 5120 + 2 * 1280) / 5300e3);
@@ -203,15 +198,16 @@ TEST(Roofline, is_the_slower_of_memory_and_matrix_units_and_nothing_where_a_figu
   EXPECT_DOUBLE_EQ(large->Share(2 * large->us), 0.5);
   const CellList given = "M=1 N=1280 K=5120";
   const Family& family = test::ShippedFamily("a8w8_blockscale");
-  const auto any = RooflineOf(family, test::CellsOf(family, given), Known(), "gfx942", 304);
+  const Devices& devices = test::ShippedTargets().devices();
+  const Cells cells = test::CellsOf(family, given);
+  const auto any = RooflineOf(family, cells, devices, "gfx942", 304);
   EXPECT_EQ(any->product->product, "MI300X") << "5.3 TB/s, and MI325X has 6";
   EXPECT_LT(On("MI325X", "a8w8_blockscale", given)->us, any->us);
   EXPECT_EQ(On("MI325X", "a8w8_blockscale", given)->product->product, "MI325X");
   EXPECT_FALSE(On("MI308X", "a8w8_blockscale", given)) << "nobody says what its memory does";
   EXPECT_FALSE(On("MI300X", "a4w4_blockscale", given)) << "it has no fp4";
   EXPECT_TRUE(On("MI355X", "a4w4_blockscale", given));
-  const Cells cells = test::CellsOf(family, given);
-  EXPECT_FALSE(RooflineOf(family, cells, Known(), "cpu-x86-64-v4", 8));
+  EXPECT_FALSE(RooflineOf(family, cells, devices, "cpu-x86-64-v4", 8));
   EXPECT_FALSE(On("MI300X", "a8w8_blockscale", {{"M", ""}, {"N", "1280"}, {"K", "5120"}}));
 }
 

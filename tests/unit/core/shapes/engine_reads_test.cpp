@@ -5,28 +5,16 @@
 #include <limits>
 #include <set>
 
-#include "build_info.h"
-#include "core/base/file.h"
-#include "core/family/families.h"
 #include "core/shapes/shape.h"
-#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
 namespace {
 
-std::vector<EngineReads> ShippedReads() {
-  const TextFolder configs{TUNEHUB_SOURCE_DIR "/configs"};
-  auto reads = ParseEngineReads("engines.json", configs.Read("engines.json").value());
-  EXPECT_TRUE(reads.ok()) << reads.error().detail;
-  return *std::move(reads);
-}
-
 TEST(EngineReads, name_families_that_there_are_and_take_the_products_so) {
-  const auto families = Must(Families::Load(TUNEHUB_SOURCE_DIR "/configs/families"));
-  for (const EngineReads& engine : ShippedReads()) {
+  for (const EngineReads& engine : test::ShippedEngineReads()) {
     for (const ReadRule& rule : engine.rules) {
-      const Family* const family = families.Find(rule.family);
+      const Family* const family = test::ShippedFamilies().Find(rule.family);
       ASSERT_NE(family, nullptr) << rule.family;
       for (const std::string& scheme : rule.schemes) {
         EXPECT_TRUE(std::ranges::any_of(family->products,
@@ -47,7 +35,7 @@ TEST(EngineReads, find_a_rule_by_product_scheme_device_and_version) {
   EXPECT_THAT(VersionNumbers("new"), testing::IsEmpty());
   EXPECT_TRUE(IsRocmVersion("7.2.1"));
   for (const char* none : {"", "7.", ".7", "7.2rc", "7.2.post1"}) EXPECT_FALSE(IsRocmVersion(none));
-  const auto engines = ShippedReads();
+  const auto engines = test::ShippedEngineReads();
   ASSERT_EQ(engines.front().name, "vllm");
   const EngineReads& sglang = engines.at(1);
   const auto reads = [&](const char* scheme, const char* gfx, const char* rocm) {
@@ -126,7 +114,7 @@ TEST(LookupShape, is_one_rule_for_the_cells_of_an_untuned_row_and_of_all_columns
   EXPECT_EQ(LookupShape(family, shape), shape);
 }
 
-// The grid said again, point by point: the multiples of each step up to the step's end.
+// The grid restated, point by point: the multiples of each step up to the step's end.
 std::set<std::int64_t> Gl0Grid(std::int64_t limit) {
   std::set<std::int64_t> grid;
   std::int64_t m = 0;

@@ -59,12 +59,12 @@ std::optional<Untuned> ReadUntuned(const std::string& name) {
   return std::nullopt;
 }
 
-// AITER's untuned files of the two Llama models, against ours. They were made for the TP sizes that
-// each model is served with (70B: 1, 4, 8; 405B, which fits no single GPU: 2, 4, 8), so:
-//  - every pair of the file is one of ours at one of these sizes, and the other way round;
-//  - ours has two pairs more per size that the file leaves out (70B at 2; 405B at 1): not served;
-//  - the file has 24 or 25 values of M, all of them 1 or on the gl 0 grid and up to 32,768: ours
-//    has all 685 values of the grid, and so every shape of the file.
+// Compares AITER's untuned files of two Llama models with our shapes. AITER made the files for the
+// TP sizes that serve each model (70B: 1, 4, 8; 405B, which fits no single GPU: 2, 4, 8):
+//  - the pairs (N, K) of the file are exactly ours at these sizes;
+//  - every size that the file leaves out (70B: 2; 405B: 1) would add two pairs;
+//  - the file has 24 or 25 values of M up to 32,768: 1, and points of gl0. Ours has all 685 points,
+//    and so every shape of the file.
 void CoversUntuned(const std::string& model, const std::string& file, const Grid& tp_sizes) {
   const std::optional<Untuned> untuned = ReadUntuned(file);
   if (!untuned) GTEST_SKIP() << test::NoRealTables();
@@ -198,7 +198,7 @@ TEST(ModelShapes, a_model_asks_the_families_of_how_it_is_stored) {
   EXPECT_EQ(Own("deepseek-v3", 8, "a8w8")[0][0],
             "no_products: deepseek-v3 is stored as bf16, fp8_block, a8w8 is for fp8, int8; --dtype "
             "asks as if it were so");
-  // Nobody has said how a model that was never quantized will be served.
+  // A model that was never quantized may be served in any scheme.
   EXPECT_EQ(Own("qwen3-32b", 8, "a8w8").size(), 4U);
   EXPECT_EQ(Own("qwen3-32b", 8, "bf16").size(), 5U);  // with lm_head
   EXPECT_EQ(Own("qwen3-32b", 8, "a8w8_blockscale").size(), 4U);

@@ -1,6 +1,6 @@
-// A wrong figure of a model file is a wrong number of weights. How many there are the makers
-// publish apart from the config, in a model card, a README or a report. Each number below is as
-// printed at its address, and was read there or where that page is copied or quoted.
+// A wrong figure in a model file gives a wrong number of weights. Makers publish that number apart
+// from the config, in a model card, a README or a report. Each number below is as printed at its
+// address, and was read there or in a copy or quotation of that page.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -15,13 +15,13 @@
 namespace tunehub::core {
 namespace {
 
-// How many of the two embeddings are among the active weights, where the source does not say.
+// The source does not say how many of the two embeddings are among the active weights.
 constexpr int kNotSaid = -1;
 
 struct Published {
   const char* model;
-  const char* total;   // "671B", "1.04T"; "": not said, or only 1T, which any model of its size is
-  const char* active;  // per token; "": not said, or dense
+  const char* total;   // "671B", "1.04T"; "": not published, or only as 1T, which is too coarse
+  const char* active;  // per token; "": not published, or dense
   const char* source;
   int embeddings = 2;  // input and output embeddings are one matrix, or two
   int active_embeddings = kNotSaid;
@@ -29,10 +29,10 @@ struct Published {
 
 constexpr Published kPublished[] = {
     {"deepseek-r1", "671B", "37B", "github.com/deepseek-ai/DeepSeek-R1"},
-    // It says with both embeddings; as many are active with one.
+    // The README counts both embeddings as active; the number fits one.
     {"deepseek-v3", "671B", "36.7B",
      "github.com/deepseek-ai/DeepSeek-V3/blob/main/README_WEIGHTS.md"},
-    // The name of its file.
+    // The name of the config file says it.
     {"deepseek-v3.2", "671B", "",
      "huggingface.co/deepseek-ai/DeepSeek-V3.2/blob/main/inference/config_671B_v3.2.json"},
     // 1,180,237,824 of embeddings and 26,047,480,320 others.
@@ -43,13 +43,13 @@ constexpr Published kPublished[] = {
     {"glm-4.7", "355B", "32B", "github.com/zai-org/GLM-4.5"},
     {"glm-4.7-flash", "30B", "3B", "github.com/zai-org/GLM-4.5"},
     {"glm-5", "744B", "40B", "github.com/zai-org/GLM-5"},
-    // The output's embeddings are active, it says, those of the input are not.
+    // The report counts the output embeddings as active, not the input embeddings.
     {"gpt-oss-120b", "116.83B", "5.13B", "arxiv.org/abs/2508.10925, table 1", 2, 1},
     {"gpt-oss-20b", "20.91B", "3.61B", "arxiv.org/abs/2508.10925, table 1", 2, 1},
     {"kimi-k2", "1.04T", "32.6B", "arxiv.org/abs/2507.20534, table 2"},
     {"kimi-k2-thinking", "", "32B", "huggingface.co/moonshotai/Kimi-K2-Thinking"},
     {"kimi-k2.5", "", "32B", "github.com/MoonshotAI/Kimi-K2.5"},
-    // Counted in its files. Its card says 405B, those of the two below 8B and 70B.
+    // Counted in the checkpoints. The model cards of these three say 405B, 8B and 70B.
     {"llama-3.1-405b", "405.853B", "", "huggingface.co/meta-llama/Llama-3.1-405B"},
     {"llama-3.1-8b", "8.030B", "", "huggingface.co/meta-llama/Llama-3.1-8B"},
     {"llama-3.3-70b", "70.554B", "", "huggingface.co/meta-llama/Llama-3.3-70B-Instruct"},
@@ -57,7 +57,7 @@ constexpr Published kPublished[] = {
      "github.com/meta-llama/llama-models/blob/main/models/llama4/MODEL_CARD.md"},
     {"llama-4-scout", "109B", "17B",
      "github.com/meta-llama/llama-models/blob/main/models/llama4/MODEL_CARD.md"},
-    // Of M2, the first of the series.
+    // The report is about M2, the first of the series.
     {"minimax-m2.5", "229.9B", "9.8B", "arxiv.org/abs/2605.26494"},
     {"mixtral-8x22b", "140.6B", "39.1B",
      "github.com/mistralai/platform-docs-public, docs/getting-started/models/weights.md"},
@@ -77,10 +77,11 @@ constexpr Published kPublished[] = {
     {"qwen3.6-27b", "27B", "", "huggingface.co/Qwen/Qwen3.6-27B"},
 };
 
-// The copy of its config that was read says none; its model card does: "Token Embedding: 248320".
+// From the model card, "Token Embedding: 248320": the copy of the config that was read lacks it.
 constexpr std::int64_t kWordsOfQwen36 = 248'320;
 
-// Norms, biases, and of some sources the vision or the layers that predict further words.
+// Weights outside of products: norms, biases; in some sources also vision, or layers that predict
+// further words.
 constexpr double kOutsideProducts = 0.007;
 
 struct Figure {
@@ -96,7 +97,7 @@ Figure ReadFigure(std::string_view printed) {
   return figure;
 }
 
-// Billions of weights that all layers have in the products, and those that one token goes through.
+// Billions of weights: of all products, of those that one token goes through, of one embedding.
 struct Weights {
   double total = 0, active = 0, embedding = 0;
 };

@@ -104,7 +104,7 @@ TEST(Products, sparse_attention_and_linear_attention) {
                    "router 48x 512x2048 bf16", "lm_head 1x 37984x2048 bf16"}));
 }
 
-// Products of a config at TP 1 or more, and what is not known of it.
+// The products of a config; `notes` gets the findings about unknown members.
 Texts TextsOfConfig(const std::string& config, const Parallelism& parallelism,
                     Texts* notes = nullptr) {
   const auto model = ParseModel("config.json", config);
@@ -142,7 +142,7 @@ TEST(Products, deepseek_v4) {
   EXPECT_EQ(notes, Texts{});
 }
 
-// vllm/model_executor/models/llama.py: a bias of the dense layers, which is no other shape.
+// vllm/model_executor/models/llama.py: a bias of the dense layers, which changes no shape.
 TEST(Products, a_bias_of_the_mlp_is_one_of_its_products) {
   const auto biases = [](const std::string& member) {
     const Model model = *ParseModel("c", R"({"model_type": "llama", "hidden_size": 64,
@@ -159,7 +159,7 @@ TEST(Products, a_bias_of_the_mlp_is_one_of_its_products) {
   EXPECT_EQ(biases(R"(, "mlp_bias": true)"), "gate_up down ");
 }
 
-// Every full layer has other heads, and a dense layer beside its experts.
+// Layers of full attention have other heads. Every layer has a dense MLP beside its experts.
 TEST(Products, gemma_4) {
   const std::string config =
       R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text",
@@ -250,14 +250,14 @@ TEST(Products, what_a_config_leaves_unconverted_stays_bf16) {
   EXPECT_THAT(kimi, testing::IsSupersetOf({"gate_up 60x 1024x7168 bf16",  // shared experts
                                            "gate_up 1x 9216x7168 bf16",   // the dense layer
                                            "experts 60x E384 top8 N512 7168 int4"}));
-  // Asked for as if it were stored otherwise.
+  // The caller overrides the scheme.
   EXPECT_EQ(TextsOf("kimi-k2", {.tp = 8, .scheme = "fp8_block"})[0],
             "qkv_a 61x 2112x7168 fp8_block");
 }
 
 TEST(Products, what_an_engine_would_refuse_is_said) {
   EXPECT_EQ(Codes("deepseek-v3", {.tp = 8}, true), Texts{});
-  // 2048 / 32 = 64 of a block of 128, in gate_up, down and the experts; 576 and 2304 are none
+  // 2048 / 32 = 64 is half a block, in gate_up, down and the experts; 576 and 2304 do not fit
   // either.
   const ProductPlan wide = Plan("deepseek-v3", {.tp = 32});
   EXPECT_FALSE(wide.findings.empty());
@@ -293,8 +293,7 @@ TEST(Products, numbers_that_go_together_for_no_model_are_errors) {
   EXPECT_EQ(ProductsOf(model, {.tp = 8, .dp_attention = 5}).error().code, "bad_dp_attention");
 }
 
-// The names of vLLM's and SGLang's files for these models, as their repositories have them: what
-// E and N mean there is what they mean here.
+// The names of vLLM's and SGLang's files for these models: E and N mean the same there as here.
 TEST(Products, upstream_file_names_of_the_fused_moe_are_ours) {
   std::set<std::pair<std::int64_t, std::int64_t>> upstream;
   std::size_t files = 0;

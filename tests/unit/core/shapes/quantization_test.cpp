@@ -93,8 +93,7 @@ TEST(Quantization, what_leaves_a_scheme_open_is_said_with_its_member) {
                                      "or how a layer is stored"});
 }
 
-// "qkv 4 int4, experts 3 bf16": what products of four layers are stored as, the first of which is
-// dense.
+// "qkv 4 int4, experts 3 bf16": how the products of four layers are stored. The first is dense.
 std::string StoredBy(const std::string& quantization) {
   const auto model = ParseModel("c", R"({"model_type": "deepseek_v2", "hidden_size": 512,
       "num_hidden_layers": 4, "first_k_dense_replace": 1, "num_attention_heads": 4,
@@ -141,7 +140,7 @@ TEST(Quantization, compressed_tensors_matches_expressions_names_and_classes) {
       StoredBy(Groups(R"("ignore": ["lm_head", "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),
       "q 4 int4, o 4 int4, gate_up 1 bf16, shared_gate_up 3 int4, shared_down 3 int4, "
       "experts 3 int4");
-  // A name is whole; an expression is matched from the start.
+  // A name matches whole, an expression from the start.
   EXPECT_EQ(StoredBy(Groups(R"("ignore": ["model.layers.1.self_attn.o_proj", "self_attn.q_proj",
                                "re:self_attn"])")),
             "q 4 int4, o 3 int4 1 bf16, gate_up 1 int4, shared_gate_up 3 int4, shared_down 3 int4, "
@@ -170,7 +169,7 @@ TEST(Quantization, expressions_are_matched_as_each_method_does) {
                                "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),
             "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, "
             "experts 3 int4");
-  // As vLLM searches; a name counts before any expression.
+  // vLLM searches for expressions within a name; a whole name counts before any expression.
   EXPECT_EQ(StoredBy(R"({"quant_method": "auto-round", "bits": 4, "extra_config": {
       "self_attn\\.(q|o)_proj": {"bits": 8}, "model.layers.0.self_attn.o_proj": {"bits": 16}}})"),
             "q 4 int8_weights, o 1 bf16 3 int8_weights, gate_up 1 int4, shared_gate_up 3 int4, "
@@ -183,7 +182,7 @@ TEST(Quantization, others_match_each_as_they_do) {
                          "mlp.gate"]})"),
       "q 4 int4, o 4 int4, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
       "3 int4");
-  // The first of GPTQ's expressions counts, in the order of the file.
+  // GPTQ takes the first expression that matches, in the order of the file.
   EXPECT_EQ(
       StoredBy(R"({"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {
       "lm_head": {}, "+:.*shared_experts.down.*": {"bits": 8}, "-:.*shared_experts.*": {},

@@ -16,19 +16,17 @@ struct TimedTier {
   int inter_dim = 256;
 };
 
-// The lines that are said to have a copied time.
+// The lines with the warning copied_time.
 CopiedLines Copied(const std::vector<TimedTier>& rows) {
-  std::string csv =
-      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
-      "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,"
-      "run_1stage,xbf16,flat,tflops,bw\n";
+  const Family& family = test::ShippedFamily("fmoe");
+  std::string csv = family.Header(false) + "\n";
   for (const TimedTier& row : rows) {
     csv += "gfx942,304," + std::to_string(row.token) + ",4096," + std::to_string(row.inter_dim) +
            ",128,8,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fnuz,"
            "torch.float8_e4m3fnuz,QuantType.per_Token,1,0,32,0,0,one_stage,0.0%,0,,0.0%," +
-           row.us + ",1,0,0,1,1\n";
+           row.us + ",1,0,0,1,1,\n";
   }
-  const auto table = ReadTunedTable(test::ShippedFamily("fmoe"), test::ShippedTargets(), csv);
+  const auto table = ReadTunedTable(family, test::ShippedTargets(), csv);
   EXPECT_TRUE(table.ok() && table->rejected.empty());
   CopiedLines lines;
   for (const RowIssue& issue : table->warnings) {
@@ -56,8 +54,8 @@ TEST(CopiedTimes, honest_ties_have_no_warning) {
       << "unmeasured as it is";
 }
 
-// Of upstream's MoE tables the rule finds rows of one alone, where 468.0528 us stands for
-// everything from 32 to 8,192 tokens.
+// The rule finds rows in one of upstream's MoE tables alone. There all tiers from 32 to 8,192
+// tokens have 468.0528 us.
 TEST(CopiedTimes, upstreams_tables_have_them_in_one_table_alone) {
   const auto files = test::RealTunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();

@@ -131,7 +131,7 @@ TEST(Detect, the_longest_prefix_of_a_kernel_wins) {
   EXPECT_EQ((*DetectFamily(families, "", test::kBlockscaleHeader + RowG1("a8w8_x")))->name,
             "a8w8_blockscale");
 
-  // The other way about: the longer prefix is met first.
+  // Reversed: the longer prefix comes first.
   const Families reversed =
       BlockscaleFamilies("", "", "\"a8w8_blockscale_bpreshuffle_\"", "\"a8w8_\"");
   const std::string plain = RowG1("a8w8_blockscale_1x128x128_256x16");

@@ -22,7 +22,7 @@ std::string RowText(int m, std::string_view us, std::string_view kernel = "k",
   return row.append(us).append(",").append(kernel).append(",4.0,2.0,").append(error) + "\n";
 }
 
-// With the texts that its lines lie in.
+// A merge with the texts that its lines are views of.
 struct MergedTexts : Merged {
   std::vector<std::string> texts;
 };
@@ -50,7 +50,8 @@ std::string Duplicates(const Merged& merged) {
   return out;
 }
 
-// A cell like the one above is not parsed again; its number had become the rewritten cell's.
+// The reader does not parse a cell again that equals one above. It must not take the number of a
+// rewritten cell between the two.
 TEST(Merge, a_cell_that_repeats_one_from_above_a_rewritten_one_sorts_by_its_own_number) {
   const std::string rewritten = "gfx942,304,0500,1280,8192,ck,7,0,3,k,4.0,2.0,0.0\n";
   const MergedTexts merged = MergeTexts({test::kBlockscaleHeader + RowText(16, "4") + rewritten +
@@ -98,8 +99,8 @@ TEST(Merge, tags_are_keys_and_empty_zero_and_missing_are_one) {
   EXPECT_EQ(merged.rows_written, 2u);
 }
 
-// A merge reads its files in chunks, on several threads: whatever the cuts, it must say what
-// reading them whole says.
+// A merge reads its files in chunks, on several threads. Any cuts must give what reading them whole
+// gives.
 
 const Family& Blockscale() {
   return test::ShippedFamily("a8w8_blockscale");
@@ -138,7 +139,7 @@ struct Placed {
   std::size_t file;
 };
 
-// The same by another way: every file whole, all rows of a key side by side.
+// The same, computed another way: reads each file whole, and groups its rows by shape key.
 std::string Expected(const std::vector<std::string>& texts) {
   std::map<std::string, std::vector<Placed>> keys;
   std::string issues;
@@ -227,13 +228,10 @@ TEST(MergeChunksRace, any_cuts_on_any_threads_say_what_reading_whole_says) {
   EXPECT_GT(refused, 50u);
 }
 
-// The standing of every row of AITER's real tables, by plain rules that are said again here.
+// The standing of every row of AITER's real tables, by plain rules that are restated here.
 // tests/e2e/tables/aiter_merge.py has AITER's merge of them.
 
 using test::AiterRow;
-
-// What the row says, by plain rules; the rules themselves are restated, not called.
-enum class Kind { kMeasured, kUnmeasured, kQuarantined };
 
 double LargestError(const Family& family, const AiterRow& row) {
   double largest = 0;
@@ -265,29 +263,23 @@ bool IsImplausible(const Family& family, const AiterRow& row) {
   return us < 1 || (peak && us < 0.8 * Flop(row) / *peak / 1e6);
 }
 
-Kind KindOf(const Family& family, const AiterRow& row) {
-  // Shifted: the field that is missing is not the tag, which is empty.
-  if (row.ragged && row.At("bw").empty()) return Kind::kQuarantined;
+std::string_view PlainStanding(const Family& family, const AiterRow& row) {
+  // Its columns are shifted: the missing field is not the tag, which is empty.
+  if (row.ragged && row.At("bw").empty()) return "quarantined";
   if (LargestError(family, row) > family.error_limit || row.Number("us") < 0) {
-    return Kind::kQuarantined;
+    return "quarantined";
   }
-  if (family.objective == kNoColumn) return Kind::kMeasured;
+  if (family.objective == kNoColumn) return "measured";
   const double us = row.Number("us");
   const bool placeholder = us == 1 && row.Number("tflops") == 0;
   const bool believed = us > 0 && std::isfinite(us) && !placeholder && !IsImplausible(family, row);
-  return believed ? Kind::kMeasured : Kind::kUnmeasured;
+  return believed ? "measured" : "unmeasured";
 }
 
 std::vector<std::string> TextsOf(const Family& family) {
   std::vector<std::string> texts;
   for (const auto& file : test::AiterFilesOf(family)) texts.push_back(test::ReadText(file));
   return texts;
-}
-
-std::string_view Told(Kind kind) {
-  return kind == Kind::kMeasured     ? "measured"
-         : kind == Kind::kUnmeasured ? "unmeasured"
-                                     : "quarantined";
 }
 
 TEST(RealMerge, every_row_has_the_plainly_stated_standing) {
@@ -301,7 +293,7 @@ TEST(RealMerge, every_row_has_the_plainly_stated_standing) {
         const Row& row = table->rows[i];
         const std::string_view standing =
             row.standing == Standing::kDeclared ? "measured" : Name(row.standing);
-        ASSERT_EQ(standing, Told(KindOf(*family, rows[i]))) << row.line << '\n' << row.reason;
+        ASSERT_EQ(standing, PlainStanding(*family, rows[i])) << row.line << '\n' << row.reason;
       }
     }
   }

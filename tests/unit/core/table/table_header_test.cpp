@@ -1,4 +1,4 @@
-// Every header that AITER's tables have, and had: each is read into the family's columns of today.
+// Every header that AITER's tables have or had is read into the family's columns of today.
 #include <gtest/gtest.h>
 
 #include "core/table/detect.h"
@@ -148,7 +148,7 @@ TEST(TableHeader, the_oldest_gemm_tables_lack_the_cu_count_and_are_refused) {
             "missing_column: line 1: the column 'cu_num' of a8w8 is missing");
 }
 
-// AITER's merge carries it along, and no lookup reads it.
+// AITER's merge keeps an unknown column; no lookup reads it.
 TEST(TableHeader, an_unknown_column_is_left_out_with_a_warning_that_names_it) {
   const TunedTable table = test::ReadTable(
       "a4w4_blockscale",
@@ -183,7 +183,7 @@ TEST(TableHeader, leftovers_of_pandas_and_of_old_tuners_are_ignored) {
   EXPECT_EQ(test::Lines(table), "gfx950,256,1,512,4096,21,0,5.4,k,1,2,0.0\n");
 }
 
-// Rows that stand apart although their other key cells are equal, and cells of older spellings.
+// Columns that newer tables added to the shape key, and cells in older spellings.
 
 const std::string kMxscale =
     "gfx,cu_num,M,N,K,w_scale_block,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";

@@ -97,7 +97,8 @@ std::string InKeyOrder(const Family& family, const TunedTable& table) {
   return WriteTable(family, lines);
 }
 
-// Reads the file; where its header is today's and no row lacks a field, what is written must be it.
+// Reads the file. If its header is today's and no row lacks a field, the written table must have
+// the same lines.
 void CheckFile(const Family& family, const std::filesystem::path& file, int& clean) {
   const std::string text = test::ReadText(file);
   const auto table = ReadTunedTable(family, test::ShippedTargets(), text);

@@ -210,9 +210,9 @@ TEST(TunedTable, ARowOfTunableOpsIsOneLineOfItsFile) {
       "11 validators bad_text; 12 validators bad_line; 13 validators bad_line; 14 device bad_text");
 }
 
-// A row that lacks its last field and one whose columns are shifted have the same number of fields
-// (28 of 29 in AITER's fmoe tables): the first is read, and so is the second where one field alone
-// can be the missing one; otherwise it is kept as evidence only.
+// Some rows of AITER's fmoe tables have 28 of 29 fields: the last is missing, or columns are
+// shifted. A row is read if the last field, or one field alone, can be the missing one. Otherwise
+// it is stored and does not compete.
 
 const std::string kF6 =
     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
@@ -254,8 +254,8 @@ TEST(ShiftedRow, is_read_as_aiter_reads_it_where_its_key_fits) {
   EXPECT_EQ(test::Rejections(table), "2 topk not_an_integer");
 }
 
-// As eight rows of a DeepSeek V4 table are: `flat` is missing, AITER takes tflops for it, and reads
-// it of one-stage rows only.
+// Eight rows of a DeepSeek V4 table lack `flat`. AITER takes tflops for it, and reads it of
+// one-stage rows only.
 TEST(ShiftedRow, a_two_stage_row_that_lacks_flat_is_read_as_aiter_reads_it) {
   EXPECT_EQ(Told("0,0,49.07,12274.59,"), "measured  ...0,0,0,49.07,12274.59,");
   EXPECT_EQ(Told("0,1,5.2,26.4,"), "measured  ...0,1,0,5.2,26.4,");

@@ -1,5 +1,4 @@
-// A table that no family describes goes in and out as lines.
-
+// The hub stores and serves a table that no family describes as lines.
 #include <gmock/gmock.h>
 
 #include "core/table/detect.h"

@@ -1,4 +1,4 @@
-// Shapes and AITER's untuned tables: what is read, what is refused, and what goes out again.
+// Shapes and AITER's untuned tables: reading, refusals, writing.
 #include "core/table/untuned_table.h"
 
 #include <gtest/gtest.h>
@@ -113,7 +113,6 @@ TEST(UntunedTable, order_keys_are_those_of_the_tuned_rows_and_tell_shapes_apart)
   EXPECT_EQ(OrderKeyOf(family, shape("16"), "gfx942", 304), table.rows.at(0).order);
 }
 
-// Every untuned table that AITER ships.
 TEST(UntunedTable, reads_every_row_of_the_real_tables) {
   const auto files = test::RealUntunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();
@@ -130,7 +129,7 @@ TEST(UntunedTable, reads_every_row_of_the_real_tables) {
   EXPECT_GT(rows, 3000U);
 }
 
-// What `tune -i` takes: a tuned table, or names in another case.
+// `tune -i` takes tuned tables, too, and column names in another case.
 TEST(UntunedTable, other_columns_are_passed_over_where_that_is_asked_for) {
   const Family& family = ShippedFamily("a8w8_blockscale");
   const auto read = [&](std::string_view csv) {
