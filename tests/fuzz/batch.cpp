@@ -1,10 +1,9 @@
-// A batch in the spool, with the size and the digest of its body made right: a guess at them never
-// is. What is read is written and read again the same.
+// A batch of the spool. The target corrects the body's size and digest, which no guess hits. A
+// batch that was read is the same after writing and reading.
 #include "agent/hub/spool.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 
 namespace tunehub::fuzz {
 namespace {

@@ -1,7 +1,6 @@
-// One of AITER's Triton configs as `triton merge` reads it. Its text says what was parsed.
+// A Triton config of AITER, as `triton merge` reads it. Its text parses to the same buckets.
 #include "core/analysis/bucket_merge.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tunehub;

@@ -1,9 +1,8 @@
-// A tuned table as anybody may send it. What competes is written and read again the same.
+// A tuned table, as anybody may send it. Rows that compete are the same after writing and reading.
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::fuzz {

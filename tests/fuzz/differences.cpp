@@ -1,13 +1,12 @@
-// The body of POST /differences: a tunehub.lock. What an agent reads and writes the server takes,
-// entry by entry; and what it says of an entry can be sent.
+// The body of POST /differences: a tunehub.lock. The server takes each entry that an agent reads
+// and writes. JSON can hold each text about an entry.
 #include "server/insight/differences.h"
 
 #include "agent/hub/lock_file.h"
-#include "tests/fuzz/input.h"
 #include "tests/fuzz/json_text.h"
-#include "tests/fuzz/oracle.h"
 #include "tests/fuzz/scratch_file.h"
 #include "tests/fuzz/shipped_definitions.h"
+#include "tests/fuzz/target.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::fuzz {

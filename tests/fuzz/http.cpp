@@ -1,8 +1,7 @@
-// Bytes on a connection to the transport, which runs in this process. However they end, the
-// connection ends, and the next one is served.
+// Bytes on a connection to the transport, which runs in this process. The connection ends, however
+// the bytes end, and the transport serves the next one.
 #include "server/http/listener.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 #include "tests/support/raw_http.h"
 
 namespace tunehub::fuzz {

@@ -1,5 +1,5 @@
-// What a hub, or a stranger in its place, answers an agent: a static export's index, a bundle, a
-// tree. The sums of an archive are made right: a guess at them never is.
+// Answers of a hub, or of a stranger in its place, to an agent: a static export's index, a bundle,
+// a tree. The target corrects the sums of an archive, which no guess hits.
 #include <algorithm>
 
 #include "agent/hub/http_client.h"
@@ -7,9 +7,8 @@
 #include "core/base/archive.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
 #include "tests/fuzz/shipped_definitions.h"
+#include "tests/fuzz/target.h"
 
 namespace tunehub::fuzz {
 namespace {
@@ -27,7 +26,7 @@ bool StayInside(const std::map<std::string, std::string>& files) {
                      [](const auto& file) { return core::IsInnerPath(file.first); });
 }
 
-// Python imports no file of these endings, wherever it lies.
+// Python imports no file with these endings, wherever it lies.
 bool AreConfigs(const std::map<std::string, std::string>& files) {
   return std::all_of(files.begin(), files.end(), [](const auto& file) {
     return file.first.ends_with(".json") || file.first.ends_with(".csv");

@@ -1,9 +1,8 @@
-// A tuner's journal. Whatever it has, a tuner goes on with it; what was set aside once is not found
-// damaged again, and nothing that was kept is lost by opening it twice.
+// A tuner's journal. A tuner continues with any journal. The first open moves damaged lines to
+// another file. The second open finds no damage and loses no line.
 #include "agent/search/session.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
 #include "tests/fuzz/scratch_file.h"
+#include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tunehub;

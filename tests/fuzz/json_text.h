@@ -1,15 +1,15 @@
-// What is said of a part of an input goes into an answer. What refuses all of it may hold any
-// bytes: its answer is written without nlohmann.
+// Texts about a part of an input go into a JSON answer. An error about the whole input may hold any
+// bytes: the server writes it without nlohmann.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 
 namespace tunehub::fuzz {
 
-// JSON refuses what is no UTF-8, and an answer that throws is 500.
+// nlohmann throws for text that is no UTF-8, and the answer would be 500.
 inline void HoldSent(const std::string& text) {
   try {
     (void)nlohmann::json(text).dump();

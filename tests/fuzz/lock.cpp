@@ -1,8 +1,7 @@
-// tunehub.lock. What is read is written and read again the same.
+// tunehub.lock. A lock that was read is the same after writing and reading.
 #include "agent/hub/lock_file.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
 #include "tests/fuzz/scratch_file.h"
+#include "tests/fuzz/target.h"
 
 namespace tunehub::fuzz {
 namespace {

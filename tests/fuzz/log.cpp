@@ -1,8 +1,6 @@
-// An engine's log. It is read the same wherever it is cut into pieces, as a log that is followed
-// is.
+// An engine's log. Any cut into pieces, as in a log that is followed, gives the same reading.
 #include "core/misses/miss_log.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::fuzz {
@@ -15,8 +13,8 @@ struct Heard {
   bool operator==(const Heard&) const = default;
 };
 
-// The logs stay from input to input, as an agent's does: making one is dear, since it makes all
-// families' templates. Its counts are of all inputs, and so the same in all logs.
+// A MissLog stays from input to input, as an agent's does, because making one parses all families'
+// templates. Its counts add up over inputs, equally in each MissLog.
 Heard Read(core::MissLog& misses, std::string_view log, std::size_t piece) {
   for (std::size_t begin = 0; begin < log.size(); begin += piece)
     misses.Feed(log.substr(begin, piece));

@@ -1,8 +1,7 @@
-// A build's manifest, as anybody may send it. Its canonical text is a manifest, and its own.
+// A build's manifest, as anybody may send it. Its canonical text parses to the same text.
 #include "core/builds/manifest.h"
 
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tunehub;

@@ -1,7 +1,7 @@
 // A model's config.json, as anybody may paste it into the dashboard.
 #include "core/shapes/model.h"
 
-#include "tests/fuzz/input.h"
+#include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   (void)tunehub::core::ParseModel("config.json", tunehub::fuzz::TextOf(data, size));

@@ -1,10 +1,9 @@
-// The target of a request, and what the tables, files and trees make of its parameters.
+// The target of a request, and its parameters as queries for tables, files and trees.
 #include "server/http/target.h"
 #include "server/tables/file_query.h"
 #include "server/tables/tuned_query.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
 #include "tests/fuzz/shipped_definitions.h"
+#include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tunehub;

@@ -1,12 +1,11 @@
-// A file of an engine's configs, as each store reads it. What is read is written and read again
-// with the same members.
+// A file of an engine's configs, as each store reads it. A file that was read has the same members
+// after writing and reading.
 #include <algorithm>
 
 #include "core/readers/file_body.h"
 #include "core/readers/tunable_file.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
 #include "tests/fuzz/shipped_definitions.h"
+#include "tests/fuzz/target.h"
 
 namespace tunehub::fuzz {
 namespace {

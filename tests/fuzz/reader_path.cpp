@@ -1,9 +1,8 @@
-// The path of an engine's file: the key that it stands for, and from that the path again.
+// The path of an engine's file stands for a shape key, which gives a path for the same shape key.
 #include "core/readers/file_name.h"
 #include "core/readers/tunable_file.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
 #include "tests/fuzz/shipped_definitions.h"
+#include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tunehub;
@@ -11,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const core::Reader& reader : fuzz::ShippedDefinitions().readers.all()) {
     const auto parsed = core::ParsePath(reader, path);
     if (!parsed.ok() || parsed->guessed_op) continue;
-    const auto again = core::PathOf(*parsed->pool, parsed->cells);
+    const auto again = core::PathOf(*parsed->store, parsed->cells);
     if (!again.ok()) continue;  // no lookup asks for it
     const auto twice = core::ParsePath(reader, *again);
     fuzz::Hold(twice.ok() && twice->cells == parsed->cells, "its path stands for the same key");

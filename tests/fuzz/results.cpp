@@ -1,8 +1,7 @@
 // The JSON bodies of POST /results and POST /runs.
 #include "server/ingest/runs.h"
 #include "server/ingest/submission.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 #include "tests/support/shipped.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

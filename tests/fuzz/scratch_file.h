@@ -1,4 +1,4 @@
-// A file in memory with the bytes of one run, for what is read by its path.
+// A file in memory with the bytes of one run, for code that reads by path.
 #pragma once
 
 #include <unistd.h>

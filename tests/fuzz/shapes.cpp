@@ -1,10 +1,9 @@
-// Shapes that somebody sends, for jobs and as demand, and as jobs keep them. What was read is
-// stored and read again the same, and what is said of any can be sent.
+// Shapes that somebody sends, for jobs and as demand, and as jobs store them. Shapes that were read
+// are the same after storing and reading. JSON can hold each text about a shape.
 #include "server/answers/shapes.h"
 
-#include "tests/fuzz/input.h"
 #include "tests/fuzz/json_text.h"
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::fuzz {

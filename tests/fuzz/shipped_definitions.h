@@ -1,9 +1,8 @@
-// What a server of this repository's configs goes by.
+// The definitions of a server that runs with this repository's configs.
 #pragma once
 
-#include <stdexcept>
-
 #include "server/snapshots/definitions.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::fuzz {
@@ -11,12 +10,9 @@ namespace tunehub::fuzz {
 inline const server::Definitions& ShippedDefinitions() {
   static const server::Definitions definitions = [] {
     const auto configs = test::ShippedFamilyFolder().parent_path();
-    auto families = core::Families::Load(configs / "families");
-    if (!families.ok()) throw std::runtime_error(families.error().detail);
-    server::Definitions made{*std::move(families), test::ShippedTargets()};
-    auto readers = core::Readers::Load(configs / "readers", made.families);
-    if (!readers.ok()) throw std::runtime_error(readers.error().detail);
-    made.readers = *std::move(readers);
+    server::Definitions made{
+        Must(core::Families::Load(configs / "families")), test::ShippedTargets(), {}};
+    made.readers = Must(core::Readers::Load(configs / "readers", made.families));
     return made;
   }();
   return definitions;

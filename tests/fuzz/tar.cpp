@@ -1,8 +1,7 @@
-// An archive of an import, of a bundle or of a tree. What is unpacked stays within its limits, and
-// is packed and unpacked again the same.
+// An archive of an import, of a bundle or of a tree. Unpacked files stay within the limits, and are
+// the same after packing and unpacking.
 #include "core/base/archive.h"
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tunehub;
