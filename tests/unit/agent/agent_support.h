@@ -1,4 +1,4 @@
-// What the agent's tests share: a hub that answers from a script, a console that remembers.
+// Shared by the agent's tests: a hub that answers from a script, a console that records.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -25,7 +25,6 @@ using testing::HasSubstr;
 using tunehub::test::kBlockscaleHeader;
 using tunehub::test::ReadText;
 
-// What a command answered, and what it said.
 struct Ran {
   int code = 0;
   std::string out, err;
@@ -46,7 +45,7 @@ inline Configuration RealConfiguration() {
   return Must(LoadConfiguration(TUNEHUB_SOURCE_DIR "/configs"));
 }
 
-// A command as main calls it, with the repository's configuration.
+// Runs a command as main does, with the repository's configuration.
 using CommandMain = int (*)(int, char**, Console&);
 inline int RunCommand(CommandMain command, std::vector<std::string> words,
                       RecordingConsole& recorded) {
@@ -70,8 +69,8 @@ Ran RunCommand(int (*command)(const Configuration&, const Options&, Console&),
   return recorded.Ended(code);
 }
 
-// Answers in the order given and keeps what it was asked. An answer of status 0 stands for no
-// answer at all; a problem is typed as a hub's where the script does not say how.
+// Gives its answers in order and records requests. Status 0: no answer. A JSON error without a
+// content type gets application/problem+json.
 class FakeHub : public HubClient {
  public:
   core::Result<Answer> Send(const Request& request) override {
@@ -99,7 +98,7 @@ inline std::string HeaderOf(const Request& request, const std::string& name) {
   return "";
 }
 
-// Pauses that take no time and are remembered; chance always says `share`.
+// Records pauses instead of waiting; chance always answers `share`.
 struct RecordedPauses {
   std::vector<std::chrono::milliseconds> slept;
   double share = 0;
@@ -107,7 +106,6 @@ struct RecordedPauses {
                 [this] { return share; }};
 };
 
-// What a command is run with.
 class CommandTest : public testing::Test {
  protected:
   TempFolder folder_;

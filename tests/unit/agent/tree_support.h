@@ -31,8 +31,7 @@ inline Configuration ShortReaderConfiguration() {
   return configuration;
 }
 
-// `files` by their paths below the reader's folder. `said`: what tree.json says beside or in place
-// of the usual.
+// `files`: by path below the reader's folder. `said`: members that add to or replace tree.json's.
 inline std::string TreeArchive(const std::map<std::string, std::string>& files,
                                const nlohmann::json& said = nlohmann::json::object()) {
   nlohmann::json tree = {{"format", "tunehub-tree"},

@@ -1,5 +1,5 @@
-// Tables in a stand-in for an AITER tree: how many rows are effective, how many after which
-// rebuild, and whether AITER's own tests pass on the tree afterwards.
+// Installs tables into a stand-in for an AITER tree and counts rows: effective, or after a rebuild.
+// AITER's own table tests must pass on the result.
 #include <map>
 
 #include "agent/aiter/build_scan.h"
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using testing::IsEmpty;
 using Targets = std::vector<std::pair<std::string, int>>;
 using Tables = std::map<std::string, core::TunedTable>;  // by family
-// Rows by state and, where that is not effective, the module: "after_rebuild gemm_a8w8".
+// Rows by state; states other than effective name the module: "after_rebuild gemm_a8w8".
 using Counts = std::map<std::string, std::size_t>;
 
 const Targets kMi300 = {{"gfx942", 304}}, kMi350 = {{"gfx950", 256}},
@@ -43,7 +43,6 @@ bool IsServed(const core::Row& row, const Targets& targets, bool measured_only) 
   });
 }
 
-// As the hub serves them for these targets.
 std::map<std::string, std::string> Served(const Tables& tables, const Targets& targets,
                                           bool measured_only) {
   std::map<std::string, std::string> served;
@@ -60,7 +59,7 @@ std::map<std::string, std::string> Served(const Tables& tables, const Targets& t
 
 class EffectiveRows : public testing::Test {
  protected:
-  // Each list is read by Python, once for each architecture.
+  // Python reads each list once per architecture.
   core::Manifest Scan(const Targets& targets) {
     ScanOptions options{.folder = folder_.path(), .kind = {}, .gfxs = {}};
     for (const auto& [gfx, cu_num] : targets) options.gfxs.push_back(gfx);
@@ -176,8 +175,7 @@ TEST_F(EffectiveRows, aiters_tests_pass_on_what_an_install_leaves) {
   }
 }
 
-// AITER's own tables, in a tree that was built when the default files were all there was: what
-// became of the rows of model_configs/.
+// AITER's own tables. The tree was built from the default files alone, without model_configs/.
 class EffectiveRealRows : public EffectiveRows {
  protected:
   void SetUp() override {

@@ -30,7 +30,7 @@ TEST_F(AgentEta, what_is_left_takes_as_long_as_what_is_done) {
   EXPECT_EQ(eta_.Left(), seconds(0));
 }
 
-// A killed tuner goes on at shape 6: these took none of its time.
+// A restarted tuner continues at shape 6. The first shapes took none of its time.
 TEST_F(AgentEta, what_was_done_before_says_nothing_of_the_rest) {
   eta_.Done(6, 10);
   now_ += seconds(20);
@@ -68,8 +68,6 @@ TEST(AgentDuration, is_told_in_its_two_largest_units) {
   EXPECT_EQ(DurationText(seconds(7505)), "2 h 5 min");
   EXPECT_EQ(DurationText(seconds(90'000)), "1 d 1 h");
 }
-
-// --- what a terminal is given of what the program prints
 
 TEST(PlainStream, hands_on_lines_without_what_a_terminal_would_obey) {
   std::ostringstream to;

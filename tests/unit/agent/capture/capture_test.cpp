@@ -97,7 +97,7 @@ TEST_F(AgentCapture, a_grid_is_written_for_each_n_and_k_that_was_captured) {
 
 TEST_F(AgentCapture, demand_for_no_gpu_is_refused_and_none_of_it_is_posted) {
   Log(Miss(37) + Miss(8));
-  options_.device_root = folder_ / "root";  // that has no GPU
+  options_.device_root = folder_ / "root";  // has no GPU
   const Ran ran = ToHub();
   EXPECT_EQ(ran.code, kFailed);
   EXPECT_THAT(ran.err, HasSubstr("2 of 2 shapes name no GPU"));
@@ -162,7 +162,7 @@ TEST_F(AgentCapture, wrong_options_are_refused_by_name) {
   EXPECT_THAT(ToFiles().err, HasSubstr("bad_follow"));
 }
 
-// What a source yields until nothing is new; '|' where another log begins.
+// Reads the source until nothing is new; '|' marks the begin of another log.
 std::string Drain(LogSource& source) {
   std::string text;
   for (;;) {

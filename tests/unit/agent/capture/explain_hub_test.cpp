@@ -8,7 +8,7 @@ namespace {
 using nlohmann::json;
 using testing::Not;
 
-// What a hub has: its index, its table, and which rows of it are tuned.
+// A hub's answers: its index, its table, and which rows are tuned.
 std::deque<Answer> HubWith(const std::string& rows, const std::string& tuned) {
   return {{200, {}, R"({"families": [{"family": "a8w8_blockscale", "targets":
                       [{"gfx": "gfx942", "cu_num": 304, "rows": 2}]}]})"},
@@ -139,7 +139,7 @@ TEST_F(AgentExplainHub, files_of_two_devices_are_pulled_into_one_folder_at_once)
   EXPECT_THAT(one.out, HasSubstr("--device AMD_Instinct_MI300X"));
 }
 
-// A hub's files have one table of the family, and none for some of its cells.
+// A static export has one table per family and no answers to narrower queries.
 class ExportedFiles : public HubClient {
  public:
   core::Result<Answer> Send(const Request& request) override {
@@ -166,7 +166,7 @@ TEST_F(AgentExplain, missed_files_are_looked_up_in_a_hubs_files_too) {
 
 class AgentExplainTunable : public AgentExplainHub {
  protected:
-  // An untuned list as PyTorch writes it, of two GEMMs, and a hub that has one of them.
+  // PyTorch's untuned list of two GEMMs. The hub has the first one.
   Ran OfList(const std::string& gfx) {
     hub_.answers = {{200, {}, R"({"families": [{"family": "tunableop", "targets":
                         [{"gfx": "gfx942", "cu_num": 304, "rows": 1}]}]})"},

@@ -1,4 +1,3 @@
-// What the tests of `explain` share: lines of misses, and the command run on them.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace tunehub::agent::test {
 
-// Of the shapes of BlockscaleRow.
+// A miss of a shape of BlockscaleRow.
 inline std::string Missed(int m, int n = 1280, const std::string& family = "a8w8_blockscale") {
   return tunehub::test::MissLine(m, n, 8192, family);
 }
@@ -20,7 +19,7 @@ class AgentExplain : public testing::Test {
   ExplainOptions Of(const std::string& log) const {
     ExplainOptions options;
     options.log.logs = {folder_.Write("vllm.log", log)};
-    options.log.device_root = (folder_ / "root");  // that has no GPU
+    options.log.device_root = (folder_ / "root");  // has no GPU
     return options;
   }
   ExplainOptions On304(const std::string& log) const {

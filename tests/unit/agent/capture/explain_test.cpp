@@ -238,7 +238,7 @@ TEST_F(AgentExplain, a_build_says_which_rows_run) {
   EXPECT_THAT(ran.out, HasSubstr(has + "This build cannot run it.\n"));
 }
 
-// AITER's own tables answer every M of qwen3-vl-32b's qkv, and nothing of N=1281.
+// AITER's own tables answer every M of qwen3-vl-32b's qkv, and no shape of N = 1281.
 TEST_F(AgentExplain, what_real_tables_have_is_found_and_nothing_else) {
   const auto files = tunehub::test::RealTunedFiles();
   if (files.empty()) GTEST_SKIP() << tunehub::test::NoRealTables();

@@ -1,4 +1,4 @@
-// What the tests of engines' jobs share: a device that nobody else uses, a spool, and who watches.
+// Shared by the tests of engines' jobs: an idle device, a spool, an observer.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,4 @@
-// What the daemon says of a hub that does not serve it, by a clock of the test's own; and who an
-// agent is.
+// The daemon's messages about a hub that does not serve it, by a fake clock; and agents' identity.
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/instance.h"

@@ -1,4 +1,4 @@
-// When the daemon may use a device, on a made-up /proc and /sys.
+// The daemon uses a device only while it is idle. The test makes /proc and /sys.
 #include "agent/daemon/idle_pace.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
@@ -15,7 +15,7 @@ constexpr pid_t kAgent = 100, kWorker = 101;
 
 class CpuIdle : public testing::Test {
  protected:
-  // `busy` and `idle` in hundredths of a second of both processors, `own` of the worker.
+  // Hundredths of a second: `busy` and `idle` of both processors, `own` of the worker.
   void At(int busy, int idle, int own, int free_mib = 8192) {
     const std::string line =
         " " + std::to_string(busy) + " 0 0 " + std::to_string(idle) + " 0 0 0\n";
@@ -137,7 +137,7 @@ TEST_F(AmdIdle, of_eight_gpus_only_its_own_counts) {
   const auto mine = AmdProbe(root_.path(), "0000:c1:00.0");
   EXPECT_EQ(mine->Busy({kAgent, 0}), "");
   EXPECT_THAT(AmdProbe(root_.path(), "0000:c6:00.0")->Busy({kAgent, 0}), HasSubstr("90 % busy"));
-  Process(300, 1);  // of another GPU's daemon: it has opened all, and uses one
+  Process(300, 1);  // another GPU's daemon: it opens every GPU and uses one
   root_.Write("sys/class/kfd/kfd/proc/300/vram_4711", "0\n");
   EXPECT_EQ(mine->Busy({kAgent, 0}), "");
   root_.Write("sys/class/kfd/kfd/proc/300/vram_4711", "4096\n");
@@ -166,7 +166,6 @@ TEST(DaemonWindow, refuses_what_is_none) {
   }
 }
 
-// Says what the test wants.
 struct FakeProbe : Probe {
   explicit FakeProbe(const std::atomic<bool>& busy) : busy_(busy) {}
   std::string Busy(const OwnWork&) override { return busy_ ? "others" : ""; }
@@ -182,7 +181,7 @@ class DaemonPace : public testing::Test {
         std::make_unique<FakeProbe>(busy_), options, [] { return OwnWork(); },
         [this] { ++given_up_; }, [this] { return stop_.load(); });
   }
-  // Waits until it is so; a test that waits for ever is ended by its label's limit.
+  // ctest's limit of the label ends a test that waits for ever.
   static void Until(const std::function<bool()>& condition) {
     while (!condition()) std::this_thread::sleep_for(milliseconds(1));
   }
@@ -237,7 +236,7 @@ TEST_F(DaemonPace, a_sample_taken_beside_others_is_no_sample) {
   int calls = 0;
   device.on_sample = [&](std::size_t) {
     if (++calls > 1) return core::Error{};
-    busy_ = true;  // others begin while it runs, and have ended when it is looked at
+    busy_ = true;  // other work begins during the run and ends before the next look
     Until([&] { return given_up_ == 1; });
     busy_ = false;
     return core::Error{};

@@ -1,5 +1,4 @@
-// How soon the daemon asks again after a job of which it measured nothing, by a clock of the
-// test's.
+// The daemon's pause after a job of which it measured nothing, by a fake clock.
 #include <fmt/core.h>
 
 #include <fstream>
@@ -52,7 +51,7 @@ class RefusedJobs : public testing::Test {
       hub_.answers = {claim ? Offer() : Answer{200, {}, "{}"}};
     };
   }
-  // The same job again and again, until the key may not claim any more.
+  // Offers the same job until the hub refuses the key.
   Answer Offer() const {
     if (claims_.size() > kOffers) return {403, {}, R"({"status":403,"code":"wrong_scope"})"};
     return {200,
@@ -61,7 +60,7 @@ class RefusedJobs : public testing::Test {
                         R"("shapes":[{{"M":"16","N":"1280","K":"8192"}}]}})",
                         family_, tuner_.outlasts_lease ? 0.1 : 3600.0)};
   }
-  // The times between the claims.
+  // Returns the times between the claims.
   std::vector<HubWatch::Clock::duration> Run() {
     claims_.clear();
     const auto spool = Spool::Open(folder_ / "spool");
@@ -140,8 +139,6 @@ TEST_F(RefusedJobs, after_a_job_that_was_tuned_the_next_is_asked_for_at_once) {
   EXPECT_THAT(Run(), Each(seconds(0)));
 }
 
-// What the daemon takes for a job.
-
 TEST(JobQueue, a_job_with_a_number_that_cannot_be_is_none) {
   const auto code = [](const char* id, const char* epoch, const char* lease) {
     agent::test::FakeHub hub;
@@ -162,12 +159,10 @@ TEST(JobQueue, a_job_with_a_number_that_cannot_be_is_none) {
   EXPECT_EQ(code("7.5", "1", "60"), "bad_answer");
 }
 
-// Which shapes of a job count as tuned by an engine, and which are another agent's.
-
 using testing::ElementsAre;
 using tunehub::test::ShippedTargets;
 
-// Of an engine that calls its device as the test says, and finds a row for every M.
+// An engine that names its device `called` and finds a row for every M.
 class ToldJobs : public EngineJobs {
  public:
   explicit ToldJobs(DeviceInfo device)
@@ -208,7 +203,7 @@ class EngineJob : public test::EngineJobTest {
   Summary Tune(const std::string& device) {
     return EngineJobTest::Tune(tuner_, {{{"device", device}, {"M", "16"}}});
   }
-  // The devices of the rows that were spooled.
+  // The devices of the spooled rows.
   std::vector<std::string> Pushed() {
     std::vector<std::string> devices;
     for (const auto& path : spool_.Waiting()) {
@@ -219,7 +214,7 @@ class EngineJob : public test::EngineJobTest {
     return devices;
   }
 
-  ToldJobs* jobs_ = new ToldJobs({});  // a host that has no PCI id
+  ToldJobs* jobs_ = new ToldJobs({});  // a host without a PCI id
   EngineJobTuner tuner_{std::unique_ptr<EngineJobs>(jobs_)};
 };
 
@@ -255,8 +250,7 @@ TEST_F(EngineJob, what_an_engine_tuned_has_no_winner_and_did_not_fail) {
   EXPECT_EQ(watcher_.finished[0].reason, "");
 }
 
-// Jobs of TunableOp that name validators, with a stand-in for PyTorch
-// (tests/support/torch_standin).
+// TunableOp jobs that name validators. tests/support/torch_standin plays PyTorch.
 
 constexpr char kOwn[] = "GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2.11.0";
 

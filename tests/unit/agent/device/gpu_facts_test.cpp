@@ -1,4 +1,4 @@
-// What the kernel driver's files say of a GPU, in a made tree.
+// Reads the kernel driver's files of a GPU from a tree that the test makes.
 #include "agent/device/this_device.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
@@ -10,7 +10,7 @@ using testing::ElementsAre;
 
 constexpr char kPci[] = "sys/bus/pci/devices/0000:c1:00.0/";
 
-// An MI325X as amdgpu lists it; its name says nothing.
+// An MI325X as amdgpu lists it. The node's name, "ip discovery", does not identify it.
 class GpuFacts : public testing::Test {
  protected:
   GpuFacts() {

@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 using test::Shape;
 using testing::HasSubstr;
 
-// Candidate by name: what it does when it is run. Every start is a line in the file beside it.
+// A candidate does what its name says. Each start of the worker adds a line to its argument's file.
 constexpr char kStandIn[] = R"(
 import json, os, sys, time
 open(sys.argv[1], "a").write("start\n")
@@ -158,7 +158,7 @@ TEST_F(TuningWorker, a_program_that_is_not_there_is_no_device) {
   EXPECT_EQ(ErrorCode(device.Prepare("a8w8", Shape(16))), kNoDevice);
 }
 
-// The tuner ended with SIGPIPE, now and then, in a program that does not ignore it.
+// The program may not ignore SIGPIPE; the write must not end it.
 TEST(TuningWorkerProcess, a_worker_that_is_gone_before_it_is_asked_is_an_error_of_the_call) {
   WorkerProcess worker({"/bin/sh", "-c", "read request; echo {}"});
   ASSERT_TRUE(worker.Ask({{"a", 1}}, milliseconds(10'000)).ok());
@@ -190,8 +190,6 @@ TEST_F(TuningWorker, an_interrupt_between_two_calls_blames_nobody_either) {
   const auto verdict = device.Verify(kGoodOne);
   EXPECT_TRUE(verdict.ok()) << Failure(verdict);
 }
-
-// What the worker answers, by a runner that writes down what it is asked.
 
 using kernels::gpu::Cache;
 using Json = nlohmann::json;

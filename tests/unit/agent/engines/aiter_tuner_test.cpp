@@ -1,5 +1,4 @@
-// AITER's tune scripts, played by tests/support/aiter_tune_standin.py: no AMD GPU and no AITER took
-// part in these tests.
+// tests/support/aiter_tune_standin.py plays AITER's tune scripts: no AMD GPU, no AITER.
 #include "agent/engines/aiter_tuner.h"
 
 #include <signal.h>
@@ -60,7 +59,6 @@ Shapes ShapesOf(const std::string& family) {
   return shapes;
 }
 
-// A tree as AITER's checkout has it, with the stand-in for every script.
 class AiterTunerTest : public testing::Test {
  protected:
   AiterTunerTest() {
@@ -103,7 +101,7 @@ class AiterTunerTest : public testing::Test {
   }
   std::string Logs() const { return tunehub::test::TextsBelow(folder_ / "tune_logs"); }
 
-  // The only folder of what was compiled.
+  // The only folder of compiled modules.
   fs::path KeptJit() const { return fs::directory_iterator(folder_ / "jit")->path(); }
 
   TempFolder folder_;
@@ -198,7 +196,7 @@ TEST_F(AiterTunerTest, a_crash_is_tried_once_more_and_goes_on_where_it_was) {
 
 bool Lives(const std::string& word) {
   for (const auto& entry : fs::directory_iterator("/proc")) {
-    std::ifstream in(entry.path() / "cmdline");  // none of what is no process
+    std::ifstream in(entry.path() / "cmdline");  // fails for entries that are no processes
     const std::string line{std::istreambuf_iterator<char>(in), {}};
     if (line.find("time.sleep") != std::string::npos && line.find(word) != std::string::npos) {
       return true;
@@ -215,7 +213,7 @@ struct Ending {
   std::size_t tuned;
   std::chrono::seconds silence{3600}, limit{0};
 };
-// A batch is of four shapes, and flushed.
+// The script writes its results after each batch of four shapes.
 const Ending kEndings[] = {
     {"partial", ScriptOutcome::kPartial, "exit code 1", 1, 5},
     {"crash", ScriptOutcome::kCrashed, "signal 11", 2, 6},
@@ -299,7 +297,7 @@ TEST_F(AiterTunerTest, options_go_to_the_scripts_that_have_them) {
   EXPECT_THAT(Plan(tuner, "fmoe").tune.arguments, testing::Not(testing::Contains("--libtype")));
 }
 
-// What each script's parser has beside the common flags, as a command line would give it.
+// Each script's own flags beside the common ones, as on a command line.
 struct ScriptFlags {
   const char *family, *own;
 };
@@ -317,7 +315,7 @@ const ScriptFlags kScriptFlags[] = {
 const std::string kCommonFlags =
     "-v --verbose --mp 2 --shape_grouped --sort True --batch 8 --all --warmup 3 --iters 50 "
     "--timeout 9 --compare --compare --update_improved --min_improvement_pct 1.5 ";
-// Of one family's script or another; a wrong value is refused as a flag is that it lacks.
+// Flags of single scripts. A script refuses a wrong value as it refuses an unknown flag.
 const char* const kFlagsOfSome[] = {"--libtype ck",   "--preshuffle",   "--blockPerCu 1",
                                     "--indtype bf16", "--all_bias",     "--with-hipblaslt",
                                     "--last",         "--mxfp4-flydsl", "--grouped-gemm",

@@ -1,4 +1,4 @@
-// What the scripts print, as their sources say: no vLLM, SGLang or GPU took part.
+// Output of the tune scripts, written after their sources: no vLLM, SGLang or GPU took part.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

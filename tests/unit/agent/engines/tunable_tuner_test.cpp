@@ -122,7 +122,7 @@ TEST_F(TunableTuner, without_results_there_is_no_row) {
 TEST(TunableLog, the_least_time_of_a_solution_and_what_was_tried) {
   TunableLog log;
   for (const char* line :
-       {"├──found better instance id=0. 5ms. Default min 1",  // of no shape
+       {"├──found better instance id=0. 5ms. Default min 1",  // names no shape
         "finding fastest for GemmTunableOp_float_NN(nn_50_33_64_ld_50_70_50) out of 2 candidates",
         "├──tuning using warmup iters 0 [0 ms] and tuning iters 100 [0.83168 ms] instance id=0, "
         "GemmTunableOp_float_NN(nn_50_33_64_ld_50_70_50) Default",

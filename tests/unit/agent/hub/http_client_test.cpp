@@ -1,4 +1,4 @@
-// The agent's HTTP client over a real socket: what it sends, and what it makes of answers.
+// The agent's HTTP client over a real socket: its requests, and how it reads answers.
 #include "agent/hub/http_client.h"
 
 #include <gmock/gmock.h>
@@ -119,7 +119,7 @@ TEST(AgentHttpClient, a_hub_that_says_nothing_runs_into_the_timeout) {
   EXPECT_THAT(answer.error().detail, HasSubstr("within the time allowed"));
 }
 
-// The time is the whole request's, and not each step's.
+// The timeout covers the whole request, not each step.
 TEST(AgentHttpClient, a_hub_that_stops_halfway_runs_into_the_timeout_too) {
   SocketHub hub({{"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this",
                   ScriptedAnswer::Then::kSilent}});
@@ -155,7 +155,7 @@ TEST(AgentHttpClient, one_connection_carries_many_requests) {
   EXPECT_EQ(hub.connections(), 1);
 }
 
-// The hub read the request on a kept connection and closed, as one does that ends in that moment.
+// The hub reads a request on a kept connection and closes, as a hub that stops does.
 TEST(AgentHttpClient, a_kept_connection_that_is_closed_is_replaced_once) {
   SocketHub hub({SocketHub::Keeping("200 OK", "a"), kHangsUp, SocketHub::Keeping("200 OK", "b"),
                  kHangsUp, kHangsUp});
@@ -183,7 +183,7 @@ TEST(AgentHttpClient, sends_again_over_the_socket_until_the_hub_is_there) {
   EXPECT_EQ(Must(SendWithRetries(*client, {"GET", "/", {}, ""}, {}, pauses)).body, "now");
 }
 
-// Neither timer nor silence ends these: the bytes are here already.
+// The bytes are here already, so neither a timer nor silence ends the reading.
 TEST(AgentHttpClient, a_flood_that_is_no_answer_ends_at_the_deadline) {
   constexpr std::size_t kBytes = 40'000'000;
   std::string remarks, chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -240,8 +240,7 @@ TEST(AgentHttpClient, a_headers_value_is_a_line_of_text) {
             "2J b");
 }
 
-// --- what the hub itself says; tests/e2e/agent/proxy_test.cpp has what others say in its place
-
+// tests/e2e/agent/proxy_test.cpp has the answers of proxies.
 TEST(Between, the_hubs_own_answers_are_not) {
   for (const Answer& answer :
        {Answer{304, {}, ""}, Answer{204, {}, ""}, Answer{200, {{"content-type", "text/csv"}}, "a"},
@@ -249,8 +248,6 @@ TEST(Between, the_hubs_own_answers_are_not) {
     EXPECT_FALSE(ErrorOfBetween(answer)) << answer.status;
   }
 }
-
-// --- what the Date of an answer tells of this host's clock
 
 // Sun, 06 Nov 1994 08:49:37 GMT
 constexpr std::chrono::system_clock::time_point kNow{std::chrono::seconds(784111777)};

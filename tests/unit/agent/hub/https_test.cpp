@@ -1,4 +1,4 @@
-// The agent and a hub behind TLS: whom it believes, and what it says of whom it does not.
+// The agent and a hub behind TLS: the certificates that it trusts, and its refusals.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -26,7 +26,7 @@ core::Result<Answer> Get(const std::string& url, const std::string& ca_file) {
   return (*client)->Send({"GET", "/x", {}, ""});
 }
 
-// A variable of the environment for as long as this lives.
+// Sets a variable of the environment for its own lifetime.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -99,7 +99,7 @@ TEST(AgentHttps, a_file_without_authorities_is_named) {
 }
 
 TEST(AgentHttps, https_to_a_hub_of_plain_http_is_said) {
-  // Its answer to what is no request.
+  // Its answer to a TLS hello.
   SocketHub plain(
       {{"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", ScriptedAnswer::Then::kClose}});
   const Authority authority("tests");
@@ -111,7 +111,7 @@ TEST(AgentHttps, https_to_a_hub_of_plain_http_is_said) {
 
 TEST(AgentHttps, plain_http_to_a_hub_of_https_is_said) {
   const Authority authority("tests");
-  // The first listener speaks TLS and hangs up; the others say it in plain words, or by an alert.
+  // `speechless` speaks TLS and hangs up, `nginx` answers in plain text, `alert` by an alert.
   SocketHub speechless({SocketHub::Closing("200 OK", "")}, authority.Sign(kHere));
   SocketHub nginx({SocketHub::Closing(
       "400 Bad Request", "<center>The plain HTTP request was sent to HTTPS port</center>")});

@@ -1,5 +1,5 @@
-// What becomes of the spool's files on the way to the hub: what is no batch, what is refused, and
-// whose it was. And what a child process is told of its parent.
+// Files of the spool on their way to the hub: damaged, refused, of another process. And the
+// environment of child processes.
 #include "agent/hub/outbox.h"
 
 #include <cstdlib>
@@ -116,8 +116,8 @@ TEST_F(OutboxTest, what_another_process_is_sending_is_waited_for) {
 
 const Answer kTooLarge{413, {}, "<html>413 Request Entity Too Large</html>"};
 
-// Two processes may share one spool: what the other one has sent, or sends just now, is not held up
-// by a batch of somebody's that is too large.
+// Two processes may share one spool. A batch that is too large holds up no batch that the other
+// process sends.
 TEST_F(OutboxTest, what_another_process_sends_is_not_taken_for_what_is_too_large) {
   { ASSERT_TRUE(spool_.Add(Header("1"), "{}").ok()); }
   ASSERT_TRUE(outbox_.Add(Header("2"), "{}").ok());

@@ -1,4 +1,4 @@
-// What a static export is asked, what it answers, and what it says that it cannot do.
+// Requests to a static export, its answers, and its refusals.
 #include <fmt/core.h>
 
 #include "agent/hub/http_client.h"
@@ -35,7 +35,7 @@ std::string IndexText(int version = 1) {
       Entry("", "bundles/all.tar.gz", 7, kArchive));
 }
 
-// A page host: these files, and for anything else its own page of what it has not.
+// A page host: it serves these files, and an error page of its own for every other path.
 class PageHost : public FakeHub {
  public:
   PageHost() {
@@ -106,7 +106,7 @@ TEST_F(StaticHubTest, a_pin_is_found_by_its_token_too) {
 
 TEST_F(StaticHubTest, the_index_is_read_once_and_what_is_known_is_not_sent_again) {
   const auto first = Must(Get("/tuned/a8w8"));
-  EXPECT_EQ(host_->requests.size(), 3U);  // as of a server, the index, the file
+  EXPECT_EQ(host_->requests.size(), 3U);  // as if to a server, the index, the file
   const auto again =
       Must(hub_.Send({"GET", "/tuned/a8w8", {{"If-None-Match", first.Header("etag")}}, ""}));
   EXPECT_EQ(again.status, 304);

@@ -1,4 +1,4 @@
-// A hub's tree against the agent's own readers: what they would look for is taken, nothing else.
+// Of a hub's tree the agent takes the files that its own readers look for, and no other file.
 #include "agent/hub/tree.h"
 
 #include "tests/support/result.h"
@@ -15,7 +15,7 @@ const std::string kM = R"({"1": {"BLOCK_SIZE_M": 16}})", kBucket = R"({"any": {"
                   kCsv = "Validator,PT_VERSION,2.11.0\n";
 const std::string kDevice = "device_name=AMD_Instinct_MI300X";
 
-// Of each store.
+// One file of each store.
 const std::vector<OneFile> kHonest = {
     {"vllm", "triton_fused_moe", "E=8,N=1024," + kDevice + ".json", kM},
     {"vllm", "triton_block_gemm",
@@ -37,7 +37,7 @@ class AgentTree : public testing::Test {
     return ParseTree(TreeArchive({{file.name, file.bytes}}, said),
                      *configuration_.readers.Find(asked));
   }
-  // Why it is refused; "": it is not.
+  // The reason of the refusal; "": accepted.
   std::string Refusal(const OneFile& file, const std::string& asked) const {
     return ErrorText(Parse(file, asked));
   }

@@ -1,4 +1,4 @@
-// tunehub-agent install --reader: the engine's folder afterwards, and the way back.
+// tunehub-agent install --reader: the engine's folder afterwards, and the undo.
 #include <map>
 
 #include "agent/install/commands.h"
@@ -88,7 +88,7 @@ TEST_F(AgentInstallReader, a_second_install_starts_from_the_files_as_they_were) 
   EXPECT_EQ(Files(), before_);
 }
 
-// AITER's trees: what a hub has of the flat layout goes where a nested tree looks.
+// AITER's trees: the hub's files of the flat layout go where a nested tree looks for them.
 class AgentInstallAiter : public testing::Test {
  protected:
   int Install(const std::map<std::string, std::string>& files) {
@@ -179,7 +179,7 @@ TEST_F(AgentInstallReader, a_file_that_came_into_a_new_folder_stays) {
   EXPECT_EQ(Read("triton_3_4_0/mine.json"), "mine");
 }
 
-// A crash after each step of the install and of the undo: the next call takes it back or goes on.
+// A crash after each step of the install and of the undo: the next call undoes it or continues.
 TEST_F(AgentInstallReader, a_crash_at_any_step_can_be_taken_back) {
   for (int last = 1;; ++last) {
     int steps = 0;

@@ -1,5 +1,4 @@
-// `install --rebuild`: tests/support/aiter_jit_standin.py plays AITER's JIT; no AITER and no ROCm
-// took part. The hub answers from a script.
+// `install --rebuild`: tests/support/aiter_jit_standin.py plays AITER's JIT; no AITER, no ROCm.
 #include <cstdlib>
 
 #include "agent/install/commands.h"
@@ -46,7 +45,7 @@ class InstallRebuildTest : public CommandTest {
     for (const char* name : {"STANDIN_LOG", "STANDIN_FAILS", "AITER_REBUILD"}) ::unsetenv(name);
   }
 
-  // The hub is told what the tree is, what it could be and what it became, and answers each time.
+  // The agent sends three manifests: the tree now, after a rebuild, as rebuilt. Each gets a table.
   int Install(const std::string& now, const std::string& could_be, const std::string& became) {
     hub_.requests.clear();
     hub_.answers.clear();

@@ -1,4 +1,4 @@
-// tunehub-agent install: the tree afterwards, and the way back, from every step of it.
+// tunehub-agent install: the tree afterwards, and the undo from every step.
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -45,7 +45,7 @@ class AgentInstall : public CommandTest {
   std::map<std::string, std::string> Tree() const { return tunehub::test::FilesBelow(Configs()); }
   fs::path Configs() const { return folder_.path() / "aiter" / "configs"; }
 
-  // What AITER sees of it.
+  // The files that AITER sees.
   std::map<std::string, std::string> Visible() const {
     std::map<std::string, std::string> files;
     for (const auto& [name, bytes] : Tree()) {
@@ -196,7 +196,7 @@ TEST_F(AgentInstall, refuses_a_bundle_with_a_cell_that_a_script_would_evaluate) 
   EXPECT_EQ(Tree(), before_);
 }
 
-// Reading a row ends at its first fault: nobody has looked at the cells behind it.
+// The reader stops at a row's first fault, so the row's later cells are unchecked.
 TEST_F(AgentInstall, RefusesATableThatNoHubWrites) {
   struct Table {
     std::string name, bytes, fault;
@@ -254,8 +254,7 @@ TEST_F(AgentInstall, one_install_at_a_time) {
 
 struct Killed {};
 
-// Dies after each step in turn; the next command must find its way from there. True while `run`
-// had as many steps.
+// Dies after that step; the next command must recover. False: `run` has fewer steps.
 template <typename Function>
 bool DiesAtStep(InstallOptions& options, int step, Function run) {
   int steps = 0;
@@ -291,8 +290,8 @@ TEST_F(AgentInstall, a_crash_at_any_step_leaves_a_tree_that_undo_restores_and_an
   EXPECT_GE(step, 6);
 }
 
-// Between the link and the rename a default file has two names; none may stay in the backup without
-// a manifest, where it would stand in the way of the next install.
+// Between the link and the rename a default file has two names. A file that stays in the backup
+// without a manifest would block the next install.
 TEST_F(AgentInstall, a_crash_of_the_way_back_after_a_crash_leaves_no_orphan) {
   const auto bundle = BundleOf({{kDefault, served_}});
   hub_.answers = {bundle};
@@ -328,8 +327,7 @@ TEST_F(AgentInstall, an_undo_that_dies_can_be_repeated) {
   }
 }
 
-// The tree has one kernel, as a lookup header that the test makes says; rows that it cannot run are
-// neither fetched nor missed.
+// The tree's lookup header lists one kernel. Rows of other kernels are neither fetched nor missed.
 TEST_F(AgentInstall, the_trees_manifest_is_sent_and_its_useless_rows_are_no_loss) {
   folder_.Write("aiter/jit/gemm_a8w8_blockscale_lookup.h",
                 "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
@@ -381,7 +379,7 @@ TEST_F(AgentInstall, says_how_many_rows_are_effective_and_how_many_after_which_r
   EXPECT_EQ(report["build"]["modules"].size(), 4u);
 }
 
-// Code objects come with every release: a tree without any would be untuned by an install.
+// Every release has code objects. In a tree without them an install would remove every tuned row.
 TEST_F(AgentInstall, a_tree_without_code_objects_is_named_as_the_cause_and_not_installed_into) {
   folder_.Write("aiter/jit/gemm_a8w8_blockscale_lookup.h",
                 "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");

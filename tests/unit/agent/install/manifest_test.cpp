@@ -1,5 +1,5 @@
-// tunehub-agent manifest: what a tree can run. The trees are made here, in the formats that AITER's
-// code generators write; no kernel in them is one of AITER's.
+// tunehub-agent manifest: the kernels that a tree can run. The test makes the trees in the formats
+// of AITER's code generators; no kernel in them is AITER's.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -140,7 +140,7 @@ class AgentManifest : public CommandTest {
     if (!scan.ok()) return scan.error().code;
     for (const std::string& unread : scan->unread) unread_ += unread + "\n";
     std::string text = scan->manifest.Text();
-    // The host's own ROCm is nobody's business here.
+    // The line depends on the host's own ROCm.
     const std::size_t rocm = text.find("# rocm:");
     if (rocm != std::string::npos) text.erase(rocm, text.find('\n', rocm) + 1 - rocm);
     return text;
@@ -206,7 +206,7 @@ TEST_F(AgentManifest, a_lookup_header_tells_the_shapes_of_a_table_and_the_names_
   EXPECT_THAT(tree, HasSubstr("gemm_a8w8,gfx942,,a8w8_rowwise_256x32x64,1,304x16x1280x8192\n"));
   EXPECT_THAT(tree, HasSubstr("gemm_a8w8_blockscale,gfx942,,a8w8_blockscale_1x128x128_1,1,\n"));
   EXPECT_THAT(tree, Not(HasSubstr("a8w8_blockscale_1x128x128_7"))) << "the default has no name";
-  // A header that is newer than its library is of a build that did not end.
+  // A header that is newer than its library comes from a build that did not finish.
   const auto early = std::filesystem::last_write_time(library) - std::chrono::hours(1);
   std::filesystem::last_write_time(library, early);
   EXPECT_THAT(Scan(), HasSubstr("a8w8_blockscale_1x128x128_7"));

@@ -1,5 +1,4 @@
-// Modules built again by AITER's JIT, which tests/support/aiter_jit_standin.py plays: no AITER and
-// no ROCm took part.
+// AITER's JIT rebuilds modules. tests/support/aiter_jit_standin.py plays it: no AITER, no ROCm.
 #include "agent/install/module_builder.h"
 
 #include <cstdlib>
@@ -145,8 +144,8 @@ TEST_F(ModuleBuilderTest, modules_lie_where_aiter_looks_for_them) {
 
 using testing::Pair;
 
-// As AITER's generators write them: keyed by shape, with the architecture or, in older releases,
-// without; keyed by name; by hand, with comments.
+// Lookup headers of AITER's generators: keyed by shape (older releases: without the architecture),
+// keyed by name, or written by hand with comments.
 constexpr char kByShape[] =
     "#pragma once\n#ifdef USE_ROCM\n\n#define GENERATE_LOOKUP_TABLE(DTYPE, ETYPE)    \\\n"
     "   {                                    \\\n"

@@ -1,4 +1,4 @@
-// The two phases, on a device whose kernels take exactly what is written down.
+// Both phases of a search, on a device whose kernels take fixed times.
 #include <gmock/gmock.h>
 
 #include "agent/search/hub_tables.h"
@@ -83,7 +83,7 @@ TEST_F(TuningSearch, what_is_far_from_the_best_is_abandoned_after_its_first_samp
   EXPECT_EQ(result.measurements[2].samples.size(), 1U) << "it is evidence all the same";
 }
 
-// On an H200 the fastest of 17 was left after its first call: 21 us, of which 14 were the launch.
+// On an H200 the first call of the fastest of 17 took 21 us, of which 14 us were the launch.
 TEST_F(TuningSearch, a_short_first_call_is_no_reason_to_abandon) {
   device_.kernels = {{Kernel("default"), 7.6}, {Kernel("best"), 7.2}, {Kernel("far"), 20}};
   device_.overhead_us = 14;
@@ -105,7 +105,7 @@ TEST_F(TuningSearch, on_a_gpu_the_finalists_and_the_untuned_choice_are_timed_hot
   device_.kernels = {{Kernel("default"), 90}, {Kernel("a"), 30}, {Kernel("b"), 31},
                      {Kernel("c"), 32},       {Kernel("d"), 44}, {Kernel("off"), 1, 0.9},
                      {Kernel("wild"), 29}};
-  device_.on_sample = [&](std::size_t i) {  // beside its last times, the finalist crashes
+  device_.on_sample = [&](std::size_t i) {  // the finalist crashes in its hot and cold samples
     const bool late = i == 6 && !device_.in_cache.empty();
     return late ? core::Error{kCandidateFailed, "worker_crashed: signal 11"} : core::Error{};
   };
@@ -143,7 +143,7 @@ TEST_F(TuningSearch, what_was_screened_before_a_kill_is_not_screened_again) {
 }
 
 TEST_F(TuningSearch, a_clock_that_slows_down_after_screening_does_not_decide) {
-  // Screened while the machine was twice as fast, "sixth" would beat what the rounds say.
+  // The screening ran at twice the clock: its time of "sixth" beats every time of the rounds.
   for (int i = 0; i < 5; ++i)
     device_.kernels.push_back({Kernel("k" + std::to_string(i)), 100.0 + i});
   device_.kernels.push_back({Kernel("sixth"), 130});
@@ -181,8 +181,8 @@ TEST_F(TuningSearch, rounds_that_were_disturbed_begin_anew) {
 }
 
 TEST_F(TuningSearch, a_round_during_which_the_clock_drifted_is_held_again) {
-  // The clock drops to half for good in the middle of a round, in which "b" is timed before "a":
-  // one sample of "b" more than of "a" would be a fast one.
+  // The clock drops to half in the middle of a round that times "b" before "a". If the round
+  // counted, "b" would have one fast sample more than "a".
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
   options_.exhaustive = true;  // both stay to the end
   device_.on_sample = [&](std::size_t candidate) {

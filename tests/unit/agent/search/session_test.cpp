@@ -1,4 +1,4 @@
-// A list of shapes: what is in the spool after each, and after a kill at any moment.
+// A session over a list of shapes: the spool after each shape, and after a kill at any moment.
 #include "agent/search/session.h"
 
 #include <nlohmann/json.hpp>
@@ -48,7 +48,6 @@ class TuningSession : public testing::Test {
     const NewRun run{"run-" + std::to_string(++starts_), {{"gfx", options_.target.gfx}}};
     return session.Run(shapes, incumbents, run);
   }
-  // What waits in the spool.
   std::vector<Batch> Batches() const {
     std::vector<Batch> batches;
     for (const auto& path : Spool::Open(options_.spool)->Waiting()) {
@@ -111,7 +110,7 @@ TEST_F(TuningSession, a_failed_candidate_is_stored_as_one_that_cannot_win) {
 
 TEST_F(TuningSession, a_kill_in_the_middle_loses_nothing_and_doubles_nothing) {
   const std::vector<Columns> shapes = {Shape(16), Shape(32), Shape(64)};
-  // "Killed" while the second shape's last candidate is screened: an error that is nobody's blame.
+  // "Killed" during the screening of the second shape's last candidate: kNoDevice blames none.
   device_.on_verify = [this](std::size_t) {
     return device_.verified.size() == 5 ? core::Error{kNoDevice, "killed"} : core::Error{};
   };
@@ -139,7 +138,7 @@ TEST_F(TuningSession, a_result_that_a_crash_kept_out_of_the_spool_goes_there_und
   ASSERT_FALSE(Run({Shape(16), Shape(32)}).ok());
   const auto before = Batches();
   ASSERT_EQ(before.size(), 1U);
-  // As if the kill had come between the journal and the spool: its last line is not there.
+  // As if the kill had come after the journal's measurements and before the write to the spool.
   std::string journal = ReadText(options_.journal);
   const auto spooled = journal.find("{\"spooled\"");
   ASSERT_NE(spooled, std::string::npos);
@@ -269,7 +268,7 @@ TEST_F(TuningSession, the_tuned_table_keeps_its_other_rows_and_the_profile_has_e
   EXPECT_THAT(text, HasSubstr("cpu-x86-64-v3,2,16,1280,5120,torch.int8,-1,0,41.0,tk_b,"));
   const std::string profile = ReadText(folder_ / "profile.csv");
   EXPECT_EQ(std::count(profile.begin(), profile.end(), '\n'), 3);
-  // Of what the hub knows only what is not in the file yet.
+  // Known() adds only the shapes that the file lacks.
   const std::string here = "cpu-x86-64-v3,2,16,1280,5120,torch.int8,-1,0,39.0,tk_x,1.0,2.0,0.0",
                     more = "cpu-x86-64-v3,2,32,1280,5120,torch.int8,-1,0,50.0,tk_y,1.0,2.0,0.0";
   const auto rows =

@@ -1,5 +1,4 @@
-// Several devices at a time: each shape is tuned by one of them, and a device that is lost takes
-// only its own share along.
+// Several devices at a time: one device tunes each shape. A lost device loses its own share only.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -135,8 +134,6 @@ TEST(EngineBatch, a_run_of_tunableop_says_the_workspace_of_hipblaslt) {
   ::unsetenv("CUBLASLT_WORKSPACE_SIZE");
   ::unsetenv("HIPBLASLT_WORKSPACE_SIZE");
 }
-
-// What the tuner makes of a hub's hints.
 
 TEST(HubTables, AnswersOfAnotherFormAreNoHints) {
   const Configuration configuration = agent::test::RealConfiguration();

@@ -1,5 +1,4 @@
-// A device of made-up candidates for the tuner's tests: what each takes is written down, and time
-// passes only by what runs.
+// A device for the tuner's tests: candidates take fixed times, and only their runs take time.
 #pragma once
 
 #include <functional>
@@ -71,8 +70,8 @@ class FakeDevice : public TuningDevice {
   std::size_t fallback = 0;
   bool on_gpu = false;
   std::set<std::string> unsupported;
-  double slowdown = 1;     // of everything, as when a clock drifts
-  double overhead_us = 0;  // of a sample, beside its calls
+  double slowdown = 1;     // factor of every time, as when a clock drifts
+  double overhead_us = 0;  // per sample, beside its calls
   std::function<core::Error(std::size_t)> on_verify, on_sample;
   std::function<void()> on_pulse;
 

@@ -1,4 +1,4 @@
-// tunehub-agent check: which files it reads of a tree, and what it makes of them.
+// tunehub-agent check: the files that it reads of a tree, and its findings.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -197,7 +197,7 @@ TEST_F(AgentCheck, says_what_it_looked_for_in_a_folder_without_tables) {
   EXPECT_THAT(console_.err.str(), HasSubstr("no tuned table of AITER"));
 }
 
-// The figures of AITER's published tree at commit e4048607a5, as far as it is at hand.
+// The figures of AITER's published tree at commit e4048607a5, if it is at hand.
 TEST_F(AgentCheck, finds_the_known_anomalies_of_the_published_tree) {
   const char* const variable = std::getenv("TUNEHUB_DATA");
   const std::filesystem::path data =

@@ -1,5 +1,3 @@
-// What the tests of `contribute` share: a tree, results, a folder for the files, and the command
-// run on them.
 #pragma once
 
 #include <string>
@@ -12,7 +10,7 @@ namespace tunehub::agent::test {
 
 class ContributeTest : public testing::Test {
  protected:
-  // contribute TREE WORDS; the console has what this run said alone.
+  // Runs contribute TREE WORDS; the console has the output of this run alone.
   int Contribute(std::vector<std::string> words) {
     words.insert(words.begin(), {"contribute", tree_.path().string()});
     return RunCommand(RunContribute, std::move(words), console_);

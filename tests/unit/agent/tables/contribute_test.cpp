@@ -1,4 +1,4 @@
-// tunehub-agent contribute: which rows go into which file of AITER's tree, and what stays out.
+// tunehub-agent contribute: which rows go into which file of AITER's tree, and which stay out.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -251,7 +251,7 @@ TEST_F(AgentContribute, nothing_is_written_where_the_text_cannot_be) {
                  out_ / "file/text.md"}),
             kFailed);
   EXPECT_FALSE(std::filesystem::exists(out_ / kOfModel));
-  // Both relative, which is how one calls it; the text is a folder.
+  // Both paths are relative; the text's path is a folder.
   const auto here = std::filesystem::current_path();
   std::filesystem::create_directories(out_ / "text.md");
   std::filesystem::current_path(out_.path());
@@ -259,15 +259,13 @@ TEST_F(AgentContribute, nothing_is_written_where_the_text_cannot_be) {
             kFailed);
   std::filesystem::current_path(here);
   EXPECT_FALSE(std::filesystem::exists(out_ / "relative"));
-  // Its folder is made.
+  // The command makes the text's folder.
   EXPECT_EQ(Run({"--model", "ds_v3", "--results", results, "-o", out_ / "new", "--text",
                  out_ / "new/text.md"}),
             kGood)
       << console_.err.str();
   EXPECT_TRUE(std::filesystem::exists(out_ / "new/text.md"));
 }
-
-// --- what a hub's rows are asked by, and which of its refusals say no more than that it has none
 
 class HubOfferTest : public CommandTest {
  protected:

@@ -1,4 +1,4 @@
-// tunehub-agent merge: what it writes, what it says, how it exits.
+// tunehub-agent merge: its files, its messages, its exit codes.
 #include <nlohmann/json.hpp>
 
 #include "agent/tables/commands.h"
@@ -104,7 +104,7 @@ TEST_F(AgentMerge, reports_duplicates_as_json) {
   EXPECT_EQ(report["duplicates"][0]["rows"][1]["kept"], false);
 }
 
-// tunehub-agent triton merge: what is said beside the merged file.
+// tunehub-agent triton merge: its messages beside the merged file.
 
 using testing::Not;
 

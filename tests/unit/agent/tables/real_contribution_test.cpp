@@ -1,5 +1,5 @@
-// A contribution to a copy of AITER's real tree, judged by upstream's rules as tests/support says
-// them again: no code of the command takes part in the judgement.
+// A contribution to a copy of AITER's real tree. tests/support restates upstream's rules and judges
+// it without any code of the command.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::vector<std::string> SplitRow(const std::string& line) {
   return cells;
 }
 
-// AITER's rule by which a file is a family's: the token anywhere, and not "untuned".
+// AITER's rule: a family's file has the token anywhere in its name, and not "untuned".
 bool IsRead(const core::Family& family, const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   if (name.find("untuned") != std::string::npos) return false;
@@ -54,7 +54,7 @@ bool IsRead(const core::Family& family, const std::string& path) {
          name.find(family.token) != std::string::npos;
 }
 
-// How often each key stands in the files that AITER merges for the family.
+// The number of rows of each shape key in the files that AITER merges for the family.
 std::map<std::string, int> KeysOf(const core::Family& family,
                                   const std::map<std::string, std::string>& files) {
   std::vector<std::string> texts;
@@ -77,8 +77,7 @@ class RealContribution : public ContributeTest {
     before_ = tunehub::test::FilesBelow(tree_.path());
   }
 
-  // The last rows of the default file, and the same with sizes that nobody tuned: N or the experts'
-  // width moved far away.
+  // The default file's last rows, and copies whose N or inter_dim is so large that no row has it.
   std::string ResultsFor(const core::Family& family) {
     const std::string text = before_.at("aiter/configs/" + family.file);
     std::vector<std::string> lines;
@@ -100,7 +99,7 @@ class RealContribution : public ContributeTest {
       cells[us] = "0.5";  // so fast that a merge would take it
       rows += Join(cells);
       cells[moved] = std::to_string(std::stoi(cells[moved]) + 1'000'000);
-      cells[us] = "1000000.5";  // which no peak forbids
+      cells[us] = "1000000.5";  // slow enough for any roofline
       rows += Join(cells);
     }
     return results_.Write(std::string(family.token) + ".csv", rows);
@@ -128,7 +127,7 @@ TEST_F(RealContribution, upstreams_rules_hold_of_the_tree_as_they_did_before) {
     const core::Family& family = ShippedFamily(name);
     const auto files =
         std::ranges::count_if(fresh, [&](const std::string& path) { return IsRead(family, path); });
-    // A fused MoE's are told apart by their operand types too.
+    // Files of fused MoE also differ by operand types.
     EXPECT_TRUE(files == 1 || (files > 1 && name == "fmoe")) << name << ": " << files;
     const auto old_keys = KeysOf(family, before_), keys = KeysOf(family, after);
     int added = 0;
@@ -164,7 +163,7 @@ TEST_F(RealContribution, a_file_that_is_there_keeps_its_bytes) {
   for (const auto& [key, count] : KeysOf(family, after)) EXPECT_EQ(count, 1) << key;
 }
 
-// tunehub-agent check --upstream: what of a tree this version does not know.
+// tunehub-agent check --upstream: the parts of a tree that this version does not know.
 
 class UpstreamDrift : public CommandTest {
  protected:

@@ -1,4 +1,4 @@
-// tunehub-agent import: which files travel, and what the receipt says.
+// tunehub-agent import: the files that it sends, and the receipt.
 #include <gmock/gmock.h>
 
 #include "agent/transfer/commands.h"
@@ -44,7 +44,7 @@ TEST_F(AgentImport, sends_the_tuned_tables_under_one_key_however_often_it_takes)
             HeaderOf(hub_.requests[1], "Idempotency-Key"));
   const auto entries = Must(core::ReadTar(hub_.requests[0].body, {.bytes = 1u << 20, .files = 10}));
   ASSERT_EQ(entries.size(), 4u);
-  // Nothing behind the gzip member: its trailer says the size of the tar.
+  // Nothing follows the gzip member: its trailer says the size of the tar.
   const auto whole = core::Gunzip(hub_.requests[0].body, 1u << 20);
   EXPECT_TRUE(whole.ok());
   EXPECT_EQ(entries[0].name, "aiter/configs/a8w8_blockscale_tuned_gemm.csv");
@@ -79,7 +79,7 @@ TEST(AgentDryRun, an_import_and_a_push_report_and_send_nothing) {
   EXPECT_EQ(RunCommand(RunImport, import).code, kFinding);
 }
 
-// The hub goes by the name, which says there that it lies beside other models' tables.
+// The hub goes by an entry's name: model_configs/ marks tables of models.
 TEST_F(AgentImport, a_folder_of_model_tables_travels_as_model_tables) {
   folder_.Write("flat/new_a8w8_blockscale_tuned_gemm.csv", "one");
   folder_.Write("flat/new_wide_tuned_gemm.csv", "two");
@@ -113,7 +113,6 @@ TEST_F(AgentImport, a_200_without_a_receipt_is_no_success) {
   EXPECT_THAT(console_.err.str(), HasSubstr("without a receipt"));
 }
 
-// tunehub-agent import --reader: what is sent, and what is said of it.
 const Answer kTaken{200, {}, R"({"rows":1,"accepted":1,"files":[]})"};
 
 class AgentReaderImport : public CommandTest {
@@ -130,7 +129,7 @@ class AgentReaderImport : public CommandTest {
     return console.Ended(
         ImportReader(configuration_, options_, &hub_, pauses_.pauses, console.console));
   }
-  // The entry of the archive that was sent last.
+  // That entry of the last archive.
   std::string Sent(const std::string& name) const {
     return tunehub::test::Unpacked(hub_.requests.back().body).at(name);
   }

@@ -1,4 +1,3 @@
-// What the tests of `pull` share: the command run on a hub of a script.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -213,7 +213,6 @@ TEST_F(AgentPull, a_damaged_lock_is_no_lock) {
   EXPECT_THAT(hub_.requests, testing::IsEmpty());
 }
 
-// The tree is one that the test makes.
 TEST_F(AgentPull, a_tree_is_scanned_and_the_table_is_for_what_it_can_run) {
   folder_.Write(
       "tree/aiter/jit/build/module_gemm_a8w8_blockscale/blob/gemm_a8w8_blockscale_lookup.h",
@@ -252,7 +251,7 @@ TEST_F(AgentPull, a_build_is_asked_for_by_name) {
   EXPECT_THAT(console_.err.str(), HasSubstr("--aiter and --build say the build"));
 }
 
-// What was substituted today cannot be fetched again by a revision: the lock has what can.
+// A revision cannot reproduce rows that the hub substituted. The lock pins the revision's own rows.
 TEST_F(AgentPull, a_lock_of_a_build_pins_the_revisions_own_rows) {
   options_.lock = folder_ / "tunehub.lock";
   options_.build.name = "wheel@abc";

@@ -1,4 +1,4 @@
-// tunehub-agent pull --reader: a folder that changes whole, and never takes what is somebody's.
+// tunehub-agent pull --reader: the folder changes as a whole, and foreign files stay.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -83,7 +83,7 @@ TEST_F(AgentPullTree, the_same_files_of_another_request_leave_the_folder_in_plac
   EXPECT_EQ(HeaderOf(hub_.requests[2], "If-None-Match"), "\"g\"");
 }
 
-// Who opened the folder before goes on reading all of the old files.
+// A reader that opened the folder earlier still reads all of the old files.
 TEST_F(AgentPullTree, a_reader_that_has_the_folder_open_keeps_the_old_one) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}}), TreeOf({{"E=2.json", kTwo}}, "\"f\"")};
   EXPECT_EQ(Run(), kGood);
@@ -240,7 +240,7 @@ TEST_F(AgentPullTree, what_is_printed_for_a_shell_is_the_agents_own_variable_and
   }
   const std::string origin = Read(".tunehub.json");
   EXPECT_THAT(origin, testing::Not(HasSubstr("; id")));
-  // As an agent wrote it that took the hub's word for it.
+  // An agent that trusted the hub's variable would have written this file.
   folder_.Write("configs/.tunehub.json", "{\"variable\": \"PATH\"," + origin.substr(1));
   hub_.answers = {{304, {{"tunehub-pin", "8-" + kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood) << console_.err.str();

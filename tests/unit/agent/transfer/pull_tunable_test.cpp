@@ -1,4 +1,4 @@
-// tunehub-agent pull --reader tunableop: one body under the names that PyTorch opens.
+// tunehub-agent pull --reader tunableop: one body, under each name that PyTorch opens.
 #include <algorithm>
 
 #include "tests/unit/agent/transfer/pull_support.h"
@@ -71,7 +71,7 @@ TEST_F(AgentPullTunable, another_name_takes_the_number_in_the_place_of_its_perce
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(HeaderOf(hub_.requests[1], "If-None-Match"), "\"e\"");
   EXPECT_THAT(console_.out.str(), HasSubstr("10 files of tunableop"));
-  // The same bytes from the hub, and yet other files.
+  // The hub's bytes are the same; the names and the number of files change.
   options_.file_name = "results.csv";
   options_.gpus = 2;
   EXPECT_EQ(Run(), kGood) << console_.err.str();

@@ -24,9 +24,9 @@ constexpr char kNewJson[] =
 
 constexpr char kKernelName[] = "a8w8_blockscale_1x128x128_x";
 
-constexpr int kShapes = 61, kShort = 5;  // of which golden has less than 4 us
+constexpr int kShapes = 61, kShort = 5;  // kShort of them: golden below 4 us
 
-// Made times: of a suite's shape, golden or with so many slower ones.
+// A made time of a shape. 0 slower: the golden side; else that many shapes are slower.
 double SuiteTime(int shape, int slower) {
   const double golden = shape < kShort ? 3 : 10 + shape;
   if (shape < kShort) return slower > 0 ? golden * 3 : golden;
@@ -43,7 +43,7 @@ std::string SuiteShape(int shape) {
 
 class CompareSuite : public testing::Test {
  protected:
-  // Three runs of each shape, which agree.
+  // Three runs of each shape, within 3 %.
   std::string File(const std::string& name, int slower) const {
     std::string csv = "kernel,B,M,N,K,us\n";
     for (int i = 0; i < kShapes; ++i) {
@@ -53,7 +53,7 @@ class CompareSuite : public testing::Test {
     return folder_.Write(name, csv);
   }
 
-  // One trace a shape, with what else runs in it.
+  // One trace per shape, with other kernels in it.
   std::string Traces(const std::string& name, int slower) const {
     std::string csv = "kernel,B,M,N,K,trace\n";
     for (int i = 0; i < kShapes; ++i) {
@@ -204,8 +204,6 @@ TEST_F(CompareSuite, what_cannot_be_read_is_named_with_its_place) {
               HasSubstr("bad.json: /rocm: {} is no text"));
   EXPECT_THAT(Compare({file, file, "--new-env", file}).err, HasSubstr("g.csv: is no JSON"));
 }
-
-// Suites and their sides, as files say them.
 
 using agent::test::ReadText;
 using agent::test::RealConfiguration;

@@ -57,7 +57,7 @@ Ran CompareCommand(std::vector<std::string> arguments) {
   return agent::test::RunCommand(RunCompare, std::move(arguments));
 }
 
-// 211 shapes; after an upgrade 22 became slower, 5 of them within what clocks do.
+// 211 shapes. After an upgrade 22 are slower; 5 more differ by 0.3 us, within a clock's noise.
 class RegressionReport : public testing::Test {
  protected:
   void SetUp() override {

@@ -14,7 +14,7 @@ namespace {
 
 struct GuideFlag {
   const char* flags;  // behind --tuner aiter and a file of shapes, or a model
-  const char* says;   // how it ends where there is no AITER: past the flags, or refused by them
+  const char* says;   // the message without AITER: the flags pass, or one is refused
 };
 constexpr char kPast[] = "there is no AITER in ";
 const GuideFlag kGuideFlags[] = {
@@ -67,7 +67,7 @@ TEST(TuningGuide, each_flag_works_or_is_refused_with_the_reason) {
   }
 }
 
-// A variable, the command that reads it, and where it says so. Without a command: AITER reads it.
+// A variable, and the command whose --help names it. Without a command AITER reads it.
 struct GuideVariable {
   const char* name;
   int (*command)(int, char**, Console&) = nullptr;

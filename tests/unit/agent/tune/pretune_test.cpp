@@ -1,4 +1,4 @@
-// Which modules can be tuned, and where new rows go in a tree.
+// The modules that can be tuned, and the files of a tree that new rows go to.
 #include "agent/tune/commands.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"

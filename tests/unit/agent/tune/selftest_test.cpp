@@ -36,7 +36,7 @@ class TuningSelftest : public testing::Test {
     Print(out, report_);
     return out.str();
   }
-  // As WorkerDevice answers of candidate `index`.
+  // Fails candidate `index` as WorkerDevice does.
   void Fail(std::size_t index, core::Error error) {
     device_.on_verify = [index, error](std::size_t candidate) {
       return candidate == index ? error : core::Error{};
