@@ -23,13 +23,13 @@ TEST(HttpTarget, is_a_path_and_parameters) {
       {"/tuned/a8w8%5fblockscale?gfx=gfx%39%34%32", "/tuned/a8w8_blockscale gfx=gfx942"},
       {"/a?b=%C3%A9", "/a b=\xC3\xA9"},
       {"/a+b?c=d+e%2B", "/a+b c=d e+"},  // a plus is a space in the query alone
-      // Ampersands alone split the query, and what is escaped belongs to the value.
+      // Only ampersands split the query. Escaped characters belong to the value.
       {"/t?gfx=gfx942;gfx950&cu_num=304", "/t gfx=gfx942;gfx950 cu_num=304"},
       {"/t?a=%26b%3Dc=d", "/t a=&b=c=d"},
       {"/t?gfx=b&x=1&gfx=a&gfx=b", "/t gfx=b x=1 gfx=a gfx=b"},  // repeated names keep their order
       {"/t?&&flat&x=&", "/t flat= x="},
       {"/t?", "/t"},
-      // Dots and double slashes are left to the router.
+      // The router handles dots and double slashes.
       {"/%2e%2e/%2E%2e/etc%2fpasswd", "/../../etc/passwd"},
       {"//json", "//json"},
       // The absolute form loses scheme and host.
@@ -47,7 +47,7 @@ TEST(HttpTarget, a_malformed_escape_and_a_nul_are_errors_with_their_position) {
   EXPECT_EQ(Shown("/a%00b"), "error: control character at byte 2 of the request target");
 }
 
-// What is cached or compared by a text that joins parameters must not find a separator in one.
+// Caches join parameters to one text by control characters, so no parameter may hold one.
 TEST(HttpTarget, a_control_character_in_a_parameter_is_an_error_that_names_the_parameter) {
   EXPECT_EQ(Shown("/t?rocm=a%1FA%3Db"),
             "error: rocm: a control character at byte 9 of the request target");

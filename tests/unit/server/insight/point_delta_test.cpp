@@ -1,4 +1,4 @@
-// What differs between two states is what makes the second of the first.
+// The difference of two states, applied to the first one, gives the second one.
 #include <gtest/gtest.h>
 
 #include <random>

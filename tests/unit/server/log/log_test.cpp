@@ -20,8 +20,6 @@ namespace {
 
 using testing::HasSubstr;
 
-// The log as a whole: who writes to stderr, and what becomes of lines that nobody reads.
-
 // stderr as a full pipe: the log's thread can write nothing until the test reads.
 class UnreadStderr {
  public:
@@ -38,7 +36,7 @@ class UnreadStderr {
     ::dup2(before_, STDERR_FILENO);
     for (const int fd : {before_, pipe_[0], pipe_[1]}) ::close(fd);
   }
-  // What was written after the filling, through the line that holds `last`.
+  // The text after the filling, up to the line that holds `last`, with that line.
   std::string ReadThrough(std::string_view last) {
     std::string text;
     char piece[65536];
@@ -55,7 +53,7 @@ class UnreadStderr {
   int pipe_[2] = {};
 };
 
-// A pipe that its reader had forgotten stopped every reactor at its next line.
+// A pipe that nobody reads must not block the reactors.
 TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
   UnreadStderr unread;
   Use(Format::kJson);
@@ -75,8 +73,7 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
   }
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   EXPECT_EQ(lines - said + missing, 20'200u);
-  // One notice says the gap. It can be cut in two: the thread may have begun the notice before the
-  // last lines were dropped.
+  // One notice reports the gap, or two: the thread may begin the first before the last lines drop.
   EXPECT_LE(said, 2u);
   Use(Format::kText);
 }
@@ -84,7 +81,7 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
 TEST(Log, lines_that_nobody_reads_keep_no_process_from_its_end) {
   const auto end = [] {
     UnreadStderr unread;
-    ::alarm(120);  // what hangs is ended
+    ::alarm(120);  // ends a process that hangs
     Use(Format::kJson);
     WaitForNoReader();
     for (int i = 0; i < 5'000; ++i) spdlog::warn("{}", std::string(100, 'x'));
@@ -167,7 +164,7 @@ TEST(LogLine, a_password_is_masked_to_its_last_character) {
   }
 }
 
-// Who probes keys would hide each 401 from what reads the log.
+// Otherwise a client that probes keys could hide each 401 from the log's readers.
 TEST(LogLine, what_a_client_asks_for_hides_nothing_but_itself) {
   for (const char* path : {"/x/password='", "/password=a\"b", "/://a:", "/password=a\\"}) {
     const LineFields fields = {{"path", path}, {"status", std::int64_t{401}}, {"key", "a@b"}};

@@ -1,4 +1,4 @@
-// Figures of answers: as many series as there are routes and codes, whoever asks for what.
+// Metrics of answers: routes and codes bound the number of series, whatever clients ask for.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -77,7 +77,7 @@ TEST(TableBytes, what_was_done_to_the_rows_stands_behind_them_in_json) {
   EXPECT_EQ(*Make(set, {})->body, test::kBlockscaleHeader + Line("gfx942", 304, 16));
 }
 
-// Who offers both is sent zstd, so it must not be the larger one.
+// A client that accepts both gets zstd, so zstd must not be larger.
 TEST(TableBytes, zstd_is_no_larger_than_gzip) {
   std::string table = test::kBlockscaleHeader;
   unsigned random = 1;
@@ -116,7 +116,7 @@ TEST(Negotiate, takes_the_best_that_is_accepted) {
       {"gzip ; q=0.3", Encoding::kGzip},
       {"gzip;q=broken", Encoding::kIdentity},
       {"br", Encoding::kIdentity},
-      {"identity;q=1, gzip;q=0.5", Encoding::kIdentity},  // got gzip
+      {"identity;q=1, gzip;q=0.5", Encoding::kIdentity},  // the higher q wins
       {"identity, gzip", Encoding::kGzip},
       {",,;=,", Encoding::kIdentity},
   };

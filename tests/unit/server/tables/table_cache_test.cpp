@@ -11,7 +11,7 @@ namespace tunehub::server {
 namespace {
 
 constexpr std::size_t kEntry = 1'000;  // of Table()
-// As the cache counts it, of a key of one character.
+// The cache's count for a query of one character.
 constexpr std::size_t kEntryBytes = kEntry + TableCache::EntryBytes("k");
 
 TableBytes Table(const std::string& etag, std::size_t size = kEntry) {
@@ -96,7 +96,7 @@ TEST(Cache, an_error_that_follows_from_the_key_is_kept_as_the_tables_are) {
   EXPECT_FALSE(cache.FindMade("b"));
 }
 
-// A query may be 16 KiB long, and is the key.
+// The cache keeps the query, of up to 16 KiB, beside its table.
 TEST(Cache, what_is_kept_counts_with_its_key) {
   TableCache cache(1 << 20, {"no_rows"});
   for (int i = 0; i < 100; ++i) {

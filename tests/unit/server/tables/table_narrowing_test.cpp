@@ -1,4 +1,4 @@
-// A table for a model: which of the rows that AITER's lookup cannot tell apart it holds.
+// A table for a model: its choice among rows that AITER's lookup cannot tell apart.
 #include "server/tables/table_narrowing.h"
 
 #include <gtest/gtest.h>
@@ -74,8 +74,6 @@ TEST(TableOfAModel, a_row_that_aiter_drops_at_load_displaces_none) {
             "exact ")
       << "another tag is read as none";
 }
-
-// Which runs are of the provenance that somebody asks for.
 
 constexpr const char* kRun = R"({"rocm":"6.4.1","aiter":"e4048607a5b1"})";
 constexpr const char* kNone = R"({"provenance":"unknown"})";
