@@ -176,7 +176,7 @@ class Sequence {
         other.Import("alone", {{kTreeFile, csvs_.at(imports.back()->id)}});
         alone = other.Table("allow_empty=1");
       } else if (sources_.contains(source)) {
-        alone = std::string(kHeader);
+        alone = kBlockscaleHeader;
       }
       ASSERT_EQ(registry_.Table("allow_empty=1&source=" + std::string(source)), alone) << told_;
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A stand-in for AITER's Triton benches, and, called rocprofv3, for that: it times nothing, and writes what they write.
+"""Plays AITER's Triton benches, or rocprofv3 under that name: times nothing, writes files in their formats.
 
-The times are made up, by the place of the shape in the suite STANDIN_SUITE: STANDIN_SLOWER shapes are slower.
+A shape's place in the suite STANDIN_SUITE gives its made-up time: STANDIN_SLOWER shapes are slower.
 STANDIN_FAIL says which places go wrong and how: "1:exit,2:nothing,3:noisy,4:other". STANDIN_LOG gets a line for each
 run. STANDIN_TRACE is the name of the kernel that a trace holds instead.
 """

@@ -1,6 +1,5 @@
-// AITER's reading of several tables of one family, restated plainly from its description: the union
-// of the columns, absent ones filled with 0, gfx backfilled from the CU count. No code of core/
-// takes part. Tables without quotes only, as AITER's.
+// AITER's reading of several tables of one family, restated without code of core/: the union of the
+// columns, absent ones filled with 0, gfx backfilled from the CU count. No quotes, as in AITER's.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +26,7 @@ std::vector<std::filesystem::path> AiterFilesOf(const core::Family& family);
 // All rows of the files, columns filled, in order.
 std::vector<AiterRow> AiterRows(const std::vector<std::string>& texts);
 
-// Where AITER takes its duplicate key from: the family's untuned header, cu_num, gfx and _tag.
+// The columns of AITER's duplicate key: the family's untuned header, cu_num, gfx and _tag.
 std::vector<std::string> AiterKeyColumns(const core::Family& family);
 
 std::string KeyOf(const AiterRow& row, const std::vector<std::string>& columns);

@@ -1,5 +1,4 @@
-// A tree that looks like AITER's checkout, with tests/support/aiter_tune_standin.py for its
-// scripts.
+// A tree like AITER's checkout, with tests/support/aiter_tune_standin.py in place of its scripts.
 #pragma once
 
 #include <filesystem>

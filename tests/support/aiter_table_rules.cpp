@@ -89,7 +89,7 @@ std::size_t CountDuplicates(const std::vector<Record>& records, const CheckedTab
   return duplicates;
 }
 
-// What is no number, as inf is one, passes both.
+// A cell that is no number passes both counts.
 std::size_t CountTimes(const std::vector<Record>& records) {
   return static_cast<std::size_t>(std::ranges::count_if(records, [](const Record& record) {
     const auto us = record.find("us");
@@ -114,7 +114,7 @@ struct GeneratedModule {
   const char* name;
   const char* file;
   const char* libtype;          // "": all rows
-  const char* not_kernel = "";  // rows of kernels that begin so are none of its
+  const char* not_kernel = "";  // prefix of kernels that the module does not have
   bool by_id = false;
 };
 

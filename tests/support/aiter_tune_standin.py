@@ -39,7 +39,7 @@ def true_or_false(text):
 
 
 FLAG = {"action": "store_true"}
-# What each script has beside the common options, as its own parser does.
+# Each script's own options beside the common ones.
 OWN = {
     "gemm_a8w8_blockscale_tune.py": [
         (["--libtype"], {"choices": ["ck", "cktile", "asm", "opus", "all", "both"], "default": "all"}),
@@ -73,7 +73,7 @@ def arguments():
     parser.add_argument(*tuned, dest="tune_file", default="")
     parser.add_argument("-o2", "--profile_file", default="")
     parser.add_argument("--mp", type=int, default=1)
-    if NAME != "opus_bmm_mxscale_tune.py":  # whose -k is K
+    if NAME != "opus_bmm_mxscale_tune.py":  # its -k is K
         parser.add_argument("-k", "--splitK", action="store_true")
     parser.add_argument("--shape_grouped", action="store_true")
     parser.add_argument("--sort", type=true_or_false, default=not MOE)
@@ -229,7 +229,7 @@ def main():
     if args.run_config:
         bench(args, shapes)
         return 0
-    # What the real ones do beside their output: build kernels, and keep a profile with the package.
+    # The real scripts also build kernels and keep a profile in the package's folder.
     jit = os.environ["AITER_JIT_DIR"]
     os.makedirs(jit, exist_ok=True)
     module = os.path.join(jit, "module_" + NAME.replace(".py", ".so"))

@@ -1,4 +1,3 @@
-// Archives as tests read them.
 #pragma once
 
 #include <map>

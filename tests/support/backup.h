@@ -1,17 +1,16 @@
-// A copy of a database, and its way back into the place of the original: what a restore is to the
-// servers that are connected meanwhile.
+// A copy of a database that can replace the original, as a restore does under connected servers.
 #pragma once
 
 #include <string>
 
 namespace tunehub::test {
 
-// Both throw out who is connected, as a database does that stops and starts again.
+// The copy and the restore end all connections, as a restart does.
 class Backup {
  public:
-  // Of a database of SharedCluster().
+  // `url`: a database of SharedCluster().
   explicit Backup(const std::string& url);
-  // What was committed since the copy is lost. Any number of times.
+  // Loses the commits since the copy. May be called again.
   void Restore() const;
 
  private:

@@ -1,4 +1,4 @@
-// A batch as the store takes it, past the service: what no client can send.
+// A batch for the store, past the service: tests can put into it what no client can send.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace tunehub::test {
 
 struct Batch {
-  // Of a8w8_blockscale. Its receipt is {}.
+  // Rows of a8w8_blockscale. The receipt is {}.
   Batch(Registry& registry, const std::string& csv, std::int64_t run);
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;

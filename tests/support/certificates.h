@@ -1,4 +1,4 @@
-// Certificates that a test makes for itself: an authority of its own, and what it signs.
+// An authority of the test, and certificates that it signs.
 #pragma once
 
 #include <string>
@@ -14,12 +14,11 @@ struct Identity {
 
 class Authority {
  public:
-  // Its own certificate's file.
   explicit Authority(const std::string& name);
 
-  std::string file() const { return folder_ / "ca.pem"; }
-  // `names`: as X.509 has them, "DNS:hub,IP:127.0.0.1". `days`: from now; negative: has expired.
-  // `rsa_bits`: 0: a key on the curve P-256.
+  std::string file() const { return folder_ / "ca.pem"; }  // the authority's certificate
+  // `names`: as X.509 has them, "DNS:hub,IP:127.0.0.1". `days` negative: expired. `rsa_bits` 0: a
+  // key on the curve P-256.
   Identity Sign(const std::string& names, int days = 1, unsigned rsa_bits = 0) const;
 
  private:

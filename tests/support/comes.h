@@ -1,4 +1,3 @@
-// Waiting for what another process or thread does.
 #pragma once
 
 #include <chrono>

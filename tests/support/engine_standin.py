@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A stand-in for the tune scripts of vLLM and SGLang, for tests. It is none of them: it times
-nothing, and takes what they take, prints what they print and writes what they write, by the name
-that it was copied to. A copy as vLLM's MoE script takes several numbers of tokens at once.
+"""A stand-in for the tune scripts of vLLM and SGLang, for tests. It times nothing. The name of its
+copy says whose arguments it takes, whose output it prints and whose files it writes. A copy of
+vLLM's MoE script takes several numbers of tokens at once.
 
 STANDIN_MODE: ok; crash; hang; child_hang; garbage (its file is no JSON); nothing; bench_fail (only
 the tuning works).

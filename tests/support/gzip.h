@@ -1,4 +1,3 @@
-// gzip and zstd for tests.
 #pragma once
 
 #include <string>
@@ -6,7 +5,7 @@
 namespace tunehub::test {
 
 std::string Gzip(const std::string& text);
-// Throw where the bytes are none.
+// Both throw if the bytes have another format.
 std::string Gunzip(const std::string& bytes);
 std::string Unzstd(const std::string& bytes);
 

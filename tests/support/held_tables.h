@@ -1,4 +1,4 @@
-// A session that has locked tables and does nothing.
+// A session that locks tables and sleeps.
 #pragma once
 
 #include <future>
@@ -14,10 +14,10 @@ class HeldTables {
   HeldTables(const HeldTables&) = delete;
   HeldTables& operator=(const HeldTables&) = delete;
 
-  // Whether somebody waits for the tables, as he will in a moment.
+  // Waits for another session to wait for the tables; false: none did.
   bool Holds() const;
   void End();
-  // How many other sessions of the database are so: "wait_event = 'PgSleep'".
+  // Counts other sessions of the database by pg_stat_activity: "wait_event = 'PgSleep'".
   std::string Count(const std::string& where) const;
 
  private:

@@ -1,4 +1,4 @@
-// Names that no file below a folder may have, as a lying hub or a crafted archive gives them.
+// Names that no file below a folder may have. A lying hub or a crafted archive may give them.
 #pragma once
 
 #include <string>
@@ -19,8 +19,7 @@ inline const std::vector<std::string>& HostileNames() {
   return kNames;
 }
 
-// Those of files: an archive's entry whose name ends with a slash is a folder, which is passed
-// over.
+// Without the names that end with a slash: these are folders, and archives' readers skip them.
 inline std::vector<std::string> HostileFileNames() {
   std::vector<std::string> names = HostileNames();
   std::erase_if(names, [](const std::string& name) { return name.ends_with('/'); });

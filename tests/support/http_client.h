@@ -1,4 +1,4 @@
-// One request, one connection: what a test needs of an HTTP client, over raw sockets.
+// An HTTP client for tests over raw sockets: each request has its own connection.
 #pragma once
 
 #include <memory>
@@ -21,17 +21,17 @@ class HttpClient {
                       std::shared_ptr<ssl_ctx_st> tls = nullptr)
       : port_(port), key_(std::move(key)), tls_(std::move(tls)) {}
 
-  // Throws where the server gives no whole answer.
+  // Throw if the server gives no whole answer.
   RawAnswer Get(const std::string& target, const Headers& headers = {}) const;
   RawAnswer Head(const std::string& target, const Headers& headers = {}) const;
   RawAnswer Post(const std::string& target, const std::string& body,
                  const Headers& headers = {}) const;
   RawAnswer PostJson(const std::string& target, const nlohmann::json& body) const;
-  // Nothing where there is no whole answer, or nobody listens.
+  // Nothing: no whole answer, or nobody listens.
   std::optional<RawAnswer> Try(const std::string& method, const std::string& target,
                                const std::string& body = "", const Headers& headers = {}) const;
 
-  // The text of a request as the above send it.
+  // The bytes of a request.
   std::string Request(const std::string& method, const std::string& target, const std::string& body,
                       const Headers& headers) const;
 
@@ -44,9 +44,9 @@ class HttpClient {
   std::shared_ptr<ssl_ctx_st> tls_;
 };
 
-// Throws where the body is no JSON.
+// Throws if the body is no JSON.
 nlohmann::json JsonOf(const RawAnswer& answer);
-// "422 unknown_column", or "200" where the answer is no problem: what a test compares.
+// "422 unknown_column", or "200" if the answer is no problem.
 std::string Verdict(const RawAnswer& answer);
 
 }  // namespace tunehub::test

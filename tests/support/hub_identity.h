@@ -1,4 +1,4 @@
-// A hub's certificate and key as files, and clients that believe whoever signed them.
+// A hub's certificate and key as files, and clients that trust their authority.
 #pragma once
 
 #include <filesystem>
@@ -13,17 +13,17 @@ namespace tunehub::test {
 
 class HubIdentity {
  public:
-  HubIdentity();  // of 127.0.0.1, in force
+  HubIdentity();  // for 127.0.0.1, valid
 
   std::filesystem::path certificate() const { return folder_.path() / "hub.pem"; }
   std::filesystem::path key() const { return folder_.path() / "hub.key"; }
   const Authority& authority() const { return authority_; }
 
-  // As whoever renews a certificate does.
+  // Overwrite both files, as the renewal of a certificate does.
   void Replace(const Identity& identity) const;
   void Renew() const;
 
-  // A client that wants a server of the authority for 127.0.0.1.
+  // A client that accepts only the authority's certificates for 127.0.0.1.
   std::shared_ptr<ssl_ctx_st> Client() const;
 
  private:
@@ -31,7 +31,7 @@ class HubIdentity {
   Authority authority_{"a test's authority"};
 };
 
-// One of the whole process, for tests that do not change it.
+// One per process, for tests that do not change it.
 const HubIdentity& SharedIdentity();
 
 }  // namespace tunehub::test

@@ -1,4 +1,4 @@
-// AITER's rule of the padded M, restated plainly from its description; and shapes to ask for.
+// AITER's rule of the padded M, restated from its description; and shapes to look up.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace tunehub::test {
 // getPaddedM(M, N, K, gl).
 std::int64_t PaddedM(std::int64_t m, std::int64_t n, int gl);
 
-// Throws where the cells are no shape of the family.
+// Throws if the cells are no shape of the family.
 core::FamilyShape ShapeOf(const core::Family& family, const CellList& cells);
 
-// What a server would serve of the table. `table` must outlive the answer.
+// The rows of the table that a server would serve. `table` must outlive them.
 std::vector<lookup::TableRow> ServedRows(const core::TunedTable& table);
 
 }  // namespace tunehub::test

@@ -1,4 +1,3 @@
-// What a server's /metrics says.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +13,9 @@ class Metrics {
  public:
   explicit Metrics(const HttpClient& client);
 
-  // By its whole name, as it stands there: tunehub_jobs{state="queued"}. 0 where there is none.
+  // `series`: the name with its labels, tunehub_jobs{state="queued"}. 0: no such series.
   double Of(const std::string& series) const;
   bool Has(const std::string& series) const { return values_.contains(series); }
-  // The names with their labels.
   std::size_t size() const { return values_.size(); }
   std::vector<std::string> NamesBeyond(const Metrics& earlier) const;
 
@@ -25,7 +23,7 @@ class Metrics {
   std::map<std::string, double> values_;
 };
 
-// Asks until the figure is that much at least; what it was last.
+// Asks until the value is at least `least`, 200 times at most. Returns the last value.
 double AwaitMetric(const HttpClient& client, const std::string& series, double least);
 
 }  // namespace tunehub::test

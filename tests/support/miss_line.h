@@ -1,4 +1,4 @@
-// What AITER writes into a log where it finds no tuned row for a GEMM's shape.
+// The line that AITER logs for a GEMM's shape without a tuned row.
 #pragma once
 
 #include <string>

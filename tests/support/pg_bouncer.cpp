@@ -27,7 +27,7 @@ PgBouncer::PgBouncer(const std::string& database, const std::string& pool_mode,
   const std::string socket = WordOf(database, "host");
   struct stat owner {};
   if (::stat(socket.c_str(), &owner) != 0) throw std::runtime_error(socket);
-  // It refuses to be root, and the cluster's socket lets in its owner alone.
+  // PgBouncer refuses root, and the cluster's socket accepts its owner alone.
   if (::chown(dir.c_str(), owner.st_uid, owner.st_gid) != 0) throw std::runtime_error("chown");
   std::ofstream(dir + "/bouncer.ini")
       << "[databases]\n* = host=" << socket << " port=" << WordOf(database, "port")
@@ -44,10 +44,10 @@ PgBouncer::PgBouncer(const std::string& database, const std::string& pool_mode,
   connection_string_ = "host=" + dir + " port=" + std::to_string(kPort) +
                        " user=" + WordOf(database, "user") +
                        " dbname=" + WordOf(database, "dbname");
-  // No statement of a test's own, which might open a transaction: not every mode takes one.
+  // No statement here: it might open a transaction, which some modes refuse.
   const std::string own_socket = dir + "/.s.PGSQL." + std::to_string(kPort);
   for (int i = 0; i < 500; ++i) {
-    if (ConnectToFile(own_socket).ok()) return;  // it is there before anybody listens
+    if (ConnectToFile(own_socket).ok()) return;  // the file exists before PgBouncer listens
     if (program_->Wait(std::chrono::milliseconds(20))) break;
   }
   throw std::runtime_error("pgbouncer: " + ReadText(dir + "/err"));

@@ -13,11 +13,11 @@ class PgBouncer {
  public:
   // `database`: a connection string "host=FOLDER port=... user=... dbname=..." of a cluster whose
   // socket trusts its owner. `pool_mode`: session, transaction or statement. `more`: lines of its
-  // settings. Returns once it answers; throws, with its log, where it ends before.
+  // settings. Returns once it answers; throws, with its log, if it ends earlier.
   PgBouncer(const std::string& database, const std::string& pool_mode,
             const std::string& more = "");
 
-  // The same database by way of it.
+  // The same database through PgBouncer.
   const std::string& connection_string() const { return connection_string_; }
 
  private:

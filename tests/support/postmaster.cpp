@@ -15,8 +15,7 @@
 namespace tunehub::test {
 namespace {
 
-// Not yet ended: a signal that was sent has not always arrived, and who asks for a restart before
-// it has is told that PostgreSQL runs.
+// A sent signal may not have arrived yet. A restart before that finds PostgreSQL running.
 bool IsRunning(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   const std::string stat{std::istreambuf_iterator<char>(file), {}};
@@ -43,7 +42,7 @@ void KillPostmaster(const std::string& connection_string) {
 FrozenPostmaster::FrozenPostmaster(const std::string& connection_string) {
   const pid_t postmaster = PostmasterPid(connection_string);
   stopped_.push_back(postmaster);
-  ::kill(postmaster, SIGSTOP);  // which makes no others from now on
+  ::kill(postmaster, SIGSTOP);  // it forks no more children
   const std::string id = std::to_string(postmaster);
   std::ifstream children("/proc/" + id + "/task/" + id + "/children");
   for (pid_t child = 0; children >> child;) {

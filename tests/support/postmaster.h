@@ -9,11 +9,10 @@
 namespace tunehub::test {
 
 pid_t PostmasterPid(const std::string& connection_string);
-// kill -9, as the kernel does for want of memory: its backends follow by themselves.
+// kill -9, as the kernel does when memory runs out. The backends end by themselves.
 void KillPostmaster(const std::string& connection_string);
 
-// Stopped with all its processes, for as long as this lives: its connections stand, and nothing is
-// answered.
+// Stops all its processes for the object's lifetime: connections stay open without answers.
 class FrozenPostmaster {
  public:
   explicit FrozenPostmaster(const std::string& connection_string);
@@ -25,7 +24,7 @@ class FrozenPostmaster {
   std::vector<pid_t> stopped_;
 };
 
-// Whether it takes a connection within a minute: one that was killed may be on its way back.
+// Whether it takes a connection within a minute: a killed one may be restarting.
 bool AwaitPostmaster(const std::string& connection_string);
 
 }  // namespace tunehub::test

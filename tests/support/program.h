@@ -15,8 +15,7 @@ namespace tunehub::test {
 struct Command {
   std::string program;  // a path
   std::vector<std::string> arguments;
-  // Beside this process's own environment, of which neither TUNEHUB_* nor AITER_ROOT_DIR is handed
-  // on.
+  // In addition to this process's environment without TUNEHUB_* and AITER_ROOT_DIR.
   std::map<std::string, std::string> environment = {};
 };
 
@@ -36,7 +35,7 @@ class Program {
 
   pid_t pid() const { return pid_; }
   void Signal(int number);
-  // Its status (as in Finished); nothing where it still runs after so long.
+  // Its status, as in Finished; nothing: still running after the limit.
   std::optional<int> Wait(std::chrono::milliseconds limit);
 
  private:
@@ -44,10 +43,9 @@ class Program {
   std::optional<int> status_;
 };
 
-// Runs to the end. Throws where that takes longer than a minute or two of a slow machine.
+// Throws if the program runs longer than 20 minutes.
 Finished RunToEnd(const Command& command);
 
-// Of this build.
 std::string ServerBinary();
 std::string AgentBinary();
 std::string ExampleBinary();    // of libtunehub_dispatch

@@ -1,4 +1,4 @@
-// A query as a client writes it, taken apart for tests that ask no server.
+// Splits a client's query, for tests without a server.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tunehub::test {
 
-// Of "gfx=gfx942&revision=3", by name and value, as they stand there.
+// The names and values of "gfx=gfx942&revision=3", not decoded.
 inline std::vector<std::pair<std::string, std::string>> ParametersOf(const std::string& query) {
   std::vector<std::pair<std::string, std::string>> parameters;
   for (std::size_t begin = 0; begin < query.size();) {

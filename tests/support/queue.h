@@ -21,20 +21,20 @@ struct NewJob {
   std::string purpose = server::kTune;
 };
 
-inline constexpr std::chrono::minutes kLease{2}, kRest{1};  // where a test says no others
+inline constexpr std::chrono::minutes kLease{2}, kRest{1};  // the defaults of tests
 
 struct QueueFixture {
   explicit QueueFixture(server::QueueTimes times = {.lease = kLease, .rest = kRest});
 
   std::int64_t Add(const NewJob& job = {});
-  // A job that the agent got.
+  // Adds a job that the agent claims.
   std::int64_t AddClaimed(const std::string& agent);
-  // The id of the job that the agent gets, 0 where it gets none.
+  // The id of the job that the agent gets; 0: none.
   std::int64_t Claim(const std::string& agent, const std::string& gfx = "gfx942", int cu_num = 304,
                      const std::vector<std::string>& families = {});
   // "3 running agent 1": id, state, agent and epoch of a job.
   std::string State(std::int64_t job);
-  // The lease of the agent at the job's present epoch.
+  // The agent's lease at the job's current epoch.
   server::Lease LeaseOf(std::int64_t job, const std::string& agent);
   std::int16_t Family(const std::string& name) { return registry.definitions.ids.at(name); }
 

@@ -43,7 +43,7 @@ RawAnswer ParseHead(const std::string& head) {
   return answer;
 }
 
-// The error of a connection that a signal interrupted, and that goes on without its caller.
+// The result of a connect() that a signal interrupted; the kernel continues to connect.
 int EndOfConnecting(int socket) {
   pollfd waiting{.fd = socket, .events = POLLOUT, .revents = 0};
   while (::poll(&waiting, 1, -1) < 0 && errno == EINTR) {
@@ -77,7 +77,7 @@ RawHttp::RawHttp()
 }
 
 RawHttp::~RawHttp() {
-  // Else OpenSSL takes the session for a broken one, and does not resume it.
+  // Otherwise OpenSSL marks the session as broken and does not resume it.
   if (tls_) SSL_set_shutdown(tls_.get(), SSL_SENT_SHUTDOWN | SSL_get_shutdown(tls_.get()));
   ::close(socket_);
 }

@@ -1,5 +1,4 @@
-// A client that sends exactly the bytes it is told to, for what a proper HTTP client cannot say;
-// over a socket, or over TLS.
+// A client that sends the given bytes, also those that no HTTP client sends; plain or over TLS.
 #pragma once
 
 #include <chrono>
@@ -21,12 +20,12 @@ struct RawAnswer {
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
 
-  // Empty where there is no such header.
+  // Empty: no such header.
   std::string Header(const std::string& name) const;
-  // The target of its Link to the next page; empty where there is none.
+  // The target of its Link to the next page; empty: none.
   std::string NextPage() const;
 };
-// The answer, which has that status; throws its body where it has another.
+// Returns an answer of that status; throws the body of any other answer.
 RawAnswer Good(RawAnswer answer, int status = 200);
 
 class RawHttp {
@@ -46,20 +45,20 @@ class RawHttp {
   // The handshake of a connected socket; "", or why it fails. `session`: to be resumed.
   std::string Secure(ssl_ctx_st* tls, ssl_session_st* session = nullptr);
   ssl_st* tls() const { return tls_.get(); }
-  // Comes from that address, such as 127.0.0.2. Before Connect().
+  // Connects from that address, such as 127.0.0.2. Before Connect().
   void From(const char* address);
   // A receive buffer so small that a slow reader is noticed. Before Connect().
   void ShrinkReceiveBuffer();
 
-  // False where the server has closed.
+  // False: the server has closed.
   bool Send(std::string_view bytes);
   void HalfClose();
   void Reset();  // closes with RST
 
-  // The next answer; nothing where the server closes or stays silent before it is whole.
+  // The next answer; nothing: the server closed or stayed silent before the answer was whole.
   std::optional<RawAnswer> Read(Body body = Body::kExpected);
   std::optional<RawAnswer> Exchange(std::string_view request, Body body = Body::kExpected);
-  // The same; throws where there is none.
+  // Like Exchange(); throws without an answer.
   RawAnswer Ask(std::string_view request, Body body = Body::kExpected) {
     return Exchange(request, body).value();
   }
@@ -71,16 +70,16 @@ class RawHttp {
   bool StaysSilent(std::chrono::milliseconds time);
   // After a failed read: the server reset the connection.
   bool was_reset() const { return was_reset_; }
-  // The digest of what the server showed of itself.
+  // The SHA-256 digest of the server's certificate.
   std::string certificate() const;
-  // Whether the server has said within TLS that nothing more comes.
+  // Whether the server has sent TLS's close_notify.
   bool heard_farewell() const;
 
  private:
   enum class Event { kBytes, kEnd, kSilence };
   Event Receive(std::chrono::milliseconds limit);
   Event ReceiveTls(std::chrono::milliseconds limit);
-  // Until the socket can do what TLS last waited for; false after the limit, or where it failed.
+  // Waits until the socket can do what TLS last waited for; false: after the limit, or TLS failed.
   bool AwaitTls(int returned, std::chrono::milliseconds limit);
   bool FillTo(std::size_t size);
 

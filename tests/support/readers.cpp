@@ -54,36 +54,20 @@ std::vector<core::TreeEntry> JsonFilesBelow(const fs::path& tree) {
   return entries;
 }
 
-std::map<std::string, FileRows> RowsByPath(const core::Reader& reader,
-                                           const core::TreeReading& reading) {
-  std::map<std::string, FileRows> files;
-  for (const core::TreeTable& table : reading.tables) {
-    const core::ReaderStore& store = *reader.StoreOf(*table.family);
-    const auto read = Must(core::ReadTunedTable(*table.family, ShippedTargets(), table.csv));
-    if (!read.rejected.empty()) throw std::runtime_error(read.rejected[0].detail);
-    for (const core::Row& row : read.rows) {
-      std::string scratch;
-      const core::Cells cells = core::SplitLine(row.line, scratch);
-      files[Must(core::PathOf(store, cells))].emplace_back(cells.begin(), cells.end());
-    }
-  }
-  return files;
-}
-
 std::map<std::string, std::string> Written(const core::Reader& reader,
                                            const core::TreeReading& reading) {
   std::map<std::string, std::string> files;
   for (const core::TreeTable& table : reading.tables) {
     const core::ReaderStore& store = *reader.StoreOf(*table.family);
-    core::TreeReading one;
-    one.tables = {table};
-    for (const auto& [path, rows] : RowsByPath(reader, one)) {
-      std::vector<core::BodyMember> members;
-      for (const auto& row : rows) {
-        members.push_back(core::MemberOf(store, core::Cells(row.begin(), row.end())));
-      }
-      files[path] = core::WriteBody(store, std::move(members));
+    const auto read = Must(core::ReadTunedTable(*table.family, ShippedTargets(), table.csv));
+    if (!read.rejected.empty()) throw std::runtime_error(read.rejected[0].detail);
+    std::map<std::string, std::vector<core::BodyMember>> members;  // by path
+    for (const core::Row& row : read.rows) {
+      std::string scratch;
+      const core::Cells cells = core::SplitLine(row.line, scratch);
+      members[Must(core::PathOf(store, cells))].push_back(core::MemberOf(store, cells));
     }
+    for (auto& [path, of_file] : members) files[path] = core::WriteBody(store, std::move(of_file));
   }
   return files;
 }

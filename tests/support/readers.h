@@ -15,19 +15,12 @@ namespace tunehub::test {
 const core::Readers& ShippedReaders();
 const core::Reader& ShippedReader(std::string_view name);  // throws where there is none
 
-// $TUNEHUB_DATA/vllm, sglang or aiter/triton_configs, by default beside the repository; its JSON
-// files, by path. Empty: not there.
+// $TUNEHUB_DATA/vllm, sglang or aiter/triton_configs, and its JSON files by path; empty: absent.
 std::filesystem::path RealTree(std::string_view reader);
 std::vector<core::TreeEntry> RealFiles(std::string_view reader);
 std::vector<core::TreeEntry> JsonFilesBelow(const std::filesystem::path& tree);
 
-// One file's rows: the cells of each.
-using FileRows = std::vector<std::vector<std::string>>;
-// The rows of a reading by the path that its reader finds them by. Throws where a row of its
-// tables cannot be typed as the hub does.
-std::map<std::string, FileRows> RowsByPath(const core::Reader& reader,
-                                           const core::TreeReading& reading);
-// The files that a reading's rows make.
+// The files that a reading's rows make. Throws if the hub would reject a row of its tables.
 std::map<std::string, std::string> Written(const core::Reader& reader,
                                            const core::TreeReading& reading);
 

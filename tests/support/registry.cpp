@@ -47,7 +47,7 @@ std::string MakeTemplate() {
 }  // namespace
 
 std::string Csv(const std::vector<Line>& lines) {
-  std::string csv(kHeader);
+  std::string csv = kBlockscaleHeader;
   for (const Line& line : lines) {
     csv += line.gfx + "," + std::to_string(line.cu_num) + "," + std::to_string(line.m) +
            ",1536,7168," + line.libtype + ",1,0," + line.us + "," + line.kernel + ",9,9," +

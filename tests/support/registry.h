@@ -1,4 +1,4 @@
-// A registry on a database of its own: what `serve` makes, without HTTP.
+// A registry on a database of its own, as `serve` makes it, without HTTP.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,10 +21,6 @@
 
 namespace tunehub::test {
 
-// The columns of a8w8_blockscale, which most tests use.
-inline constexpr std::string_view kHeader =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-
 struct Line {
   int m = 16;
   std::string kernel = "a";
@@ -36,10 +32,10 @@ struct Line {
 };
 std::string Csv(const std::vector<Line>& lines);
 
-// As AITER's tree has it.
+// The file's name in AITER's tree.
 inline const std::string kTreeFile = "a8w8_blockscale_tuned_gemm.csv";
 
-// Whether it answers a statement.
+// Whether the database answers a statement.
 bool Reachable(server::ConnectionPool& pool);
 
 // A migrated database with the shipped families, copied from one that was made once.
@@ -71,10 +67,10 @@ struct Registry {
                              const std::optional<server::RunContent>& about = {});
 
   const core::Family& family(std::string_view name = "a8w8_blockscale") const;
-  // Of what is in memory, or of an old revision.
+  // From the rows in memory, or from an old revision.
   core::Result<server::Served> Get(const server::Parameters& parameters = {},
                                    std::string_view name = "a8w8_blockscale");
-  // The table that the query, "gfx=gfx942&revision=3", is answered with, or the error's code.
+  // The table of the query "gfx=gfx942&revision=3", or the error's code.
   std::string Table(const std::string& query = "", std::string_view family = "a8w8_blockscale");
   // The tuned rows of a8w8_blockscale, "16 a 10.0 only_candidate" each; another target or provider
   // than gfx942:304 and aiter in front.
@@ -95,11 +91,11 @@ struct RegistryTest : testing::Test {
   Registry registry;
 };
 
-// The receipt; fails the test where the write was refused.
+// The receipt; fails the test if the write was refused.
 nlohmann::json Receipt(const server::WriteAnswer& answer);
-// Its run.
+// The receipt's run.
 std::int64_t RunOf(const server::WriteAnswer& answer);
-// The refusal's code, "" where there is none.
+// The refusal's code; "": accepted.
 std::string Refusal(const server::WriteAnswer& answer);
 // "accepted won kept unchanged folded quarantined rejected" of a receipt, as numbers.
 std::string Counts(const server::WriteAnswer& answer);

@@ -1,4 +1,4 @@
-// What a Result has or says. In the namespace above all rooms, whose tests all use it.
+// Reads a core::Result. In the outer namespace: tests of every room use it.
 #pragma once
 
 #include <stdexcept>
@@ -9,20 +9,20 @@
 
 namespace tunehub {
 
-// What it has; throws its error where it has none, which fails the test that asked.
+// The value. Throws the error instead, which fails the test.
 template <typename T>
 T Must(core::Result<T> result) {
   if (!result.ok()) throw std::runtime_error(result.error().code + ": " + result.error().detail);
   return *std::move(result);
 }
 
-// "" where it is good.
+// "": no error.
 template <typename T>
 std::string ErrorCode(const core::Result<T>& result) {
   return result.ok() ? "" : result.error().code;
 }
 
-// "code: detail", or "" where it is good.
+// "code: detail"; "": no error.
 template <typename T>
 std::string ErrorText(const core::Result<T>& result) {
   return result.ok() ? "" : result.error().code + ": " + result.error().detail;

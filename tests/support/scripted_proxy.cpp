@@ -21,7 +21,7 @@ std::string WholeRequest(int socket) {
   return request;
 }
 
-// With the end of its connection, which ends the server's answer.
+// The proxy reads to the connection's end, so the server must close after its answer.
 std::string ForOneAnswer(std::string request) {
   return request.insert(request.find("\r\n") + 2, "Connection: close\r\n");
 }
@@ -80,7 +80,7 @@ void ScriptedProxy::Run() {
   while (!stopping_) {
     const core::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!socket.ok()) return;
-    // A client that says nothing must not keep the others.
+    // A silent client must not block other clients.
     const timeval patience{.tv_sec = 2, .tv_usec = 0};
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     const std::string request = WholeRequest(socket.get());

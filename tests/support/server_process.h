@@ -21,12 +21,12 @@ struct ServerOptions {
   std::filesystem::path configs = {};
   std::map<std::string, std::string> environment = {};
   bool serve_migrates = false;       // by `serve --migrate`, at every start, in place of `migrate`
-  const HubIdentity* tls = nullptr;  // what it shows, and clients believe; it outlives the server
+  const HubIdentity* tls = nullptr;  // its certificate, which clients trust; outlives it
 };
 
 class ServerProcess {
  public:
-  // Returns once it answers /readyz. Throws, with its log, where it ends before.
+  // Returns once it answers /readyz. Throws, with its log, if it ends earlier.
   explicit ServerProcess(ServerOptions options);
   // Fails the test where a log of this server has the secret of a key that NewKey or Tool made.
   ~ServerProcess();
@@ -40,10 +40,10 @@ class ServerProcess {
   std::string Log() const;
   bool Lives();
 
-  // SIGTERM; its exit status. Throws where it outlives the limit.
+  // SIGTERM; its exit status. Throws if it outlives the limit.
   int Stop(std::chrono::seconds limit = std::chrono::seconds(15));
   void Kill();   // -9
-  void Start();  // again, on another port perhaps
+  void Start();  // again; the port may change
 
   // As `tunehub-server key create` prints it.
   std::string NewKey(const std::string& scope, const std::string& expires = "") const;
@@ -58,7 +58,7 @@ class ServerProcess {
                       options_.tls == nullptr ? nullptr : options_.tls->Client());
   }
   void Signal(int number) { program_->Signal(number); }
-  // Waits (seconds) until GET /readyz answers so.
+  // Waits for that status of GET /readyz, for a minute.
   bool AwaitReady(int status = 200) const;
 
  private:

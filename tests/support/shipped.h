@@ -1,4 +1,4 @@
-// What the repository ships (families, targets) and, where they are present, AITER's real tables.
+// The repository's families and targets, and AITER's real tables if they are present.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace tunehub::test {
 
 std::filesystem::path ShippedFamilyFolder();
 const core::Families& ShippedFamilies();
-// Those of AITER's CSVs; the others hold rows of an engine's own files, or lines of other tables.
+// The families of AITER's CSVs, without those of engines' own files and of other tables.
 std::vector<std::shared_ptr<const core::Family>> AiterFamilies();
 const core::Family& ShippedFamily(std::string_view name);
 const core::Targets& ShippedTargets();
@@ -43,21 +43,21 @@ class CellList {
   std::vector<Cell> cells_;
 };
 
-// A row of `family` with the given cells, all others empty. Throws where a column does not exist.
+// A row of `family` with the given cells, all others empty. Throws if a column does not exist.
 core::Cells CellsOf(const core::Family& family, const CellList& cells);
 
-// $TUNEHUB_DATA, by default beside the repository; it need not be there.
+// $TUNEHUB_DATA, by default beside the repository; it may be absent.
 std::filesystem::path RealDataFolder();
-// AITER's tables lie in $TUNEHUB_DATA/aiter/configs, by default beside the repository.
-// Every tuned file (its name contains "tuned" but not "untuned"), sorted; empty: not present.
+// Sorted files of its aiter/configs by name: with "tuned" but not "untuned", or with "untuned".
+// Empty: absent.
 std::vector<std::filesystem::path> RealTunedFiles();
 std::vector<std::filesystem::path> RealUntunedFiles();
-std::string NoRealTables();  // for GTEST_SKIP: where they were looked for, and how to say where
+std::string NoRealTables();  // for GTEST_SKIP: the folder and how to set it
 
 std::string ReadText(const std::filesystem::path& file);
 // Every file below the folder, by its path there.
 std::map<std::string, std::string> FilesBelow(const std::filesystem::path& folder);
-// What they hold, one behind the other, each behind a line with its name.
+// Their contents, each after a line with the file's name.
 std::string TextsBelow(const std::filesystem::path& folder);
 
 }  // namespace tunehub::test

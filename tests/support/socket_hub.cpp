@@ -67,7 +67,6 @@ core::Fd ListenOnLoopback(int& port) {
   return listener;
 }
 
-// The other end of one connection.
 class SocketHub::Peer {
  public:
   Peer(core::Fd socket, SSL_CTX* tls)
@@ -79,7 +78,7 @@ class SocketHub::Peer {
     SSL_set_fd(ssl_.get(), socket_.get());
     return SSL_accept(ssl_.get()) == 1;
   }
-  // "" where the peer closes first.
+  // "": the peer closed first.
   std::string Request() {
     std::string request;
     std::array<char, 4096> buffer{};
@@ -132,7 +131,7 @@ std::vector<std::string> SocketHub::Requests() {
 }
 
 void SocketHub::Serve() {
-  // A client that closes early is no end of the test.
+  // A client that closes early must not end the test.
   sigset_t pipe;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
@@ -140,7 +139,7 @@ void SocketHub::Serve() {
   while (!answers_.empty()) {
     core::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!socket.ok()) return;
-    // A client that keeps its connection must not keep the test.
+    // A client that keeps its connection open must not block the test.
     const timeval patience{.tv_sec = 2, .tv_usec = 0};
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     ++connections_;

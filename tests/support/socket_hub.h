@@ -1,4 +1,4 @@
-// A hub of a script: real sockets, with TLS where it has an identity, and answers by the byte.
+// A scripted hub on real sockets, with TLS if it has an identity. It sends the given bytes.
 #pragma once
 
 #include <deque>
@@ -24,9 +24,9 @@ struct ScriptedAnswer {
   } then = Then::kStay;
 };
 
-// What is no HTTP is whole as it comes.
+// Bytes that are no HTTP count as whole.
 bool IsWholeRequest(const std::string& request);
-// A socket of this host that connections wait at; sets its port.
+// A listening socket on loopback; sets its port.
 core::Fd ListenOnLoopback(int& port);
 
 class SocketHub {
@@ -38,9 +38,8 @@ class SocketHub {
   SocketHub& operator=(const SocketHub&) = delete;
 
   int port() const { return port_; }
-  // "127.0.0.1:PORT".
   std::string origin() const { return "127.0.0.1:" + std::to_string(port_); }
-  // Ends it. What came, whole.
+  // Ends the hub and returns its requests.
   std::vector<std::string> Requests();
   int connections() const { return connections_; }
 

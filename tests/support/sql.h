@@ -1,4 +1,4 @@
-// Plain SQL for tests, each call on a connection of its own, and where a connection goes.
+// SQL for tests, each call on a connection of its own; and parts of a connection string.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ std::string QueryText(const std::string& connection_string, const std::string& s
 // One value, over a connection of the pool.
 std::string QueryText(server::ConnectionPool& pool, const std::string& sql);
 
-// What a connection string "host=FOLDER port=... ..." says of `name`.
+// The value of `name` in a connection string "host=FOLDER port=... ...".
 std::string WordOf(const std::string& connection_string, const std::string& name);
-// To that socket file; not ok where nobody listens.
+// A connection to that socket file; not ok: nobody listens.
 core::Fd ConnectToFile(const std::string& path);
 
 }  // namespace tunehub::test

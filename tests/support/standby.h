@@ -10,14 +10,13 @@ namespace tunehub::test {
 
 class Standby {
  public:
-  // `primary`: "host=FOLDER port=5432 user=... dbname=...", of a cluster of ours. Returns once it
-  // answers reads.
+  // `primary`: "host=FOLDER port=5432 user=... dbname=...". Returns once the standby answers reads.
   explicit Standby(const std::string& primary);
   ~Standby();  // kills it
   Standby(const Standby&) = delete;
   Standby& operator=(const Standby&) = delete;
 
-  // The primary's database, here.
+  // The primary's database on the standby.
   const std::string& connection_string() const { return connection_string_; }
   const std::string& socket_dir() const { return socket_dir_; }
   void Promote() const;

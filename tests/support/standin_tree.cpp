@@ -81,7 +81,7 @@ void StandinTree::Build(const core::Family& family, const core::TunedTable& tabl
   for (const core::Module& module : family.modules) {  // AITER builds them whatever the table has
     if (module.dispatch != core::Dispatch::kDirect) built_[module.name];
   }
-  std::map<std::pair<std::string, std::string>, std::string> last;  // a compiled table keeps it
+  std::map<std::pair<std::string, std::string>, std::string> last;  // the last row wins
   ForEachKernel(family, table,
                 [&](const core::Module& module, const core::Row& row, const core::Cells& cells,
                     const std::string& kernel) {
@@ -95,7 +95,7 @@ void StandinTree::Build(const core::Family& family, const core::TunedTable& tabl
 }
 
 void StandinTree::Write() const {
-  // Two modules may have one list.
+  // Two modules may share one list.
   std::map<std::string, std::map<std::string, std::set<int>>> files;
   for (const auto& [module, kernels] : listed_) {
     for (const auto& [name, ids] : kernels)

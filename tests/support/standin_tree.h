@@ -1,4 +1,4 @@
-// A stand-in for an AITER tree: what a real one would have for given rows, made of their names.
+// A stand-in for an AITER tree, made from the kernel names of given rows.
 #pragma once
 
 #include <filesystem>
@@ -19,11 +19,10 @@ class StandinTree {
 
   // The tree's sources have every kernel of these rows; its hsa/ the code objects.
   void List(const core::Family& family, const core::TunedTable& table);
-  // The libraries of its modules were built from these rows, as far as they are of `gfx` and
-  // `cu_num`.
+  // Its modules' libraries were built from these rows' part of `gfx` and `cu_num`.
   void Build(const core::Family& family, const core::TunedTable& table, std::string_view gfx,
              int cu_num);
-  // Candidate lists, lookup headers, code objects, and the folders that modules are known by.
+  // Writes candidate lists, lookup headers, code objects and the modules' folders.
   void Write() const;
 
   // The kernels of a module's list, by name; several numbers may mean one.
@@ -32,7 +31,7 @@ class StandinTree {
   }
 
  private:
-  // How a lookup header of the module refers to the row: by its shape or its name.
+  // The row's shape or its kernel's name: the key in a lookup header of the module.
   static std::string HeaderKey(const core::Family& family, const core::Module& module,
                                const core::Cells& cells, std::string_view kernel);
   void Put(const std::string& name, const std::string& bytes) const;

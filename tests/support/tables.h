@@ -1,4 +1,4 @@
-// Small tables for tests, and readings of them as text, to compare whole.
+// Reads small tables, and makes texts of readings that tests compare.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tunehub::test {
 
-// Throws where the file is refused.
+// Throws if the file is refused.
 core::TunedTable ReadTable(std::string_view family, std::string_view csv,
                            const core::ReadOptions& options = {});
 
@@ -20,7 +20,7 @@ std::string Rejections(const core::TunedTable& table);
 // The same of the warnings.
 std::string Warnings(const core::TunedTable& table);
 
-// "code: detail" of the refused file; "" where it is read.
+// "code: detail" of the refused file; "": accepted.
 std::string Refusal(std::string_view family, std::string_view csv,
                     const core::ReadOptions& options = {});
 

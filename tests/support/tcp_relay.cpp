@@ -23,7 +23,7 @@ bool SendAll(int fd, std::string_view bytes) {
   return true;
 }
 
-// What has come from the one, to the other; false where either is gone.
+// Sends the bytes that have come from one side to the other; false: a side has closed.
 bool Forward(int from, int to) {
   char buffer[64 * 1024];
   const ssize_t size = ::recv(from, buffer, sizeof buffer, 0);

@@ -1,4 +1,4 @@
-// A TCP port before a PostgreSQL's socket, for what only TCP has, and for a host that falls silent.
+// A TCP port before a PostgreSQL's socket, for tests of TCP and of a silent host.
 #pragma once
 
 #include <atomic>
@@ -18,9 +18,9 @@ class TcpRelay {
   TcpRelay(const TcpRelay&) = delete;
   TcpRelay& operator=(const TcpRelay&) = delete;
 
-  // The same database by way of this port.
+  // The same database through this port.
   const std::string& connection_string() const { return connection_string_; }
-  // Whoever connects from now on waits, as for a host that is silent.
+  // New connections wait from now on, as for a silent host.
   void StopAccepting() { accepting_ = false; }
 
  private:

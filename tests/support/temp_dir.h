@@ -1,4 +1,4 @@
-// A folder that is gone after the test. Mode 0755, so that a PostgreSQL of another user may pass.
+// A folder that its destructor removes. Mode 0755: a PostgreSQL of another user must enter it.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class TempDir {
 
   const std::filesystem::path& path() const { return path_; }
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  // A file of it, with the folders that its name has; its path.
+  // Writes a file and the folders of its name. Returns its path.
   std::string Write(const std::string& name, std::string_view bytes) const;
 
  private:

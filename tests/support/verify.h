@@ -1,4 +1,3 @@
-// What `tunehub-server verify` says of a registry.
 #pragma once
 
 #include <string>
@@ -7,7 +6,7 @@
 
 namespace tunehub::test {
 
-// A sentence a line; "": everything holds.
+// The sentences of `tunehub-server verify`, one per line; "": everything holds.
 std::string WhatDoesNotHold(server::ConnectionPool& pool);
 
 }  // namespace tunehub::test

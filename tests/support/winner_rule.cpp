@@ -26,13 +26,12 @@ int OrderOf(double a, double b) {
   return 0;
 }
 
-// How much a row says of its candidate: that it was run, that somebody chose it, neither, and last
-// that it is wrong.
+// The order of a candidate's rows: measured, declared, unmeasured, wrong.
 int Weight(core::Standing standing) {
   return standing <= core::Standing::kUnmeasured ? static_cast<int>(standing) : kWrongWeight;
 }
 
-// Its owner measured the candidate right since.
+// The row's owner measured the candidate right later.
 bool IsTakenBack(const core::Contender& wrong, std::span<const core::Contender> rows) {
   return std::ranges::any_of(rows, [&](const core::Contender& it) {
     return it.owner == wrong.owner && it.standing == core::Standing::kMeasured &&

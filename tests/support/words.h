@@ -1,4 +1,3 @@
-// Lists of tests that one line holds.
 #pragma once
 
 #include <iterator>
@@ -8,7 +7,7 @@
 
 namespace tunehub::test {
 
-// What stands between the blanks of a text.
+// The words of a text between blanks.
 inline std::vector<std::string> Words(const std::string& text) {
   std::istringstream words(text);
   return {std::istream_iterator<std::string>(words), {}};

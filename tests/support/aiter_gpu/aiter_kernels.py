@@ -1,4 +1,4 @@
-"""What AITER's compiled modules compute, on the host, and what a GPU would take for it (made up).
+"""Computes the results of AITER's compiled modules on the host, and makes up a GPU's times.
 
 Of the candidates of a GEMM one is best, and one is faster and wrong: AITER has to reject it.
 """
@@ -16,7 +16,7 @@ def blockscale(x, weight, x_scale, w_scale, out, us, name):
     return out.copy_((x.float() * x_scale.repeat_interleave(128, 1)) @ (weight.float() * wide).T)
 
 
-def unshuffled(weight):  # as it was before shuffle_weight(layout=(16, 16))
+def unshuffled(weight):  # undoes shuffle_weight(layout=(16, 16))
     each = 16 // weight.element_size()
     return (weight.view(-1, weight.shape[-2] // 16, weight.shape[-1] // 32, 32 // each, 16, each)
             .permute(0, 1, 4, 2, 3, 5).reshape(weight.shape))
@@ -48,7 +48,7 @@ def moe_stage(stage, given, w1, w2, ids, experts, valid, out, topk, name, w_scal
     from aiter import fused_moe
     launched.append((name or "default", BEST_US if name else DEFAULT_US))
     chosen, shares = torch.zeros(len(out), topk, dtype=torch.int32), torch.ones(len(out), topk)
-    for place, packed in enumerate(ids[:valid[0]].tolist()):  # the sorting, backwards
+    for place, packed in enumerate(ids[:valid[0]].tolist()):  # undoes the sorting
         if packed & 0xffffff < len(out):
             at = packed & 0xffffff, packed >> 24
             chosen[at], shares[at] = experts[place // block], 1 if weights is None else weights[place]
@@ -95,7 +95,7 @@ def getPaddedM(M, N, K, level):
 
 def members(name, names, first=0):
     values = {it: place for place, it in enumerate(names.split(), first)}
-    kind = enum.Enum(name, values, module="module_aiter_core")  # by which a worker of a pool finds it
+    kind = enum.Enum(name, values, module="module_aiter_core")  # a pool's worker finds the class by it
     kind.__int__ = kind.__index__ = lambda self: self.value
     return kind
 
@@ -116,5 +116,5 @@ def op(name):
     def missing(*args, **kwargs):
         raise RuntimeError("kernel %s is not at hand" % name)
     found = OPS.get(name, missing)
-    found.__doc__ = "Members:"  # AITER checks the signature of what has another one
+    found.__doc__ = "Members:"  # AITER checks the signature of functions with another one
     return found
