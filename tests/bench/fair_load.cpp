@@ -1,5 +1,5 @@
-// fair_load PORT SECONDS KEY JOB BEAT SCALE: many strangers at the door of one server, and what a
-// quiet client meets meanwhile. All come from loopback addresses of their own.
+// fair_load PORT SECONDS KEY JOB BEAT SCALE: a crowd of clients at one server, and the latency of a
+// quiet client meanwhile. Each kind of client has a loopback address of its own.
 //
 //   127.0.0.2  64 connections that read one row of an old revision, another one each time, 200 a
 //              second together
@@ -7,13 +7,12 @@
 //   127.0.0.4  250 that send a head byte by byte
 //   127.0.0.5  250 that ask for a large answer and take a kilobyte a second of it
 //   127.0.0.6  20 that upload 60 MB each under keys that nobody knows
-//   127.0.0.9  the quiet one: /healthz, heartbeats of the job JOB with the body BEAT and the key
-//              KEY, a table that is in memory; for SECONDS, once the crowd has come
+//   127.0.0.9  the quiet client: /healthz, heartbeats of the job JOB with the body BEAT and the key
+//              KEY, a table that is in memory; for SECONDS, once the crowd is connected
 //
-// SCALE (1.0) makes the crowd smaller. Prints, for each of the quiet one's three: its name, how
-// many were asked, how many were not answered 200, and the 50th and 99th percentile in
-// milliseconds; then how many reads of old revisions and uploads were answered, and how. Whoever is
-// closed comes again.
+// SCALE (1.0) makes the crowd smaller. For each of the quiet client's requests it prints the name,
+// the number of requests, of answers other than 200, and the 50th and 99th percentile in ms. Then
+// the numbers of answers to reads of old revisions and to uploads. Closed clients connect again.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -40,7 +39,7 @@ struct Load {
   std::string key, job, beat;
 };
 
-// A socket from `address`; -1 where nobody takes it.
+// A socket from `address`; -1: nobody accepts it.
 int ConnectFrom(const char* address, int port, int receive_buffer = 0) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
@@ -75,7 +74,7 @@ bool SendAll(int socket, std::string_view bytes) {
   return true;
 }
 
-// The status of the next answer, read to its end; 0 where the server closed or said nothing.
+// The status of the next answer, read to its end; 0: the server closed or was silent.
 int ReadAnswer(int socket) {
   std::string answer;
   std::array<char, 65536> piece;
@@ -116,7 +115,7 @@ std::string Get(const std::string& path) {
   return "GET " + path + " HTTP/1.1\r\nHost: hub\r\n\r\n";
 }
 
-// A connection that is kept, and made anew where the server has closed it.
+// A kept connection, made again after the server has closed it.
 class Kept {
  public:
   Kept(const char* address, int port) : address_(address), port_(port) {}
@@ -138,7 +137,7 @@ class Kept {
   int socket_ = -1;
 };
 
-// What the quiet one asks: every 20 ms, on time also where the answer before was late.
+// A request of the quiet client, due every 20 ms even if the last answer was late.
 struct Probe {
   std::string name, request;
   std::vector<double> milliseconds_taken;
@@ -151,7 +150,7 @@ struct Probe {
       std::this_thread::sleep_until(due);
       const int status = connection.Ask(request);
       if (status != 200) ++refused;
-      // From when it was due: a late answer delays those behind it.
+      // Counted from its due time: a late answer delays later requests.
       milliseconds_taken.push_back(
           std::chrono::duration<double, std::milli>(Clock::now() - due).count());
     }
@@ -190,8 +189,7 @@ void Upload(const Load& load, Tally& tally) {
   }
 }
 
-// `count` connections of one address, each of which does its step once a second and comes again
-// where it was closed.
+// `count` connections of one address. Each does its step once a second and reconnects if closed.
 void Crowd(const Load& load, const char* address, int count, int receive_buffer,
            const std::function<bool(int socket, int round)>& step) {
   std::vector<int> sockets(static_cast<std::size_t>(count), -1);

@@ -13,11 +13,11 @@ fail() {
   exit 1
 }
 
-# The middle one of an odd number of values.
+# Of an odd number of values.
 median() { printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
-# PostgreSQL runs as another user where this is root, and must be able to enter the folder.
+# If this is root, PostgreSQL runs as another user and must enter the folder.
 work="$(mktemp -d)"
 chmod 755 "$work"
 server=
@@ -37,7 +37,6 @@ trap 'exit 130' INT TERM
 # Starts a server on a free port with an empty registry of its own; sets hub, server and key.
 start_server() { start_server_with --data "$work/data"; }
 
-# start_server_with OPTION...: with these.
 start_server_with() {
   "$bin/tunehub-server" serve "$@" --listen 127.0.0.1:0 >"$work/server.log" 2>&1 &
   server=$!
@@ -53,7 +52,7 @@ start_server_with() {
 # curl -K <(auth): with the key.
 auth() { printf 'header = "Authorization: Bearer %s"\n' "$key"; }
 
-# The server's PostgreSQL; value prints what one statement answers from its registry.
+# The server's PostgreSQL; value prints the result of one statement on its registry.
 sql() { psql -X -q -v ON_ERROR_STOP=1 -h "$(cat "$work/data/pg.socket")" -p 5432 -U tunehub "$@"; }
 value() { sql -At -d tunehub -c "$1"; }
 # rows FIRST COUNT [OPTION...]: made rows as CSV; rows.py has the options.

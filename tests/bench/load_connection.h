@@ -1,4 +1,4 @@
-// A keep-alive connection to a server of this host, for what puts load on it.
+// A keep-alive connection of a load generator to a server of this host.
 #pragma once
 
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@ inline std::string Number(const std::string& body, const std::string& name) {
   return body.substr(begin, body.find_first_not_of("0123456789", begin) - begin);
 }
 
-// The time below which that share of them is.
+// That share of the times is below it.
 inline double Percentile(std::vector<double> times, double share) {
   if (times.empty()) return 0;
   std::sort(times.begin(), times.end());

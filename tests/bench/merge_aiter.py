@@ -2,8 +2,8 @@
 
 usage: merge_aiter.py OUTPUT KEY_COLUMNS A.csv [B.csv ...]     KEY_COLUMNS: "gfx,cu_num,M,N,K"
 
-Reads every file, unites their columns (a new one goes before tflops), fills what a file lacks with
-0, sorts by us, keeps the fastest row of each key and writes the result.
+Reads every file, unites their columns (a new one goes before tflops), fills absent cells with 0, sorts by us, keeps the
+fastest row of each key and writes the result.
 """
 import sys
 

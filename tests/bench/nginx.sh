@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh, which is sourced before it, has the variables
-# Sourced by the measurements of what is served: the same bytes from files by nginx, both on one processor with
-# one thread, wrk on another.
+# Sourced by the measurements of served bytes. nginx serves the same bytes from files. Both sides have one thread on one
+# processor, wrk has another.
 
 seconds="${TUNEHUB_BENCH_SECONDS:-2}"
 
@@ -8,8 +8,7 @@ nginx_pid=
 stop_nginx() { [[ -z $nginx_pid ]] || kill "$nginx_pid" || true; }
 at_exit+=(stop_nginx)
 
-# What makes nginx quick is on: sendfile, open files kept, connections kept, nothing logged. Where nginx_tls has its
-# directives for a certificate, it speaks TLS.
+# nginx's fast settings are on: sendfile, cached open files, keep-alive, no logs. Directives in nginx_tls make it speak TLS.
 start_nginx() {
   local secure="${nginx_tls:+ ssl}"
   nginx_port="$(free_port)"
@@ -58,7 +57,7 @@ load() {
   awk '/^Requests\/sec:/ { print $2 }' <<<"$out"
 }
 
-# measure NAME OURS THEIRS OUR_HEADER THEIR_HEADER GOAL. Sides take turns, so that what else the machine does meets both.
+# measure NAME OURS THEIRS OUR_HEADER THEIR_HEADER GOAL. Sides take turns, so that other load on the machine meets both.
 measure() {
   local name=$1 ours_at=$2 theirs_at=$3 hub_header=$4 nginx_header=$5 goal=$6 connections i
   for connections in 16 64; do
@@ -72,7 +71,7 @@ measure() {
   done
 }
 
-# Both on the first processor, wrk on the second, where there are two.
+# Pins both sides to the first processor, wrk to the second if there are two.
 on_other=()
 pin_sides() {
   [[ $(nproc) -gt 1 ]] || return 0

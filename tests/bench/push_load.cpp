@@ -1,13 +1,11 @@
-// push_load hub PORT KEY DIR AGENTS ROUND: that many agents at once, each on a connection of its
-// own,
+// push_load hub PORT KEY DIR AGENTS ROUND: that many agents at once, each on its own connection,
 //   begin a run and push the rows of DIR/0.csv, DIR/1.csv, ... in batches of kBatch rows, each with
 //   an idempotency key, as tunehub-agent does.
 // push_load copy CONNECTION DIR AGENTS: that many clients at once COPY DIR/0.measurement and
 //   DIR/0.candidate, ... into the tables copied_measurement and copied_candidate, as many rows of
 //   each in a transaction as a batch has.
-// Prints "rows seconds median_ms p99_ms" of a batch, and for hub also "refused failed": how many
-// were answered 429, and sent again, and how many 500 or more. Exit status 1 where one was answered
-// otherwise.
+// Prints "rows seconds median_ms p99_ms" of a batch. For hub it adds "refused failed": the numbers
+// of answers 429 and of 500 or more, which it sends again. Exit status 1: any other refusal.
 #include <libpq-fe.h>
 
 #include <algorithm>
@@ -32,7 +30,7 @@ constexpr std::size_t kBatch = 100;  // rows
 
 struct Lines {
   std::string header;
-  std::vector<std::string> batches;  // of kBatch lines, the last of what is left
+  std::vector<std::string> batches;  // of kBatch lines; the last may be shorter
 };
 
 Lines ReadLines(const std::string& path, bool has_header) {
@@ -66,7 +64,7 @@ std::size_t RowsOf(const std::string& batch) {
   return static_cast<std::size_t>(std::count(batch.begin(), batch.end(), '\n'));
 }
 
-// Does `send` for each batch, whose time counts.
+// Calls `send` for each batch and records its time.
 template <typename Send>
 void SendAll(const std::vector<std::string>& batches, Tally& tally, const Send& send) {
   for (std::size_t i = 0; i < batches.size(); ++i) {
@@ -109,7 +107,7 @@ int Measure(std::size_t clients, const Prepare& prepare) {
   return all.failure.empty() && all.failed == 0 ? 0 : 1;
 }
 
-// Again after a 429 or a 5xx, as an agent does; both are counted.
+// Sends again after a 429 or a 5xx, as an agent does, and counts both.
 Answer Insist(Connection& hub, const std::string& path, const std::string& headers,
               const std::string& body, Tally& tally) {
   for (;;) {
@@ -169,7 +167,7 @@ class Database {
   PGconn* connection_;
 };
 
-// A row of `measurement` and one of `candidate` for each row that was sent.
+// Copies a row of `measurement` and one of `candidate` for each row of the hub's side.
 void Copy(Database& database, const std::string& stem, const auto& connected, Tally& tally) {
   const Lines measurements = ReadLines(stem + ".measurement", false);
   const Lines candidates = ReadLines(stem + ".candidate", false);

@@ -1,7 +1,7 @@
 // queue_load PORTS AGENTS KEY: that many agents, each on a connection of its own to one of the
-// servers (PORTS: "8080,8081"), claim a job and complete it until there is none left. Prints
-// "claims seconds median_ms p99_ms" of a claim and its completion together. Exit status 1 where a
-// job came twice or an answer was another than expected.
+// servers (PORTS: "8080,8081"), claim a job and complete it until no job is left. Prints
+// "claims seconds median_ms p99_ms" of a claim and its completion together. Exit status 1: a job
+// came twice, or an answer was unexpected.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,11 +1,11 @@
 """Rows like those of AITER's a8w8_blockscale tables, as CSV, the same ones on every call.
 
 usage: rows.py FIRST COUNT [--sorted] [--candidate C]
-rows FIRST, FIRST + 1, ... of a fixed sequence of 2^21 keys
+rows FIRST, FIRST + 1, ... of a fixed sequence of 2^21 shape keys
 
-Any two calls whose ranges do not overlap have no key in common, and every range is spread over the
-whole space of keys, as new tunings are. --sorted: in the order of the key, as COPY likes it best.
---candidate: another candidate of each of these keys, up to 63; which of them is fastest differs from key to key.
+Calls whose ranges do not overlap share no shape key. Every range is spread over all shape keys, as new tunings are.
+--sorted: in the order of the shape key, the fastest order for COPY.
+--candidate: another candidate of each of these shape keys, up to 63. The fastest candidate differs between shape keys.
 """
 import sys
 

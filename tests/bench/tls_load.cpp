@@ -1,6 +1,6 @@
-// tls_load PORT SECONDS CLIENTS whole|resumed PATH ETAG: that many clients, each of which connects,
-// agrees on keys, asks for the path, which it has by that ETag, reads that nothing has changed and
-// closes, again and again. Prints how many a second. Exit status 1 where anything else happens.
+// tls_load PORT SECONDS CLIENTS whole|resumed PATH ETAG: each client repeats: connect, handshake,
+// ask for PATH with that ETag, read 304, close. Prints the number per second of all clients. Exit
+// status 1: anything else happened.
 #include <openssl/ssl.h>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ void Must(bool done, const char* what) {
   if (!done) throw std::runtime_error(what);
 }
 
-// Until the server has said that nothing more comes; the head's first line has to be good.
+// Reads to the server's close_notify. The status line must be good.
 void ReadAnswer(SSL* ssl) {
   std::array<char, 4096> buffer;
   std::string answer;
@@ -48,7 +48,7 @@ void ReadAnswer(SSL* ssl) {
   Must(answer.starts_with("HTTP/1.1 304 "), "the answer");
 }
 
-// `session`: what the last connection left, or nothing; it is resumed where it is wanted.
+// `session`: of the last connection, or nothing. `resumed` resumes it.
 void Once(SSL_CTX* context, const Load& load, Session& session) {
   const int socket = ConnectTo(load.port);
   const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context), SSL_free);

@@ -1,4 +1,4 @@
-"""tuning_report.py DIR: what tests/bench/tuning left there, as the figures that it prints."""
+"""tuning_report.py DIR: prints the figures of the files that tests/bench/tuning left there."""
 
 import csv
 import json

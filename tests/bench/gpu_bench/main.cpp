@@ -1,6 +1,6 @@
-// gpu-bench [--all] [--check] [--samples N] < SHAPES: of each line "family dtype M N K", every
-// candidate checked against float64 and timed on this host's first GPU; lines of CSV. The best are
-// timed again in turn. --check: only checked.
+// gpu-bench [--all] [--check] [--samples N] < SHAPES: for each line "family dtype M N K" it checks
+// every candidate against float64, times it on this host's first GPU and prints CSV. It times the
+// best again in turn. --check: no timing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,7 +26,7 @@ struct Options {
   bool all = false, check = false;
   int samples = 9;
   double sample_us = 1500;
-  std::string only;  // of kernel names
+  std::string only;  // part of kernel names; the default runs too
 };
 
 constexpr std::size_t kFinalists = 4;
@@ -58,7 +58,7 @@ bool IsFatal(const core::Error& error) {
   return error.code == kernels::gpu::kGpuFailed;
 }
 
-// Errors: what ended the device's context.
+// Fails only if the device's context is lost.
 core::Status Screen(GpuWorkbench& bench, const Options& options, ShapeReport& report) {
   for (std::size_t i = 0; i < bench.candidates().size(); ++i) {
     Timed timed;
@@ -91,7 +91,7 @@ core::Status Screen(GpuWorkbench& bench, const Options& options, ShapeReport& re
   return core::Ok();
 }
 
-// The best few, the default among them, in turn.
+// Times the best few and the default in turn.
 core::Status Finals(GpuWorkbench& bench, const Options& options, ShapeReport& report) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < report.timed.size(); ++i) {

@@ -1,4 +1,4 @@
-// What gpu-bench found out about one shape.
+// gpu-bench's results of one shape.
 #pragma once
 
 #include <string>
