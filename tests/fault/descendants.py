@@ -1,11 +1,11 @@
-"""All that came of a process, as /proc has it."""
+"""A process and its descendants, from /proc."""
 import contextlib
 import glob
 import pathlib
 
 
 def with_descendants(*pids):
-    """Those first. Some end meanwhile: glob.glob passes over these, Path.glob raises."""
+    """`pids` come first. Some processes end meanwhile: glob.glob skips these, Path.glob raises."""
     found = list(pids)
     for it in found:
         for task in glob.glob(f"/proc/{it}/task/*/children"):

@@ -27,7 +27,7 @@ class Hub:
             self._connection.request(method, path, body, headers)
             answer = self._connection.getresponse()
             if answer.length is None:
-                # The hub always says it. Python takes a head that ends in its middle for a whole one.
+                # The hub always sends a length. Python accepts a head that was cut off.
                 raise http.client.IncompleteRead(b"")
             return answer.status, answer.headers, answer.read()
         except (OSError, http.client.HTTPException) as error:
@@ -49,7 +49,7 @@ class Hub:
         return {row["kernelName"]: float(row["us"]) for row in rows}
 
     def pin_lives(self, pin):
-        """Whether its revision is served; False is what the hub says of one that was lost, and nothing else is."""
+        """Whether its revision is served. False: the hub says that it was lost. Any other answer raises."""
         path = f"/tuned/{FAMILY}?{TARGET}&revision={urllib.parse.quote(pin)}&M=1"
         status, _, body = self.ask("GET", path)
         if status == 410 and json.loads(body)["code"] == "revision_gone":

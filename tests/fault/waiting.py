@@ -1,4 +1,4 @@
-"""Waiting for what one knows will come, and saying what did not."""
+"""Waits for a condition, and names it if it did not come."""
 import time
 
 PATIENCE = 120

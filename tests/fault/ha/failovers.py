@@ -1,4 +1,4 @@
-"""What happens to the primary."""
+"""Faults of the primary."""
 import os
 import pathlib
 import signal
@@ -49,7 +49,7 @@ def crashed(trial):
     def happen():
         at = trial.line.event(f"kill -9 of the postmaster of {leader}, the primary")
         os.kill(trial.set.postmaster(leader), signal.SIGKILL)
-        # Not before: for a while Patroni's answer is that of before.
+        # For a while Patroni still gives its old answer.
         await_true("a write after it", lambda: any(it.at > at + 1 for it in trial.ledger.acknowledged()))
         await_true("three nodes", trial.set.whole)
         trial.line.event(f"{trial.set.named('leader')} takes writes; {trial.set.members()}")
@@ -84,7 +84,7 @@ def loss(trial):
 
 
 def cut_replication(set_, leader):
-    """A line in the primary's own file, which nobody else has: no standby may connect any more."""
+    """A line in the primary's own pg_hba.conf: no standby may connect any more."""
     path = pathlib.Path(set_.dir / leader / "data/pg_hba.conf")
     path.write_text("host replication all all reject\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     set_.sql("SELECT pg_reload_conf()", leader)
@@ -94,7 +94,7 @@ def cut_replication(set_, leader):
 
 
 def judge_loss(trial, verdict, fault):
-    """Exactly the last commits before the fault are gone: judge() has compared rows with pins, each way."""
+    """Only the last commits before the fault may be gone. judge() has compared rows with pins, each way."""
     lost = {it.batch for it in verdict.lost}
     numbers_first = sorted(trial.ledger.acknowledged(), key=lambda it: int(it.pin.split("-")[0]))
     before = [it for it in numbers_first if it.end < fault + KILLED_WITHIN]

@@ -1,4 +1,4 @@
-"""What was asked of the hub and what it said, line by line in a file that the hub knows nothing of."""
+"""Requests to the hub and its answers, line by line in a file that the hub does not know."""
 import dataclasses
 import json
 import threading
@@ -13,10 +13,10 @@ def now():
 
 @dataclasses.dataclass
 class Entry:
-    at: float  # when it was asked
-    ms: float  # until it was answered, or until it was clear that it was not
+    at: float  # the request's time
+    ms: float  # until the answer or the error
     kind: str  # write, read
-    said: str  # the status, or what kept the answer away
+    said: str  # the status, or the error
     batch: int = 0
     pin: str = ""
     rows: dict = dataclasses.field(default_factory=dict)  # us by kernel name

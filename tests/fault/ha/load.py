@@ -10,7 +10,7 @@ from ledger import Entry, now
 
 ROWS = 5  # of a batch
 PAUSE = 0.04  # between two requests of a thread
-AGAIN = {429, 500, 502, 503, 504}  # what an agent sends again after
+AGAIN = {429, 500, 502, 503, 504}  # an agent retries these
 numbers = itertools.count(1)  # of batches; no two rows of a run have a key in common
 
 
@@ -27,7 +27,7 @@ class Worker(threading.Thread):
             time.sleep(PAUSE)
 
     def ask(self, entry, method, path, body=None, headers=()):
-        """The answer, which the ledger has then; None where none came."""
+        """The answer, noted in the ledger; None: no answer came."""
         begin = time.monotonic()
         try:
             status, answered, body = self.hub.ask(method, path, body, headers)
@@ -46,7 +46,7 @@ class Writer(Worker):
         rows = {f"b{batch}r{row}": round(random.uniform(5, 50), 4) for row in range(ROWS)}
         lines = [f"gfx942,304,{batch},{row + 1},128,ck,1,0,{us},{name},0,0,0.0" for row, (name, us) in enumerate(rows.items())]
         body = "\n".join([HEADER, *lines, ""])
-        # The batch at hand is sent until it is acknowledged: what became of it is known at the end.
+        # Sends the batch until it is acknowledged, so that its fate is known at the end.
         while True:
             entry = Entry(now(), 0, "write", "", batch, rows=rows)
             headers = {"Idempotency-Key": f"batch-{batch}", "Content-Type": "text/csv"}

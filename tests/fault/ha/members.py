@@ -1,4 +1,4 @@
-"""The set of deploy/ha: its parts, by their processes and by what Patroni says of them."""
+"""The set of deploy/ha: its processes, and Patroni's view of them."""
 import json
 import os
 import pathlib
@@ -26,7 +26,7 @@ class Set:
         return done.stdout.strip()
 
     def up(self):
-        """Also brings back what a fault has taken."""
+        """Also restarts the parts that a fault has ended."""
         self.script("up")
         await_true("three nodes, one of them a synchronous standby", self.whole)
 
@@ -54,7 +54,7 @@ class Set:
         return next((name for name, it in self.members().items() if it == role), None)
 
     def takes_writes(self, name):
-        """Whether that node's Patroni says that it is the primary, and nobody else's memory of it."""
+        """Whether that node's own Patroni calls it the primary; other nodes' answers may be old."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{BASE + 20 + int(name[2:])}/primary", timeout=2) as answer:
                 return answer.status == 200
@@ -73,7 +73,7 @@ class Set:
         return int((self.dir / name / "data/postmaster.pid").read_text().split()[0])
 
     def processes(self, name):
-        """All of a node: its Patroni, which comes first, and all that came of it and of its postmaster."""
+        """The processes of a node: its Patroni, which comes first, its postmaster, and their descendants."""
         return with_descendants(self.pid(name), self.postmaster(name))
 
     def signal(self, name, what):

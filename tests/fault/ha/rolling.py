@@ -1,4 +1,4 @@
-"""What an operator does to the servers, and what their users see of having two."""
+"""An operator's work on the servers, and what users see of two servers."""
 import json
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ GOAL_MS = 100
 
 
 def changed_configs(folder):
-    """This tree's, with a new version of the family that the load writes to."""
+    """Copies this tree's configs, with a new version of the load's family."""
     configs = pathlib.Path(folder) / "configs"
     shutil.copytree(REPO / "configs", configs)
     path = configs / f"families/{FAMILY}.json"

@@ -1,4 +1,4 @@
-"""The scenarios of tests/fault/ha/run, in namespaces that are theirs."""
+"""The scenarios of tests/fault/ha/run, in namespaces of their own."""
 import os
 import pathlib
 import shutil
@@ -43,7 +43,7 @@ class Trial:
         self.wrong = []
 
     def under_load(self, happen):
-        """`happen` runs while writers and readers do, and answers when the fault was."""
+        """Calls `happen` while writers and readers run. `happen` returns the time of the fault."""
         self.line.event(f"load: 2 writers, 3 readers through the proxy; {self.set.members()}")
         with Load(self.ledger, HUB, self.key) as load:
             time.sleep(BEFORE)
@@ -60,7 +60,7 @@ class Trial:
             self.wrong.append(otherwise)
 
     def judge(self, fault, lost=False, may_wait=None):
-        """The sums. What a scenario did not allow is wrong."""
+        """Writes the sums. Faults that the scenario did not allow are wrong."""
         gap = tell_writes(self.line, self.ledger, fault)
         failed = tell_reads(self.line, self.ledger, fault)
         verdict = judge(self.set, self.ledger)
@@ -81,7 +81,7 @@ def run(names, set_, folder):
         try:
             set_.up()
             SCENARIOS[name](trial)
-        except Exception:  # noqa: BLE001 - the time line up to here is what one wants to see
+        except Exception:  # noqa: BLE001 - the time line up to here must be shown
             trial.wrong.append(traceback.format_exc())
         trial.line.sum("as it should be" if not trial.wrong else "WRONG:")
         for it in trial.wrong:
@@ -92,7 +92,7 @@ def run(names, set_, folder):
 
 
 def first_rows(key):
-    """What the readers ask for."""
+    """Stores rows for the readers."""
     ledger = Ledger(os.devnull)
     with Load(ledger, HUB, key, writers=1, readers=0):
         await_true("a first write", ledger.acknowledged)

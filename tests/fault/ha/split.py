@@ -1,4 +1,4 @@
-"""What is cut off from the rest: packets that are dropped, processes that hang."""
+"""Parts that lose contact: dropped packets, processes that hang."""
 import contextlib
 import signal
 import subprocess
@@ -13,8 +13,8 @@ from waiting import await_true
 APART = "127.0.0.2"
 CUT = 20  # seconds
 STILL_HUNG = 15  # seconds after the first write elsewhere: in that time both servers have let go of the old primary
-# The list of tables says when each target changed. After a commit the database is asked for that once, by one of those
-# who want it, who waits for one that does not answer.
+# The list of tables says when each target changed. After a commit one request asks the database for that, and waits if the
+# database does not answer.
 INDEX = "/tuned"
 
 

@@ -1,4 +1,4 @@
-"""What happened in one scenario, line by line, for a person to read."""
+"""The events of one scenario, line by line, for a person to read."""
 import collections
 import os
 import pathlib
@@ -32,7 +32,7 @@ class TimeLine:
 
 
 def tell_writes(line, ledger, fault):
-    """The gap in what was acknowledged around `fault`; its seconds."""
+    """Tells of the writes around `fault`. Returns the seconds without an acknowledged write."""
     before = [it.end for it in ledger.acknowledged() if it.end <= fault]
     after = [it.end for it in ledger.acknowledged() if it.end > fault]
     refused = collections.Counter(it.said for it in ledger.of("write") if it.said != "200")
@@ -47,15 +47,15 @@ def tell_writes(line, ledger, fault):
 
 
 def longest_gap(times, fault):
-    """Of those that begin or end after `fault`: seconds, and when it began."""
+    """The longest gap that ends after `fault`: its seconds, and when it began."""
     pairs = [(b - a, a) for a, b in zip(times, times[1:]) if b > fault]
     return max(pairs, default=(0.0, fault))
 
 
 def tell_reads(line, ledger, fault):
-    """The reads that were not answered."""
+    """Tells of the reads. Returns those without an answer."""
     reads = ledger.of("read")
-    # For some milliseconds after each commit a server knows of it and does not have it yet.
+    # For some milliseconds after each commit a server knows of the commit and does not have its rows yet.
     stale = [it for it in reads if it.stale and it.end > fault]
     failed = [it for it in reads if it.said != "200"]
     slow = sorted(it.ms for it in reads)

@@ -1,4 +1,4 @@
-"""What happens to agents and their disks."""
+"""Faults of agents and their disks."""
 import contextlib
 
 from database_kinds import filled

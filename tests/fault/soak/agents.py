@@ -21,7 +21,7 @@ class Agent(Client):
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def agent(self, *arguments):
-        """Its exit status; negative where it was killed. `kill` in the settings: after so many seconds, once."""
+        """Its exit status; negative: it was killed. `kill` in the settings kills it once, after that many seconds."""
         hub = f"{'https' if 'ca' in self.config else 'http'}://127.0.0.1:{self.random.choice(self.config['ports'])}"
         environment = os.environ | {"TUNEHUB_HUB": hub, "TUNEHUB_KEY": self.config["key"], "TUNEHUB_SPOOL": str(self.spool),
                                     "TUNEHUB_CA": self.config.get("ca", "")}
@@ -42,11 +42,11 @@ class Agent(Client):
             running.kill()
             self.note("killed", pid=running.pid)
         else:
-            self.settings["kill"] = self.random.uniform(0, 0.02)  # it was done before: the next one
+            self.settings["kill"] = self.random.uniform(0, 0.02)  # it ended earlier: kill the next one
 
 
 class Spooler(Agent):
-    """Pushes files by a spool. What the spool took must arrive, whatever happens then."""
+    """Pushes files by a spool. Every batch that the spool took must arrive."""
 
     PAUSE = 0.2
 
@@ -89,14 +89,14 @@ class Spooler(Agent):
             elif not taken and f",{batch}.0," in there:
                 self.promise(batch)
             elif not taken:
-                del self.open[batch]  # nobody ever said that it would arrive
+                del self.open[batch]  # nobody promised that it would arrive
 
     def waiting(self):
         return sorted(self.spool.glob("*.batch"))
 
 
 class Puller(Agent):
-    """Fetches the table under a lock file. What the lock pins is what the hub must answer ever after."""
+    """Fetches the table under a lock file. The hub must serve the locked pins ever after."""
 
     PAUSE = 1.0
 

@@ -1,4 +1,4 @@
-"""What the ledgers of all clients say, read again as they grow."""
+"""The ledgers of all clients, read as they grow."""
 import collections
 import dataclasses
 import json
@@ -18,7 +18,7 @@ class Batch:
     rows: list
     source: str
     asked: float
-    state: str = ""  # nobody knows what became of it
+    state: str = ""  # "": its fate is unknown
     pin: str = ""
     at: float = 0.0
     lost: bool = False
@@ -49,7 +49,7 @@ class Books:
                 file.seek(self.read[path])
                 for line in file:
                     if not line.endswith(b"\n"):
-                        break  # half of it is there
+                        break  # its end is not written yet
                     self.read[path] += len(line)
                     self.enter(json.loads(line))
 
@@ -72,7 +72,7 @@ class Books:
             self.seen[kind].append(it)
 
     def lose(self, head, until):
-        """What was acknowledged above that revision until then; the names of these batches."""
+        """Marks batches as lost that were acknowledged above that revision and before `until`. Returns their names."""
         lost = [it for it in self.acknowledged() if it.pin and not it.lost and it.at < until and rows.number_of(it.pin) > head]
         for it in lost:
             it.lost = True
@@ -82,11 +82,11 @@ class Books:
         return [it for it in self.batches.values() if it.state == ACKNOWLEDGED]
 
     def acknowledged_rows(self):
-        """Of an import those alone that it brought."""
+        """Names of rows. Of an import only the rows that it added."""
         return {name for it in self.batches.values() if it.state == ACKNOWLEDGED for _, _, name in it.rows}
 
     def best(self):
-        """(us, name) by key: what each server has to serve. Of a source the last import counts."""
+        """(us, name) by shape key that each server must serve. Of a source the last import counts."""
         best, trees = {}, {}
         for it in self.batches.values():
             if it.source and it.counts():

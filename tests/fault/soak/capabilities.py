@@ -1,4 +1,4 @@
-"""What this place allows: each is tried, not guessed."""
+"""The host's capabilities. Each one is tried, not guessed."""
 import os
 import pathlib
 import subprocess
@@ -24,7 +24,7 @@ def can_mount(folder):
 
 
 def find(folder):
-    """Of: mount (small file systems), packets (a network of its own, nftables), faketime."""
+    """Some of: mount (small file systems), packets (a network of its own, nftables), faketime."""
     own_network = os.environ.get("TUNEHUB_OUTSIDE", "") not in ("", os.readlink("/proc/self/ns/net"))
     tried = {"mount": can_mount(folder), "packets": own_network and works("nft", "list", "tables"), "faketime": pathlib.Path(FAKETIME).exists()}
     return {name for name, works_here in tried.items() if works_here}

@@ -1,6 +1,6 @@
-"""A client of the hub in a process of its own: `client.py CONFIG`. What it asked for and what it was told goes into its
-ledger, a file, line by line; the hub knows nothing of that. It is told on stdin: pause, go, stop, and what its role
-takes; on stdout it says `paused` once nothing of it is under way."""
+"""A client of the hub in a process of its own: `client.py CONFIG`. It writes its requests and answers line by line to its
+ledger, a file that the hub does not know. Its stdin takes pause, go, stop and its role's settings. It prints `paused`
+when none of its requests is under way."""
 import importlib
 import json
 import random
@@ -36,7 +36,6 @@ class Client:
             tls = ssl.create_default_context(cafile=self.config["ca"])
         return Hub(port, self.config["key"], self.config["patience"], tls)
 
-    # What it is told.
     def listen(self):
         for line in sys.stdin:
             told = json.loads(line)
@@ -71,12 +70,11 @@ class Client:
         return True
 
     def forget(self, lost):
-        """Of batches that the test has lost on purpose."""
+        """Forgets batches that the test has lost on purpose."""
 
-    # What it notes.
     def note(self, kind, **fields):
         line = json.dumps({"k": kind, "by": self.name, "t": time.monotonic()} | fields) + "\n"
-        with self._lock:  # what it is told is noted by another thread
+        with self._lock:  # the thread of stdin writes, too
             self._file.write(line)
             self._file.flush()
 
@@ -84,7 +82,6 @@ class Client:
         self.count += 1
         return f"{self.name}.{self.count}"
 
-    # How it asks.
     def ask(self, method, path, body=None, headers=()):
         """One try at one of the hubs: status, headers and body; None where no answer of tunehub's own came."""
         self.tries += 1
@@ -98,7 +95,7 @@ class Client:
         return status, answered, said
 
     def insist(self, method, path, body=None, headers=()):
-        """The final answer, however often it takes."""
+        """Asks until a final answer comes."""
         while not self.stopped.is_set():
             answer = self.ask(method, path, body, headers)
             if answer and answer[0] != 429 and answer[0] < 500:
@@ -115,7 +112,7 @@ class Client:
 
 
 def is_tunehubs(status, headers, body):
-    """What any proxy could say is nobody's answer."""
+    """False for an answer that any proxy could give."""
     kind = headers.get_content_type()
     if status >= 400:
         return kind == "application/problem+json" and is_whole(body, "code")

@@ -21,7 +21,7 @@ class Daemon:
                                "--tries", "2"], environment, owner=False)
 
     def ensure_up(self):
-        """As its service would: one that a full disk ended is started again, however late that is. No other end is expected."""
+        """Restarts a daemon that a full disk ended, as its service would. No other end is expected."""
         if self.process.lives():
             return
         if self.process.running.returncode != MAY_PASS:
@@ -29,7 +29,7 @@ class Daemon:
         self.start()
 
     def plan(self):
-        """A small job of a shape that it has not had; the ledger has it then."""
+        """Plans a small job of a new shape and notes it in the ledger."""
         self.jobs += 1
         name = f"daemon.{self.jobs}"
         shape = {"M": 16, "N": 64 * (1 + self.jobs % 8), "K": 256 * (1 + self.jobs // 8)}

@@ -1,5 +1,5 @@
-"""Two PostgreSQL, a primary and a synchronous standby. The test is what Patroni is elsewhere (tests/fault/ha has that):
-it sees who is gone, promotes, and brings the other one back as the standby."""
+"""Two PostgreSQL, a primary and a synchronous standby. The test does Patroni's work (tests/fault/ha has Patroni): it sees
+which node is gone, promotes the other node, and brings the first one back as the standby."""
 import contextlib
 import os
 import pathlib
@@ -34,7 +34,7 @@ HBA = "host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\
 class Node:
     def __init__(self, name, folder, way_port):
         self.name, self.port, self.way_port = name, free_port(), way_port
-        self.room = pathlib.Path(folder) / name  # what a small file system is mounted on
+        self.room = pathlib.Path(folder) / name  # the mount point of a small file system
         self.data = self.room / "data"
         self.process = Process(name, pathlib.Path(folder) / f"{name}.log")
         self.room.mkdir()
@@ -52,11 +52,11 @@ class Node:
 
     def start(self):
         with contextlib.suppress(FileNotFoundError):
-            (self.data / "postmaster.pid").unlink()  # of a process of ours, which is dead
+            (self.data / "postmaster.pid").unlink()  # of a dead process of the test
         self.process.start_as([BIN / "postgres", "-D", self.data, "-p", self.port])
 
     def ensure_up(self):
-        """Also where what is left of a killed one is still in the way of the next."""
+        """Also while leftovers of a killed process block the next one."""
         def is_up():
             if not self.process.lives():
                 self.start()
@@ -104,7 +104,7 @@ class Database:
         self.await_whole()
 
     def address(self, through=False):
-        """As the servers have it, through the proxies of the test; or of the primary as it is."""
+        """`through` the test's proxies, as the servers have it, or the primary's own."""
         if not through:
             return f"postgresql://hub@127.0.0.1:{self.primary.port}/tunehub?connect_timeout=3"
         hosts = ",".join(f"127.0.0.1:{it.way_port}" for it in self.nodes)
@@ -118,7 +118,7 @@ class Database:
         self.ways.to("replication", self.primary.port)
 
     def copy(self):
-        """The standby anew, from the primary as it is."""
+        """Makes the standby again, from the current primary."""
         it = self.standby
         it.process.kill_all()
         shutil.rmtree(it.data, ignore_errors=True)
@@ -129,7 +129,7 @@ class Database:
         self.follow()
 
     def follow(self):
-        """The standby goes on from what it has."""
+        """The standby continues from its own data."""
         self.standby.write("standby.signal", "")
         source = f"host=127.0.0.1 port={self.ways.port('replication')} user=postgres connect_timeout=2"
         self.standby.write("postgresql.auto.conf", f"primary_conninfo = '{source}'\nrecovery_target_timeline = 'latest'\n")
@@ -144,7 +144,7 @@ class Database:
         return self.primary.sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == "1"
 
     def await_whole(self):
-        """Both are there, and a commit is acknowledged when both have it."""
+        """Waits until both run and a commit is acknowledged only when both have it."""
         self.ensure_up()
         await_true("the standby streams", self.streams, 60)
         self.primary.synchronous(True)

@@ -1,4 +1,4 @@
-"""What happens to the databases."""
+"""Faults of the databases."""
 import contextlib
 import os
 import signal
@@ -70,7 +70,7 @@ def promoted_with_loss(place, fault):
     ways.tell("replication", mode={})
     database.promote()
     lost_from = head(database.primary)
-    # What was acknowledged is in the ledgers before anything of the new history can be.
+    # Every acknowledgement is in the ledgers before the new history begins.
     time.sleep(0.3)
     until = time.monotonic()
     place.lose(lost_from, until)
@@ -91,7 +91,7 @@ def database_full(place, fault):
 
 @contextlib.contextmanager
 def filled(folder):
-    """A file that leaves no room in that file system, and then is gone."""
+    """A block in which that file system is full."""
     path = folder / "filler"
     with open(path, "wb", buffering=0) as file:
         for size in (1 << 20, 1 << 12, 1):

@@ -1,4 +1,4 @@
-"""The books held against what is there: what was lost, what is doubled, what is wrong."""
+"""Compares the books with the hub: lost, doubled and wrong rows."""
 import dataclasses
 import hashlib
 import subprocess
@@ -9,7 +9,7 @@ from hub import FAMILY, HEADER, TARGET
 
 NAME = HEADER.split(",").index("kernelName") + 1
 STORED = f"SELECT split_part(line, ',', {NAME}), count(*) FROM measurement WHERE line LIKE 'gfx942,304,%' GROUP BY 1"
-SAMPLE = 30  # pins that are asked for each time, beside the new ones
+SAMPLE = 30  # old pins that are asked for each time
 
 
 @dataclasses.dataclass
@@ -30,14 +30,14 @@ class Verdict:
 
 
 class Judge:
-    """Of one place. What it has found once it does not tell again."""
+    """The judge of one place. It reports each finding once."""
 
     def __init__(self, place, books):
         self.place, self.books = place, books
         self.told, self.asked = set(), set()
 
     def judge(self, verify=True, all_done=False):
-        """`all_done`: what was planned is finished, too."""
+        """`all_done`: all planned jobs are finished, too."""
         self.books.update()
         verdict = Verdict(len(self.books.acknowledged_rows()))
         stored = self.stored()
@@ -69,7 +69,7 @@ class Judge:
         return {name: int(count) for name, count in (it.rsplit("|", 1) for it in lines)}
 
     def judge_stored(self, verdict, stored):
-        """Each row once; the names of those that are not there."""
+        """Expects each row once. Returns the names of missing rows."""
         missing, twice = set(), set()
         for batch in self.books.batches.values():
             if not batch.counts():
@@ -84,7 +84,7 @@ class Judge:
         return missing
 
     def judge_unknown(self, verdict, stored):
-        """A batch that nobody answered for is there whole or not at all; if it is there, it stays."""
+        """A batch without an answer is stored whole or not at all; if it is stored, it stays."""
         known = set()
         for batch in self.books.batches.values():
             names = [name for _, _, name in batch.rows]
@@ -136,7 +136,7 @@ class Judge:
             verdict.wrong.append(f"{it['by']} asked for {it['asked']}, was answered {it['said']} at {it['pin']}: {it['differ']}")
         for it in self.books.seen["refused"]:
             verdict.wrong.append(f"{it['by']}: {it['what']}: {it['said']}")
-        # Older ones than was asked for, by their own headers: a proxy's, and not more than it has told.
+        # Answers that their own headers call older than asked for: only the proxy sends them, and it counts them.
         older, lies = len(self.books.seen["older"]), self.place.told_old()
         if older > lies:
             verdict.wrong.append(f"{older} answers were older than was asked for; the proxy told {lies}")
@@ -149,7 +149,7 @@ class Judge:
         return any(rows.number_of(pin) > head for head in self.place.losses)
 
     def judge_pins(self, verdict):
-        """The new ones, and some of those of before."""
+        """Asks for the new pins and for some old ones."""
         pins = {it.pin: it.lost for it in self.books.acknowledged() if it.pin}
         fresh = [it for it in pins if it not in self.asked]
         again = self.place.random.sample(sorted(self.asked & pins.keys()), min(SAMPLE, len(self.asked & pins.keys())))

@@ -1,8 +1,8 @@
 """The kinds of faults: a name, what it does and undoes, whom it befalls, and what the place must give for it.
 
-A kind is a row here and a function: the fault happens before its `yield` and is undone behind it. Without what it `needs`
-(capabilities.py) a kind is skipped, and named in the last line. A new client notes each answer beyond its status in its
-ledger, and judge.py judges that. Show that judge.py finds a bug: one of planted.py, or code that you broke for it.
+A kind is a row here and a function: the fault happens before its `yield` and is undone behind it. A kind whose `needs`
+(capabilities.py) are not met is skipped, and the last line names it. A new client notes each answer beyond its status in
+its ledger, and judge.py judges that. Show that judge.py finds a bug: one of planted.py, or code that you broke for it.
 """
 import dataclasses
 
@@ -28,7 +28,7 @@ class Kind:
     needs: tuple = ()
     lasts: tuple = LASTS
     alone: bool = False
-    with_: tuple = ()  # what else it takes for itself
+    with_: tuple = ()  # other targets that it occupies
 
     def touches(self, target):
         return (target, *self.with_)

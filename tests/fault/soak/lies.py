@@ -1,5 +1,4 @@
-"""What a proxy says in the hub's place. Each lie is a function of the way and the request, whose answer is the bytes,
-or None where there is nothing to lie about."""
+"""A proxy's false answers. Each lie is a function of the way and the request. It returns the bytes, or None: no lie."""
 import re
 
 MOST = 1 << 26  # of a body
@@ -63,18 +62,18 @@ def page(status, headers=b""):
 
 async def short(way, request):
     """The hub's own answer, but for its second half: the connection ends in order."""
-    head, _, body = (await way.ask(request)).partition(b"\r\n\r\n")  # nothing, where the server died
+    head, _, body = (await way.ask(request)).partition(b"\r\n\r\n")  # empty: the server died
     return head + b"\r\n\r\n" + body[:len(body) // 2] if body else None
 
 
 async def old(way, request):
-    """An answer of before, as it was."""
+    """An earlier answer, unchanged."""
     kept = way.memory.find(request)
     return kept if kept is not None and kept != await way.ask(request) else None
 
 
 async def forged(way, request):
-    """An answer of before under the headers of today: nobody but a ledger can tell."""
+    """An earlier answer under current headers: only a ledger can tell."""
     kept = way.memory.find(request)
     if kept is None:
         return None

@@ -1,4 +1,4 @@
-"""What happens between clients and servers."""
+"""Faults between clients and servers."""
 import contextlib
 import socket
 import subprocess
@@ -6,7 +6,7 @@ import threading
 
 from waiting import await_true
 
-STRANGE = "127.0.0.9"  # an address of their own, so that the load is not of those who are kept waiting
+STRANGE = "127.0.0.9"  # an address of their own, so that the load's clients are not kept waiting
 MANY, SLOW, HALF = 300, 40, 60
 
 

@@ -58,7 +58,7 @@ class Place:
         self.daemon.start()
 
     def small(self, name, folder):
-        """A small file system there, where that may be."""
+        """Mounts a small file system there, if the host allows it."""
         folder.mkdir(exist_ok=True)
         if "mount" in self.can and name in SMALL:
             run("mount", "-t", "tmpfs", "-o", f"size={SMALL[name]},mode=700", "soak", folder)
@@ -66,7 +66,7 @@ class Place:
             give(folder)
 
     def program(self, *arguments, environment=None):
-        """The server's, as its user. What is preloaded is not preloaded to root."""
+        """The command of tunehub-server as its user. A preloaded library is not loaded as root."""
         settings = [f"{name}={it}" for name, it in (environment or {}).items()]
         return [*AS_OWNER, "env", *settings, self.folder / "bin/tunehub-server", *arguments]
 
@@ -94,9 +94,8 @@ class Place:
     def client(self, name):
         return next(it for it in self.clients if it.name == name)
 
-    # Between two groups of faults.
     def heal(self):
-        """All is there, and answers."""
+        """Waits until every part runs and answers."""
         self.database.await_whole()
         for it in self.servers:
             it.ensure_up()
@@ -114,7 +113,7 @@ class Place:
             it.tell(do="go")
 
     def converge(self):
-        """Both servers have what is committed."""
+        """Waits until both servers have the newest commit."""
         newest = self.sql("SELECT revision FROM registry")
 
         def is_there(server):
@@ -127,14 +126,13 @@ class Place:
         return sum(self.ways.done(it).get("old", 0) for it in ("front1", "front2"))
 
     def refused_batches(self):
-        """What an agent has put aside: nothing here gives a reason to."""
+        """The batches that an agent has set aside; none is expected."""
         found = [it for name in ("refused", "aside") for it in self.folder.glob(f"*/spool/{name}/*")]
         return [f"the agent put {it.relative_to(self.folder)} there" for it in found]
 
     def hub(self, key=""):
         return Hub(self.servers[0].port, key)
 
-    # What faults ask for.
     def lose(self, head, until):
         """Commits above `head` are gone, which were acknowledged before `until`."""
         self.losses.append(head)
@@ -146,7 +144,7 @@ class Place:
         return sum(it["by"] == name for it in self.books.update().seen["killed"])
 
     def finish_jobs(self, seconds=120):
-        """Nobody plans any more; what is planned is done. A person would give a parked one another try."""
+        """Stops planning and waits for the planned jobs. It retries parked jobs, as a person would."""
         for it in self.clients:
             it.set(plans=0)
 

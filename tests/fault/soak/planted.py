@@ -1,4 +1,4 @@
-"""Three bugs that are planted behind the hub's back, to see that the judge finds each, and takes it for what it is."""
+"""Plants three bugs that the hub does not notice. The judge must find each and name it correctly."""
 from waiting import await_true
 
 
@@ -49,7 +49,7 @@ PLANTS = {"doubled": doubled, "lost": lost, "stale": stale}
 
 
 def plant(place, judge):
-    """What was not found, or taken for something else; nothing where all is well. Clients rest before and after."""
+    """Returns the bugs that the judge missed or misnamed. Clients rest before and after."""
     failed = []
     for name, does in PLANTS.items():
         planted = does(place)

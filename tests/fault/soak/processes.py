@@ -1,4 +1,4 @@
-"""Processes of the set: started as whom, signalled, ended, started again."""
+"""Processes of the set: their user, start, signals, end and restart."""
 import contextlib
 import os
 import pathlib
@@ -37,7 +37,7 @@ def run(*command, **options):
 
 
 class Process:
-    """One that is started again and again under the same log."""
+    """A process that is restarted with the same log."""
 
     def __init__(self, name, log):
         self.name, self.log, self.running = name, log, None
@@ -65,7 +65,7 @@ class Process:
             self.running.wait(seconds)
 
     def kill_all(self):
-        """With all that came of it, at one moment: as a host that is switched off."""
+        """Kills it and its descendants at one moment, as if the host were switched off."""
         if not self.lives():
             return
         every = with_descendants(self.running.pid)

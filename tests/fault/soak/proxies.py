@@ -1,4 +1,4 @@
-"""The process of ways.py, as its owner has it."""
+"""Controls the process of ways.py."""
 import contextlib
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Clients that read: what a pin stands for never changes, and nobody is told that something older is new."""
+"""Clients that read: the bytes of a pin never change, and no answer is older than an earlier one."""
 import hashlib
 
 import rows
@@ -48,7 +48,7 @@ class Reader(Client):
             self.compare(pin, space, digest(answer[2]))
 
     def read_tag(self, space):
-        """A 304 is the same bytes: asked again without the tag, at the pin of that answer."""
+        """A 304 means the same bytes: it asks again without the tag, at the pin of that answer."""
         if space not in self.tags:
             return
         tag, before = self.tags[space]

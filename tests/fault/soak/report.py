@@ -33,7 +33,7 @@ class Report:
         self.count(verdict, group)
 
     def count(self, verdict, group=()):
-        """What was found after a group is told of each of its kinds."""
+        """Findings after a group count for each of its kinds."""
         self.totals["acknowledged"] = verdict.acknowledged
         for what in ("lost", "doubled", "wrong"):
             found = len(getattr(verdict, what))

@@ -1,4 +1,4 @@
-"""Rows that no two batches have in common. The space of a client is its N: nobody else measures there."""
+"""Rows that no two batches share. The space of a client is its N: no other client measures there."""
 from hub import FAMILY, HEADER, TARGET
 
 KEYS = 32  # a space has M up to this

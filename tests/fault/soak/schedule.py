@@ -1,4 +1,4 @@
-"""Which faults, in which order, on whom, when and for how long: all of it from the seed."""
+"""The schedule: the faults, their order, targets and times, all from the seed."""
 import dataclasses
 import random
 
@@ -13,7 +13,7 @@ class Fault:
     target: str
     begins: float  # seconds after its group does
     lasts: float
-    dice: float  # 0 to 1: what else the kind has to choose
+    dice: float  # 0 to 1: for the kind's own choices
 
     def say(self):
         return f"{self.number} {self.kind.name} {self.target} at {self.begins:.2f} s for {self.lasts:.2f} s"
@@ -34,7 +34,7 @@ def make(seed, count, kinds):
 
 
 def place(groups, fault):
-    """Into the first group that it goes together with."""
+    """Adds the fault to the first group that it fits into."""
     for group in groups:
         if len(group) < MOST and go_together([*group, fault]):
             group.append(fault)

@@ -1,4 +1,4 @@
-"""What happens to the servers, and to the clock that they and the agents see."""
+"""Faults of the servers, and of the clock that servers and agents see."""
 import contextlib
 import datetime
 import signal
@@ -46,7 +46,7 @@ def server_clock(place, fault):
         yield
     finally:
         file.write_text("+0\n")
-        time.sleep(1.1)  # as long as libfaketime does not look again
+        time.sleep(1.1)  # libfaketime looks again after a second
         server.restart()
 
 

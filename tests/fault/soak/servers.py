@@ -1,4 +1,4 @@
-"""The servers, each behind a way of its own or, with TLS, without."""
+"""The servers, each behind a proxy of its own; the one with TLS without a proxy."""
 import shutil
 import signal
 import ssl
@@ -12,8 +12,8 @@ FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 
 
 def faketime(file=None, offset=None):
-    """The environment in which a program sees another time of day: that of a file, which it looks at each second."""
-    # Clocks that only go forward do not jump in any system.
+    """The environment of a program with another time of day: from a file that it reads each second, or by an offset."""
+    # Monotonic clocks never jump.
     plain = {"LD_PRELOAD": FAKETIME, "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1", "FAKETIME_CACHE_DURATION": "1"}
     return plain | ({"FAKETIME_TIMESTAMP_FILE": str(file)} if file else {"FAKETIME": offset})
 
@@ -41,7 +41,7 @@ class Server:
             return False
 
     def ensure_up(self, seconds=90):
-        """As its service would: one that ends is started again."""
+        """Restarts a server that ended, as its service would."""
         def is_up():
             if not self.process.lives():
                 self.start()
@@ -58,7 +58,7 @@ class Server:
 
 
 class Tls:
-    """An authority of the test's own, and certificates of it that end when one says."""
+    """An authority of the test's own, and certificates of it with a given end."""
 
     def __init__(self, folder, run):
         self.folder, self.run = folder, run

@@ -44,12 +44,12 @@ def befall(place, fault, failed):
         time.sleep(fault.begins)
         with fault.kind.does(place, fault):
             time.sleep(fault.lasts)
-    except Exception:  # noqa: BLE001 - of a thread: told by the one that waits for it
+    except Exception:  # noqa: BLE001 - in a thread: run_group reports it
         failed.append(f"fault {fault.say()}: {traceback.format_exc()}")
 
 
 def run_group(place, group):
-    """What kept a fault from being done or undone."""
+    """Returns the errors of faults that could not be done or undone."""
     failed = []
     threads = [threading.Thread(target=befall, args=[place, it, failed]) for it in group]
     for it in threads:
@@ -70,7 +70,7 @@ def soak(place, judge, report, groups):
         began = time.monotonic()
         place.daemon.plan()
         failed = run_group(place, able)
-        report.broken += failed  # said even where they keep the set from healing
+        report.broken += failed  # reported even if the set does not heal
         place.heal()
         healed = time.monotonic()
         place.rest()
@@ -103,7 +103,7 @@ def finish(place, judge, report, plants):
 
 
 def copy_programs(folder):
-    """Where the servers' user can read them, and no build changes them."""
+    """Copies them to where the servers' user can read them and no build changes them."""
     (folder / "bin").mkdir()
     for name in ("tunehub-server", "tunehub-agent"):
         shutil.copy(BIN / name, folder / "bin" / name)
@@ -159,7 +159,7 @@ def main(arguments):
             judge = Judge(place, place.books)
             soak(place, judge, report, groups)
             finish(place, judge, report, options.planted)
-        except Exception:  # noqa: BLE001 - the table up to here is what one wants to see
+        except Exception:  # noqa: BLE001 - the table up to here must be shown
             report.broken.append(traceback.format_exc())
         finally:
             place.down()

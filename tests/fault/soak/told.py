@@ -1,4 +1,4 @@
-"""The process of client.py, and what one may say to it."""
+"""Controls a process of client.py."""
 import contextlib
 import json
 import pathlib

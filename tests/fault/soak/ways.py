@@ -34,7 +34,7 @@ class Way:
                 writer.transport.abort()
 
     async def hold(self):
-        """As the mode at hand wants it, before anything passes."""
+        """Delays by the current mode, before anything passes."""
         if self.mode.get("stall"):
             self.done["stalled"] += 1
         while self.mode.get("stall"):
@@ -69,7 +69,7 @@ class Way:
                 return
             await self.talk(reader, writer)
         except (OSError, EOFError, asyncio.LimitOverrunError):
-            pass  # who leaves in the middle is no news here
+            pass  # a client that leaves early is expected
         finally:
             self.open.discard(writer)
             writer.close()
@@ -99,7 +99,7 @@ class Bytes(Way):
 
 
 class Http(Way):
-    """One request a connection: whatever it does to one, it does to no other."""
+    """One request per connection, so that a fault hits no other request."""
 
     def __init__(self, port, upstream):
         super().__init__(port, upstream)

@@ -9,7 +9,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 class Worker(Client):
-    """An agent by plain HTTP. Now and then it walks away from a job, which somebody else gets then."""
+    """An agent by plain HTTP. Now and then it abandons a job, which another agent then gets."""
 
     PAUSE = 0.3
 
@@ -54,11 +54,11 @@ class Worker(Client):
         status, _, said = self.insist("POST", f"{path}/complete", json.dumps(self.lease(epoch)), JSON)
         if status == 200:
             self.note("done", job=job["id"], epoch=epoch)
-        elif status != 409:  # somebody else holds it by now
+        elif status != 409:  # another agent holds it by now
             self.note("refused", what=f"complete {job['id']}", said=f"{status} {said[:300]!r}")
 
     def name_anew(self):
-        """Another agent from now on: this one is not heard of again."""
+        """Continues as another agent; the old one never returns."""
         self.lives = getattr(self, "lives", 0) + 1
         self.name = f"{self.config['name']}-{self.lives}"
 

@@ -1,4 +1,4 @@
-"""Clients that write by plain HTTP, and send again until they are told what became of it."""
+"""Clients that write by plain HTTP, and send again until they get a final answer."""
 import io
 import json
 import tarfile
@@ -18,7 +18,7 @@ class Writer(Client):
     def __init__(self, config):
         super().__init__(config)
         self.batches = {}  # acknowledged: rows
-        self.lost = set()  # of these; told by another thread
+        self.lost = set()  # of these; the thread of stdin adds to it
 
     def work(self):
         batch = self.name_of()
@@ -51,7 +51,7 @@ class Writer(Client):
         status, headers, body = answer
         answered = headers["Tunehub-Pin"]
         if status == 200 and answered and rows.number_of(answered) < rows.number_of(pin):
-            self.note("older", asked=pin, pin=answered)  # which its header says: no client would take it
+            self.note("older", asked=pin, pin=answered)  # its header says so: no client would accept it
             return
         found = {m: it for (_, m, _), it in rows.table_of(body).items()} if status == 200 else {}
         if status != 200 or found != self.best():
@@ -68,7 +68,7 @@ def differences(expected, found):
 
 
 class Importer(Client):
-    """The same tree again and again, of which a few rows are new each time and one is gone now and then."""
+    """Imports the same tree again and again. Each time a few rows are new; now and then a row is gone."""
 
     PAUSE = 0.6
 
@@ -103,7 +103,7 @@ def archive(text):
 
 
 class Reverter(Client):
-    """Runs, of which every other one is taken back."""
+    """Sends runs and reverts every second one."""
 
     PAUSE = 0.6
 
@@ -122,7 +122,7 @@ class Reverter(Client):
         if self.count % 2:
             return
         status, _, answer = self.insist("POST", f"/runs/{run['id']}/revert?allow_shrink=1")
-        # Asked again after an answer that was lost.
+        # already_reverted: the first answer was lost.
         if status == 200 or json.loads(answer)["code"] == "already_reverted":
             self.note("reverted", b=batch)
         else:
