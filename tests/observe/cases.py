@@ -1,4 +1,4 @@
-"""A hub that is well for three hours, and for each alert the series that differ where it should fire."""
+"""A healthy hub for three hours, and for each alert the series that make it fire."""
 
 UNTIL = "180m"
 STEPS = "x180"  # a sample each minute
@@ -54,11 +54,11 @@ HEALTHY = {
 
 
 def slow(buckets):
-    """Half of all takes longer than the second bucket says."""
+    """Half of all requests take longer than the second bucket's bound."""
     return {it: growing(50 if place < 2 else 100) for place, it in enumerate(buckets)}
 
 
-# Which series differ, and which other alerts fire with it.
+# By alert: the series that differ, and the other alerts that fire with it.
 FIRING = {
     "TunehubDown": ({UP: at(0)}, []),
     "TunehubRestarts": ({STARTED: growing(60)}, []),

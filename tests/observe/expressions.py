@@ -1,7 +1,7 @@
-"""Expressions of Prometheus, as far as a test must know what they ask for: which metrics, with which labels."""
+"""The metrics and labels that Prometheus's expressions ask for."""
 import re
 
-# Words of the language that may stand where a metric's name may.
+# Words of the language in places where a metric's name may stand.
 WORDS = {"by", "without", "on", "ignoring", "group_left", "group_right", "and", "or", "unless", "bool", "offset"}
 GROUPING = re.compile(r"\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)")
 SELECTOR = re.compile(r"\b([a-zA-Z_:][\w:]*)\s*(\{[^{}]*\})?(\s*\()?")
@@ -21,7 +21,7 @@ def selectors(expression):
 
 
 class Answer:
-    """What a /metrics says: the labels of each metric's series, by the names that expressions use."""
+    """The series of a /metrics: their labels, by the metric's name in expressions."""
 
     SAMPLE = re.compile(r"([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+")
 
@@ -33,7 +33,7 @@ class Answer:
                 self.series.setdefault(name, []).append({it[0]: it[2] for it in MATCHER.findall(labels or "")})
 
     def lacks(self, metric, matchers, unbounded):
-        """None, or why nothing can ever be what is asked for. `unbounded`: labels of which not every value is there."""
+        """None, or why no series can ever match. `unbounded`: labels of which not every value is present."""
         if metric not in self.series:
             return f"there is no {metric}"
         for label, operator, value in matchers:

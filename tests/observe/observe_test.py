@@ -1,4 +1,4 @@
-"""deploy/observe: the alerts fire when they should and at no other time, and all that alerts and board ask for is there."""
+"""deploy/observe: alerts fire when they should and only then, and every series that alerts and board ask for exists."""
 import concurrent.futures
 import json
 import os
@@ -17,11 +17,11 @@ REPO = pathlib.Path(__file__).resolve().parents[2]
 OBSERVE = REPO / "deploy/observe"
 RUNBOOK = REPO / "docs/runbook.md"
 SEVERITIES = {"critical", "warning"}
-# Labels that Prometheus adds, and those of which a server has no more values than it was asked for.
+# Labels that Prometheus adds, and labels whose values depend on a server's requests.
 OF_PROMETHEUS = {"job", "instance"}
 UNBOUNDED = {"code", "route", "method"}
 AT_A_TIME = 8  # a promtool waits for two seconds, and works for none
-# What Prometheus itself says of what it asks.
+# Prometheus's own series of its targets.
 FOREIGN = {"up"}
 
 
@@ -105,13 +105,13 @@ class Metrics(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="tunehub-observe-")
         folder = pathlib.Path(cls.folder.name)
-        os.chmod(folder, 0o755)  # PostgreSQL runs as another user where this is root
+        os.chmod(folder, 0o755)  # if this is root, PostgreSQL runs as another user
         cls.hub = Hub(folder)
         cls.addClassCleanup(cls.folder.cleanup)
         cls.addClassCleanup(cls.hub.close)
         for path, body, key in (("/tuned", None, None), ("/no/such/path", None, None), ("/runs", b"{}", cls.hub.key("admin"))):
             cls.hub.ask(path, body, key)
-        end = time.monotonic() + 30  # the database is looked at every five seconds
+        end = time.monotonic() + 30  # the hub reads the database's metrics every 5 s
         while time.monotonic() < end and "\ntunehub_database_replication_lag_bytes" not in cls.hub.ask("/metrics")[1]:
             time.sleep(0.5)
         cls.text = cls.hub.ask("/metrics")[1]
