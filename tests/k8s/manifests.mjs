@@ -1,4 +1,4 @@
-// The manifests of deploy/k8s, read as Kubernetes reads them: a key that comes twice is an error.
+// The manifests of deploy/k8s, read as Kubernetes reads them: a member that comes twice is an error.
 import {execFileSync} from "node:child_process";
 import {readdirSync, readFileSync} from "node:fs";
 import {parseAllDocuments} from "yaml";
