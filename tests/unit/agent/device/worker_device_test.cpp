@@ -158,7 +158,7 @@ TEST_F(TuningWorker, a_program_that_is_not_there_is_no_device) {
   EXPECT_EQ(ErrorCode(device.Prepare("a8w8", Shape(16))), kNoDevice);
 }
 
-// The program may not ignore SIGPIPE; the write must not end it.
+// The write must not end a program that does not ignore SIGPIPE.
 TEST(TuningWorkerProcess, a_worker_that_is_gone_before_it_is_asked_is_an_error_of_the_call) {
   WorkerProcess worker({"/bin/sh", "-c", "read request; echo {}"});
   ASSERT_TRUE(worker.Ask({{"a", 1}}, milliseconds(10'000)).ok());
