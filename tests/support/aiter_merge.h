@@ -15,8 +15,8 @@ struct AiterRow {
   std::map<std::string, std::string> cells;  // by column
   bool ragged = false;                       // fewer fields than its header
 
-  std::string At(const std::string& column) const;  // "" where there is no such column
-  double Number(const std::string& column) const;   // NaN where it is none
+  std::string At(const std::string& column) const;  // "": no such column
+  double Number(const std::string& column) const;   // NaN: no number
 };
 
 // The files AITER reads for the family, where the real tables are present: its default file, then

@@ -24,7 +24,7 @@ class FrozenPostmaster {
   std::vector<pid_t> stopped_;
 };
 
-// Whether it takes a connection within a minute: a killed one may be restarting.
+// False: it accepts no connection within a minute. A killed one may be restarting.
 bool AwaitPostmaster(const std::string& connection_string);
 
 }  // namespace tunehub::test

@@ -32,7 +32,7 @@ class RawHttp {
  public:
   enum class Body { kExpected, kNone };  // kNone: the answer to HEAD
 
-  // `tls`: a client's context; null: plain. Throws where nobody listens, or the handshake fails.
+  // `tls`: a client's context; null: plain. Throws if nobody listens or the handshake fails.
   explicit RawHttp(unsigned short port, ssl_ctx_st* tls = nullptr) : RawHttp() {
     Connect(port, tls);
   }
@@ -64,15 +64,15 @@ class RawHttp {
   }
   // Everything up to the server's close or to the time limit.
   std::string ReadToEnd(std::chrono::milliseconds limit = std::chrono::seconds(60));
-  // Whether the server closes (and sends nothing more) within the limit.
+  // True: the server closes within the limit and sends nothing more.
   bool Closes(std::chrono::milliseconds limit = std::chrono::seconds(60));
-  // Whether nothing comes for so long.
+  // True: the server sends nothing for that time.
   bool StaysSilent(std::chrono::milliseconds time);
   // After a failed read: the server reset the connection.
   bool was_reset() const { return was_reset_; }
   // The SHA-256 digest of the server's certificate.
   std::string certificate() const;
-  // Whether the server has sent TLS's close_notify.
+  // True: the server has sent TLS's close_notify.
   bool heard_farewell() const;
 
  private:

@@ -13,7 +13,7 @@
 namespace tunehub::test {
 
 const core::Readers& ShippedReaders();
-const core::Reader& ShippedReader(std::string_view name);  // throws where there is none
+const core::Reader& ShippedReader(std::string_view name);  // throws if it does not exist
 
 // $TUNEHUB_DATA/vllm, sglang or aiter/triton_configs, and its JSON files by path; empty: absent.
 std::filesystem::path RealTree(std::string_view reader);

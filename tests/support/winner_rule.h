@@ -12,9 +12,10 @@
 namespace tunehub::test {
 
 // The row that a candidate stands by, of its rows that count; null: no row may stand.
-// 1. A wrong row withdraws its own owner's rows, and other owners' rows if it decides or if two
-//    owners have wrong rows. It withdraws no other owner's row if its owner measured the candidate
-//    right later. It withdraws no measured row that was received after it.
+// 1. A row that calls the candidate wrong withdraws its own owner's rows. It withdraws other
+//    owners' rows if it decides, or if rows of two owners call the candidate wrong. It withdraws no
+//    measured row that was received after it, and no other owner's row if its own owner measured
+//    the candidate right later.
 // 2. Of each owner the latest run counts, by its start, then by its content hash.
 // 3. Measured beats declared, declared beats unmeasured. Then the lowest time, the lowest error,
 //    the lowest rank, the latest run.
