@@ -13,7 +13,7 @@ fail() {
   exit 1
 }
 
-# Of an odd number of values.
+# median VALUE...: an odd number of values.
 median() { printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 

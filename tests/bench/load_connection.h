@@ -28,7 +28,7 @@ inline std::string Number(const std::string& body, const std::string& name) {
   return body.substr(begin, body.find_first_not_of("0123456789", begin) - begin);
 }
 
-// That share of the times is below it.
+// The time below which that share of the times lies.
 inline double Percentile(std::vector<double> times, double share) {
   if (times.empty()) return 0;
   std::sort(times.begin(), times.end());

@@ -9,7 +9,7 @@ Calls whose ranges do not overlap share no shape key. Every range is spread over
 """
 import sys
 
-# Of a8w8_blockscale; every M is a point of the grid that lookups round to.
+# Every M is a point of the grid that a8w8_blockscale's lookups round to.
 TARGETS = [("gfx942", 304, 2614.9, 5.3), ("gfx950", 256, 5033.2, 8.0)]  # fp8 TFLOPS, TB/s
 SIZES_M = [1, 2, 4, 8] + [16 * i for i in range(1, 17)] + [256 + 32 * i for i in range(1, 25)]
 SIZES_M += [1024 + 64 * i for i in range(1, 21)]

@@ -49,7 +49,7 @@ class Hub:
         return {row["kernelName"]: float(row["us"]) for row in rows}
 
     def pin_lives(self, pin):
-        """Whether its revision is served. False: the hub says that it was lost. Any other answer raises."""
+        """True: its revision is served. False: the hub says that it was lost. Any other answer raises."""
         path = f"/tuned/{FAMILY}?{TARGET}&revision={urllib.parse.quote(pin)}&M=1"
         status, _, body = self.ask("GET", path)
         if status == 410 and json.loads(body)["code"] == "revision_gone":

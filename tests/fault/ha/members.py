@@ -26,7 +26,7 @@ class Set:
         return done.stdout.strip()
 
     def up(self):
-        """Also restarts the parts that a fault has ended."""
+        """Starts the set, also after a fault has ended parts of it."""
         self.script("up")
         await_true("three nodes, one of them a synchronous standby", self.whole)
 
@@ -54,7 +54,7 @@ class Set:
         return next((name for name, it in self.members().items() if it == role), None)
 
     def takes_writes(self, name):
-        """Whether that node's own Patroni calls it the primary; other nodes' answers may be old."""
+        """True if that node's own Patroni calls it the primary; other nodes' answers may be old."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{BASE + 20 + int(name[2:])}/primary", timeout=2) as answer:
                 return answer.status == 200

@@ -56,7 +56,7 @@ class Node:
         self.process.start_as([BIN / "postgres", "-D", self.data, "-p", self.port])
 
     def ensure_up(self):
-        """Also while leftovers of a killed process block the next one."""
+        """Starts it if it has ended, also while leftovers of a killed process block the next start."""
         def is_up():
             if not self.process.lives():
                 self.start()
@@ -74,7 +74,7 @@ class Node:
         return run("psql", "-X", "-qAt", "-v", "ON_ERROR_STOP=1", "-c", statement, address, timeout=60)
 
     def synchronous(self, on):
-        """Whether a commit waits for the standby."""
+        """True: a commit waits for the standby."""
         self.write("sync.conf", f"synchronous_standby_names = '{'*' if on else ''}'\n")
         self.process.signal(signal.SIGHUP)
 

@@ -1,4 +1,4 @@
-// Of a hub's tree the agent takes the files that its own readers look for, and no other file.
+// The agent takes from a hub's tree the files that its own readers look for, and no other file.
 #include "agent/hub/tree.h"
 
 #include "tests/support/result.h"

@@ -129,7 +129,7 @@ class AgentReaderImport : public CommandTest {
     return console.Ended(
         ImportReader(configuration_, options_, &hub_, pauses_.pauses, console.console));
   }
-  // That entry of the last archive.
+  // An entry of the last archive.
   std::string Sent(const std::string& name) const {
     return tunehub::test::Unpacked(hub_.requests.back().body).at(name);
   }
