@@ -1,4 +1,4 @@
-// Whom a request comes from, where proxies stand before the server; and what clients share.
+// A client's address behind trusted proxies, and its share of a limit.
 #include "server/http/address.h"
 
 #include <gtest/gtest.h>

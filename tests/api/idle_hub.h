@@ -1,4 +1,4 @@
-// Everything that the routes work with, behind a database that is never asked.
+// A hub with all of its routes, for tests that never reach its database.
 #pragma once
 
 #include <cstdint>

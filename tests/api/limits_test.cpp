@@ -1,4 +1,4 @@
-// What one asker may send: which route has which limit, and what it is told beyond.
+// Rate limits: which route has which, and the answer above it.
 #include "server/ops/limits.h"
 
 #include <gtest/gtest.h>
@@ -19,11 +19,11 @@ class LimitsTest : public testing::Test {
     request.method = route.method;
     request.path = std::regex_replace(route.pattern, std::regex(R"(\{[^}]*\})"), "x");
     request.peer = request.client = "192.0.2.1";
-    request.query = {{"no_such_parameter", "1"}};  // nobody's work is done for it
+    request.query = {{"no_such_parameter", "1"}};  // refused before any work
     return request;
   }
 
-  // As the transport asks, until somebody answers.
+  // Calls Admit, Fast and Place as the transport does, until one answers.
   static std::string Send(const App& app, http::Request request) {
     auto answer = app.Admit(request);
     if (!answer) answer = app.Fast(request);
@@ -33,10 +33,10 @@ class LimitsTest : public testing::Test {
   }
 };
 
-// The door's list: a route that asks no key is answered from memory, or has a limit.
+// A route that needs no key answers from memory or has a limit.
 TEST_F(LimitsTest, every_open_route_is_in_memory_or_limited) {
   Settings settings;
-  settings.limits.fill(0.1);  // a token for a start
+  settings.limits.fill(0.1);  // a bucket begins with one token
   std::set<std::string> in_memory, limited;
   const IdleHub idle(settings);
   const auto routes = idle.app.AllRoutes();

@@ -1,4 +1,4 @@
-// openapi.json against the routes there are: every route is described, and nothing else.
+// openapi.json describes every route of the server, and nothing else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class OpenApiTest : public testing::Test, protected IdleHub {
     return document_.at("paths").at(route.pattern).at(method);
   }
 
-  // But for what every read takes.
+  // Without min_revision, which has a test of its own.
   std::set<std::string> NamesIn(const Json& operation, const std::string& place) const {
     std::set<std::string> names;
     for (const Json& it : operation.value("parameters", Json::array())) {
@@ -44,7 +44,7 @@ class OpenApiTest : public testing::Test, protected IdleHub {
   Json document_;
 };
 
-// Every "$ref" there is, wherever.
+// All "$ref", at any depth.
 void CollectReferences(const Json& json, std::set<std::string>& references) {
   if (json.is_object() && json.contains("$ref")) references.insert(json.at("$ref"));
   if (!json.is_structured()) return;
@@ -96,7 +96,7 @@ TEST_F(OpenApiTest, says_which_operations_have_a_limit) {
   }
 }
 
-// A handler itself lists the parameters it takes when it refuses another one.
+// A handler lists its parameters when it refuses an unknown one.
 TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
   for (const Endpoint& route : routes_) {
     if (route.pattern.find("{family}") != std::string::npos && route.method == "GET") continue;

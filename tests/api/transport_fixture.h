@@ -1,6 +1,5 @@
-// A real listener in this process on a free port, with limits that each test makes small. Every
-// rule of the transport holds over a plain socket and over TLS: TEST_P(TransportTest, ...) tries
-// both.
+// A listener in this process on a free port; each test lowers its limits. TEST_P(TransportTest,
+// ...) runs over a plain socket and over TLS.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -74,12 +73,12 @@ class TransportFixture : public testing::Test {
   }
   ~TransportFixture() override { gate_.Open(); }
 
-  // The listener speaks TLS with those files.
+  // Makes the listener speak TLS.
   void Secure(const test::HubIdentity& identity) {
     options_.tls = Must(tls::TlsIdentity::Load({identity.certificate(), identity.key()}));
     client_ = identity.Client();
   }
-  // What a RawHttp has to speak; null: plain.
+  // For a RawHttp; null: plain HTTP.
   ssl_ctx_st* tls() const { return client_.get(); }
 
   void Start() {
@@ -89,7 +88,7 @@ class TransportFixture : public testing::Test {
   }
   unsigned short port() const { return listener_->port(); }
 
-  // "status body" of the first answer to those bytes on a connection of their own.
+  // "status body" of the first answer to these bytes on a new connection.
   std::string Answer(const std::string& bytes) const {
     test::RawHttp client(port(), tls());
     const auto answer = client.Exchange(bytes);
@@ -100,7 +99,7 @@ class TransportFixture : public testing::Test {
     const auto answer = client.Exchange(bytes);
     return answer ? answer->status : 0;
   }
-  // The counters move on other threads: waits for a value that must come.
+  // Other threads change the counters, so this waits for the value.
   template <typename Value>
   bool Reaches(Value Counters::*member, Value expected) const {
     return test::Comes([&] { return listener_->counters().*member == expected; });
@@ -130,7 +129,7 @@ class TransportTest : public TransportFixture, public testing::WithParamInterfac
   TransportTest() : TransportFixture(GetParam()) {}
 };
 
-// For what is the socket's alone.
+// For rules of plain sockets alone.
 class TransportPlainTest : public TransportFixture {
  protected:
   TransportPlainTest() : TransportFixture(Over::kSocket) {}

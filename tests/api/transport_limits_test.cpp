@@ -1,4 +1,4 @@
-// Deadlines, queues, budgets, and the end of a listener.
+// Deadlines, queues, budgets, and how a listener stops.
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -103,7 +103,7 @@ TEST_P(TransportTest, a_full_queue_is_503_with_retry_after) {
   RawHttp runs(port(), tls());
   runs.Send(Get("/wait"));
   gate_.AwaitWaiting(1);
-  // Which of these is queued is the scheduler's choice; that it is one is not.
+  // The scheduler decides which of these is queued; exactly one is.
   std::array<std::unique_ptr<RawHttp>, 3> clients;
   for (auto& client : clients) {
     client = std::make_unique<RawHttp>(port(), tls());
@@ -192,7 +192,7 @@ TEST_P(TransportTest, stop_answers_what_is_in_flight_and_closes_what_is_idle) {
   EXPECT_EQ(answer.Header("connection"), "close");
   EXPECT_TRUE(busy.Closes());
   stopped.get();
-  // Nothing of the request is unread: the end need not wait until this client closes, too.
+  // The server has read the whole request, so it need not wait for the client to close.
   EXPECT_LT(Clock::now() - opened, std::chrono::seconds(2)) << "as long as a session lingers";
   EXPECT_EQ(listener_->counters().connections_open, 0U);
   EXPECT_THROW(RawHttp{port()}, std::system_error);

@@ -1,4 +1,4 @@
-// Many clients at once, and an end in the middle of them: what ThreadSanitizer should watch.
+// A listener stops under the load of many clients. ThreadSanitizer should watch this.
 #include <array>
 #include <atomic>
 #include <cstddef>

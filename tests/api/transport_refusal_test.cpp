@@ -1,15 +1,10 @@
-// What the transport says to a client that breaks HTTP's rules or the server's limits.
+// Refusals of requests that break HTTP's rules or the server's limits.
 #include "tests/api/transport_fixture.h"
 
 namespace tunehub::http {
 namespace {
 
 using test::RawHttp;
-
-struct Bad {
-  const char* bytes;
-  int status;
-};
 
 constexpr const char* kChunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
 
@@ -39,18 +34,11 @@ TEST_P(TransportTest, an_endless_chunk_line_or_trailer_is_400) {
 
 TEST_P(TransportTest, a_length_that_is_not_one_number_is_400) {
   Start();
-  for (const Bad& bad : {
-           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: abc\r\n\r\n", 400},
-           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n", 400},
-           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +3\r\n\r\nabc", 400},
-           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3, 4\r\n\r\nabc", 400},
-           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \r\n\r\nabc", 400},
-           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 18446744073709551619\r\n\r\nabc",
-               400},
-           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
-               400},
-       }) {
-    EXPECT_EQ(StatusOf(bad.bytes), bad.status) << bad.bytes;
+  for (const std::string length :
+       {"abc", "-1", "+3", "3, 4", "", "18446744073709551619", "3\r\nContent-Length: 4"}) {
+    EXPECT_EQ(StatusOf("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + length + "\r\n\r\nabc"),
+              400)
+        << length;
   }
 }
 
@@ -96,23 +84,22 @@ TEST_P(TransportTest, trace_and_connect_are_405_and_echo_nothing) {
 
 TEST_P(TransportTest, what_is_no_http_is_refused) {
   Start();
-  for (const Bad& bad : {
-           Bad{"GET / HTTP/1.1\nHost: h\n\n", 400},
-           Bad{"GET / HTTP/1.1\r\nHost: h\r\nnocolon\r\n\r\n", 400},
-           Bad{"GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400},
-           Bad{"GET / HTTP/1.1\r\nHost: h\r\nX: a\x01z\r\n\r\n", 400},
-           Bad{"\x16\x03\x01\x02\x01\x01\r\n\r\n", 400},
-           Bad{"GET / HTTP/9.9\r\nHost: h\r\n\r\n", 505},
-           Bad{"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
-           Bad{"GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n", 400},
-           Bad{"GET /a%00b HTTP/1.1\r\nHost: h\r\n\r\n", 400},
-           Bad{"GET /?a=%ff HTTP/1.1\r\nHost: h\r\n\r\n", 400},
-           Bad{"GET * HTTP/1.1\r\nHost: h\r\n\r\n", 400},
-           Bad{"POST / HTTP/1.1\r\nHost: h\r\nExpect: 200-ok\r\nContent-Length: 1\r\n\r\nx", 417},
-           Bad{"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
-       }) {
-    EXPECT_EQ(StatusOf(bad.bytes), bad.status) << bad.bytes;
-  }
+  const std::pair<const char*, int> kBad[] = {
+      {"GET / HTTP/1.1\nHost: h\n\n", 400},
+      {"GET / HTTP/1.1\r\nHost: h\r\nnocolon\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost: h\r\nX: a\x01z\r\n\r\n", 400},
+      {"\x16\x03\x01\x02\x01\x01\r\n\r\n", 400},
+      {"GET / HTTP/9.9\r\nHost: h\r\n\r\n", 505},
+      {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
+      {"GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"GET /a%00b HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"GET /?a=%ff HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"GET * HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"POST / HTTP/1.1\r\nHost: h\r\nExpect: 200-ok\r\nContent-Length: 1\r\n\r\nx", 417},
+      {"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
+  };
+  for (const auto& [bytes, status] : kBad) EXPECT_EQ(StatusOf(bytes), status) << bytes;
 }
 
 TEST_P(TransportTest, a_refusal_carries_the_clients_id) {
@@ -124,7 +111,7 @@ TEST_P(TransportTest, a_refusal_carries_the_clients_id) {
   EXPECT_EQ(answer.Header("x-request-id"), "mine");
 }
 
-// The client goes on sending; without the lingering close it would see a reset, not the answer.
+// The client goes on sending. Without the lingering close it would see a reset, not the answer.
 TEST_P(TransportTest, a_header_above_the_limit_is_431_and_no_reset) {
   Start();
   const std::string filler(300'000, 'a');

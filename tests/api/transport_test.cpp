@@ -1,4 +1,4 @@
-// What the transport does for a client that behaves.
+// Requests of clients that follow the rules.
 #include <stdexcept>
 
 #include "tests/api/transport_fixture.h"
@@ -146,7 +146,7 @@ TEST_P(TransportTest, a_body_of_many_turns_arrives_unchanged) {
   EXPECT_EQ(client.Ask("HEAD / HTTP/1.1\r\nHost: hub\r\n\r\n", RawHttp::Body::kNone)
                 .Header("content-length"),
             "5000000");
-  // A write to a connection that was reset raises a signal unless somebody prevents it.
+  // A write to a reset connection raises SIGPIPE unless the server prevents it.
   for (int i = 0; i < 5; ++i) {
     RawHttp leaves(port(), tls());
     leaves.Send(Get("/") + Get("/"));
@@ -232,7 +232,7 @@ TEST_P(TransportTest, a_refusal_that_may_change_waits_with_its_body_unread) {
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(Answer(Post("/new", "abc")), "200 POST /new abc");
   EXPECT_EQ(asked, 3);
-  RawHttp client(port(), tls());  // which sends no body
+  RawHttp client(port(), tls());  // sends no body
   const auto answer = client.Ask("POST /never HTTP/1.1\r\nHost: hub\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(answer.status, 401);
 }

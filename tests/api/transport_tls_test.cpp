@@ -1,5 +1,4 @@
-// What TLS adds to the transport. That the rules of the plain one hold over it, TransportTest
-// shows.
+// Rules of the transport that only TLS has. TransportTest tries the common rules over TLS.
 #include <gmock/gmock.h>
 #include <openssl/ssl.h>
 
@@ -22,15 +21,15 @@ class TransportTlsTest : public TransportFixture {
  protected:
   TransportTlsTest() : TransportFixture(Over::kSocket) { Secure(identity_); }
 
-  // A client that speaks that version alone.
+  // A client that speaks only this version.
   std::shared_ptr<SSL_CTX> ClientOf(int version) const {
     auto client = identity_.Client();
-    SSL_CTX_set_security_level(client.get(), 0);  // else it would not even ask for an old one
+    SSL_CTX_set_security_level(client.get(), 0);  // else it would not offer an old version
     SSL_CTX_set_min_proto_version(client.get(), version);
     SSL_CTX_set_max_proto_version(client.get(), version);
     return client;
   }
-  // "", or why there is no TLS with such a client.
+  // "", or the reason why the handshake fails.
   std::string Handshake(const std::shared_ptr<SSL_CTX>& client) const {
     RawHttp http;
     http.Connect(port());
@@ -42,7 +41,7 @@ class TransportTlsTest : public TransportFixture {
 
 using Session = std::shared_ptr<SSL_SESSION>;
 
-// In TLS 1.3 it comes behind the handshake, so after an answer.
+// TLS 1.3 sends the session after the handshake, so ask for an answer first.
 Session SessionOf(const RawHttp& http) {
   return {SSL_get1_session(http.tls()), SSL_SESSION_free};
 }
@@ -127,7 +126,7 @@ TEST_F(TransportTlsTest, new_connections_see_a_new_certificate_and_older_ones_go
   EXPECT_EQ(after.Ask(Get("/fast")).status, 200);
 }
 
-// One that came before the exchange goes on under what it began with, and so do its sessions.
+// A connection from before the renewal keeps the old certificate, and so do its sessions.
 TEST_F(TransportTlsTest, a_session_of_the_old_certificate_is_not_resumed_however_late_it_was_made) {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     Start();
@@ -278,7 +277,7 @@ TEST_F(TransportTlsTest, a_client_cannot_ask_for_another_handshake) {
   EXPECT_EQ(http.Ask(Get("/fast")).status, 200);
   ASSERT_EQ(SSL_renegotiate(http.tls()), 1);
   SSL_do_handshake(http.tls());
-  EXPECT_FALSE(http.Exchange(Get("/fast")));  // it was refused, which OpenSSL takes for the end
+  EXPECT_FALSE(http.Exchange(Get("/fast")));  // the server closes
   EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{0}));
 }
 

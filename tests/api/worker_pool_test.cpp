@@ -1,4 +1,4 @@
-// Clients take turns in a pool, and none has all of it.
+// Clients take turns in a pool, and no client has all of its threads.
 #include "server/http/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ class PoolOfWorkersTest : public testing::Test {
  protected:
   ~PoolOfWorkersTest() override { Open(); }
 
-  // A job that says whose it was, once the gate is open; it may wait for that aside.
+  // A job waits for the gate, then notes its client. `aside`: it gives up its place while it waits.
   bool Post(WorkerPool& pool, const std::string& client, bool aside = false) {
     std::function<void()> job = [this, client, aside] {
       {
@@ -33,6 +33,7 @@ class PoolOfWorkersTest : public testing::Test {
     };
     return pool.TryPost(client, job);
   }
+  bool PostAside(WorkerPool& pool, const std::string& client) { return Post(pool, client, true); }
   std::vector<std::string> AwaitRunning(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return running_.size() >= count; });
@@ -90,17 +91,13 @@ TEST_F(PoolOfWorkersTest, a_client_has_its_share_of_the_places_that_others_leave
   EXPECT_EQ(takes("a"), 4);
   EXPECT_EQ(takes("b"), 2);
   EXPECT_EQ(takes("c"), 1);
-  EXPECT_EQ(takes("d"), 1);  // the first of anybody, while there is a place
+  EXPECT_EQ(takes("d"), 1);  // a client's first job needs only a free place
   EXPECT_EQ(takes("e"), 0);
   Open();
   AwaitDone(9);
 }
 
-// Jobs that wait for the gate aside. Their own time in a place has no end of its own.
-class JobsAsideTest : public PoolOfWorkersTest {
- protected:
-  bool PostAside(WorkerPool& pool, const std::string& client) { return Post(pool, client, true); }
-};
+using JobsAsideTest = PoolOfWorkersTest;
 
 TEST_F(JobsAsideTest, leave_their_place_and_thread_to_others) {
   WorkerPool pool({.threads = 1, .queue = 100, .aside = 10});
@@ -135,7 +132,7 @@ TEST_F(JobsAsideTest, of_one_client_leave_room_for_others) {
   AwaitDone(11);
 }
 
-// What has stood aside goes before what has not begun, and the end waits for it.
+// Jobs that stood aside run before jobs that have not begun, and Stop() waits for them.
 TEST_F(JobsAsideTest, end_with_the_pool) {
   WorkerPool pool({.threads = 1, .queue = 100, .aside = 4});
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(PostAside(pool, std::to_string(i)));
