@@ -1,4 +1,4 @@
-"""deploy/ha: the files that it writes, and whom its proxy says that a request comes from."""
+"""deploy/ha: the files that it writes, and the client's address that its proxy passes on."""
 import contextlib
 import http.client
 import http.server
@@ -24,7 +24,7 @@ class Files(unittest.TestCase):
     def test_a_nodes_file_is_filled_whatever_the_folders_name_and_no_program_is_given_a_password(self):
         with tempfile.TemporaryDirectory(suffix="a|b&c") as folder:
             os.mkdir(f"{folder}/secrets")
-            # A program that is started says with what.
+            # Each program that starts logs its arguments.
             text = shell(f"""
               source {REPO}/deploy/ha/set.sh; source {REPO}/deploy/ha/make.sh; dir=$1
               sed() {{ echo "sed $*" >>"$dir/started"; command sed "$@"; }}

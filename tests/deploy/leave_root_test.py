@@ -1,4 +1,4 @@
-"""deploy/leave_root.sh, as root: whose the data folder is, and where a program lies that the server's user can execute."""
+"""deploy/leave_root.sh, as root: the data folder's owner, and a place where the server's user can execute the program."""
 import os
 import pathlib
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import unittest
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
-# Mounts of its own, as Debian boots: nothing in /run is executed, and root's clone is closed.
+# Mounts as Debian has them after a boot: /run is noexec, and only root enters root's clone.
 SCRIPT = """
 set -euo pipefail
 mount -t tmpfs -o noexec tmpfs /run

@@ -1,4 +1,4 @@
-"""deploy/steps.sh: what somebody sees who waits for deploy/up, on a terminal and in a log."""
+"""deploy/steps.sh: the progress of deploy/up, on a terminal and in a log."""
 import os
 import pathlib
 import pty
@@ -43,7 +43,7 @@ class Steps(unittest.TestCase):
         self.assertRegex(lines[1], r"^\[1/2\] slow: \d+ s$")
         self.assertEqual(lines[2], "[2/2] broken")
         self.assertRegex(lines[3], r"^\[2/2\] broken: FAILED with status 3 after \d+ s; its last words, of .*/up.log:$")
-        # Its own words alone, not those of the step before.
+        # Only the last words of this step, not of the one before.
         self.assertEqual(lines[4:], ["the reason", "status 3"])
 
     def test_on_a_terminal_one_line_moves_and_says_how_far_it_is(self):

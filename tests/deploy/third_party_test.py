@@ -1,5 +1,5 @@
-"""THIRD-PARTY.md names whose work is in the programs and the page: all of it, and nothing else. And that check sees
-what it is for: a library or an npm part that is new, and one that is gone. By tests/CMakeLists.txt, for one build."""
+"""THIRD-PARTY.md names all third-party work in the programs and the page, and nothing else. The check notices new and
+removed libraries and npm parts."""
 import json
 import os
 import subprocess
