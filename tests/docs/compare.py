@@ -1,11 +1,11 @@
-"""Whether what a command printed is what the page says.
+"""Compares a command's output with the page.
 
-What differs from run to run or from host to host is masked on both sides, by one table. `...` stands for what
-a page leaves out: any lines where it is alone, any characters within a line.
+One table masks, in the two texts, words that differ between runs or hosts. In a page `...` stands for left-out text:
+for any lines if it is alone, else for any characters.
 """
 import re
 
-# The name that takes its place, and what is masked.
+# The name that is put in, and the text that it replaces.
 MASKS = [
     ("DATE", r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?"),
     ("DATE", r"\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT"),
@@ -14,21 +14,20 @@ MASKS = [
     ("ADDRESS", r"http://127\.0\.0\.1:\d+"),
     ("HASH", r"\b(?=[a-f]*\d)[0-9a-f]{7,64}\b"),
     ("VERSION", r"\b\d+\.\d+\.\d+\b"),
-    # This host's processor, and what was measured on it: the row of a table from its times on, in
-    # full, since another candidate may win next time.
+    # This host's processor and its measurements: the rest of a table's row, since another candidate may win next time.
     ("CPU", r"\bcpu-x86-64-v[234]\b"),
     ("CPU,MEASURED", r"(?<=^)CPU,\d+,.*"),
     ("TIMES faster CPU", r"\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +(faster|slower|same|ignored) +CPU"),
     ("DEVICE", r"(?<=device: )[^,]+"),
     ("cpu: DEVICE", r"(?<=^)cpu: [^,]+"),
     ("N GiB", r"\b\d+ GiB\b"),
-    ("KERNELS", r"(?<=kernels for: ).+"),  # by the compilers that its build had
+    ("KERNELS", r"(?<=kernels for: ).+"),  # depends on the compilers of the build
     (r"\1 DEVICE", r"(?<=^)(name|cu_num|memory|isa|agent):.*"),
     ("N cores", r"\b\d+ cores\b"),
     ("N kernels in N runs: N ok", r"\b\d+ kernels in \d+ runs: \d+ ok"),
     ("N not valid", r"\b\d+ not valid"),
     ("N kernels", r"\b\d+ kernels\b"),
-    ("N files, N MB", r"\b\d+ files, \d+\.\d+ MB"),  # of an export, with the dashboard of this build
+    ("N files, N MB", r"\b\d+ files, \d+\.\d+ MB"),  # an export has this build's dashboard
     ("over the default N", r"over the default \d+\.\d+"),
     ("kernelName=KERNEL", r"\bkernelName=tk_\w+( splitK=\d+)?"),
     ("KERNEL", r"\btk_\w+"),
@@ -42,7 +41,7 @@ LEFT_OUT = "..."
 def masked(line):
     for name, pattern in MASKS:
         line = re.sub(pattern, name, line)
-    return re.sub(r"\s+", " ", line).rstrip()  # masked columns have other widths
+    return re.sub(r"\s+", " ", line).rstrip()  # masks change widths of columns
 
 
 def line_pattern(line):
@@ -50,7 +49,7 @@ def line_pattern(line):
 
 
 def difference(expected, actual):
-    """None, or the first line of the page that the output lacks, and what stands there instead."""
+    """None, or the first line of the page that the output lacks, and the output's line there."""
     actual = [masked(it) for it in actual]
     place, skip = 0, False
     for line in expected:

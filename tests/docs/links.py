@@ -8,9 +8,9 @@ import sys
 import page
 
 REPO = pathlib.Path(__file__).resolve().parents[2]
-MOST_LINES, MOST_WORDS = 120, 1200  # of README: what is read in minutes
+MOST_LINES, MOST_WORDS = 120, 1200  # of README, so that it is read in minutes
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-READER = re.compile(r"For .+")  # how a page says whom it is for
+READER = re.compile(r"For .+")  # names the page's readers
 
 
 def anchors(path):

@@ -10,9 +10,9 @@ import sys
 
 REPO = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/release/bin")).resolve()
-# Those of other programs that the pages name.
+# Options of other programs that the pages name.
 FOREIGN = {"--bind", "--cacert", "--compressed", "--data-binary", "--for", "--from-file", "--now", "--no-install-recommends", "--directory", "--nsets", "--shape_grouped", "--sort", "--blockPerCu", "--update_improved", "--kernel-trace", "--stats", "--compare", "--run_config"}
-SCRIPTS = ["deploy/up", "deploy/down", "deploy/ha/up", "deploy/build", "deploy/point-in-time", "tests/run", "tests/lint", "tests/fault/soak/soak.py"]  # whose text has their options
+SCRIPTS = ["deploy/up", "deploy/down", "deploy/ha/up", "deploy/build", "deploy/point-in-time", "tests/run", "tests/lint", "tests/fault/soak/soak.py"]
 PROGRAMS = ["tunehub-agent", "tunehub-server", "dispatch-example"]
 OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*")
 COMMAND = re.compile(r"^  ([a-z]+) +\S", re.MULTILINE)
@@ -27,7 +27,7 @@ def help_of(*command):
 
 
 def settings_of_help():
-    """Each setting's default, as --help has it at the end of its line: "(64)"."""
+    """Each setting's default, which --help has at the end of its line: "(64)"."""
     words = " ".join(help_of(str(BIN / "tunehub-server"), "serve").split())
     found = re.findall(r"--([a-z-]+) TEXT (.*?)(?= --[a-z]|$)", words)
     return {name.replace("-", "_"): (re.search(r"\(([^()]*)\)$", text) or ["", ""])[1] for name, text in found if name != "config"}

@@ -10,7 +10,7 @@
 import dataclasses
 import re
 
-# What a block may hold. Commands are in the first two alone, so that none escapes the test.
+# Languages of blocks. Only the first two may have commands, so that the test sees all.
 LANGUAGES = {"console", "sh", "c", "csv", "json", "text"}
 NOT_RUN = re.compile(r"<!-- not run: (.+) -->")
 ON_HOST = re.compile(r"<!-- on (\w+) -->")

@@ -3,9 +3,9 @@
 
     run.py [PAGE...]        TUNEHUB_BIN is the folder of the programs (build/release/bin)
 
-Each page has a bash in a folder of its own, which begins as a copy of docs/examples, and a hub of its own where
-it names one: $HUB, http://hub:8080, or the one that deploy/up starts, http://127.0.0.1:8080. A command ends with
-status 0, tunehub-agent also with 1, since it found something; else the page says with which: `...; echo $?`.
+Each page has a bash in its own copy of docs/examples. If it names a hub ($HUB, http://hub:8080, or deploy/up's
+http://127.0.0.1:8080) it has a hub of its own. A command must end with status 0, tunehub-agent also with 1 (a
+finding). For another status the page prints it: `...; echo $?`.
 """
 import concurrent.futures
 import os
@@ -25,11 +25,11 @@ REPO = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/release/bin")).resolve()
 HUBS = ("http://hub:8080", "http://127.0.0.1:8080")
 DATA = "/var/lib/tunehub"  # the hub's folder in the pages
-STATIC_PORT = "8090"  # where they serve an export
-TLS_PORT = "8443"  # where a hub of theirs speaks TLS
+STATIC_PORT = "8090"  # the pages serve an export here
+TLS_PORT = "8443"  # a hub of the pages speaks TLS here
 PAGES_AT_A_TIME = 3  # most of a page's time is its hub's start
 METRICS_KEPT_S = 1  # longer than a server answers with the same page
-# Blocks that no test runs. A new one raises this, so that it is seen; it should rather be one that runs.
+# Blocks that no test runs. A new block should run; else it raises this number, so that reviewers see it.
 NOT_RUN_AT_MOST = 21
 
 
@@ -62,7 +62,7 @@ def run_once(shell, command, hub):
 def run_command(shell, command, hub):
     """None, or what is wrong."""
     status, printed, wrong = run_once(shell, command, hub)
-    if wrong and "/metrics" in command.text:  # whose page is kept for some milliseconds
+    if wrong and "/metrics" in command.text:  # the server keeps the page for some milliseconds
         time.sleep(METRICS_KEPT_S)
         status, printed, wrong = run_once(shell, command, hub)
     if wrong is None and status not in ((0, 1) if command.text.startswith("tunehub-agent ") else (0,)):
@@ -103,7 +103,7 @@ def run_page(path, text, folder):
 
 
 def run_file(path):
-    """What to say of the page, its failures, and its blocks that are not run."""
+    """A summary of the page, its failures, and its blocks that are not run."""
     name, text, began = os.path.relpath(path, REPO), path.read_text(encoding="utf-8"), time.monotonic()
     try:
         not_run = [f"{name}:{it.line}: {it.not_run}" for it in page.blocks(text) if it.not_run]

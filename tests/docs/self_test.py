@@ -1,4 +1,4 @@
-"""What the test of the documents itself notices: a changed word, a lost line, a block without a reason."""
+"""The test of the documents notices a changed word, a lost line, and a block without a reason."""
 import unittest
 
 import page

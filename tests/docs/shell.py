@@ -4,7 +4,7 @@ import queue
 import subprocess
 import threading
 
-PATIENCE_S = 600  # of one command; a hang alone reaches it
+PATIENCE_S = 600  # for one command; only a hang reaches it
 MARK = "-- the command is done --"
 
 
@@ -42,7 +42,7 @@ class Shell:
             printed.append(line)
 
     def close(self):
-        """Ends what the page has left running, too."""
+        """Also ends programs that the page left running."""
         try:
             os.killpg(self.process.pid, 15)
         except ProcessLookupError:
