@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# What is asked of a hub that a package brought: its page, and a row that goes in and stays. Sourced after lib.sh.
+# Checks of a hub that a package installed: its page, and a row that it keeps. Sourced after lib.sh.
 
 row_table='tuned/a8w8_blockscale?gfx=gfx942'
 
-# settle ROOT PORT: the installed server's address, as an administrator would change it.
+# settle ROOT PORT: changes the installed server's address, as an administrator would.
 settle() {
   sed -i "s/127.0.0.1:8080/127.0.0.1:$2/" "$1/etc/tunehub/server.json"
   grep -q "127.0.0.1:$2" "$1/etc/tunehub/server.json" || fail "server.json has no address to change"
 }
 
-# check_page URL: the dashboard, with the script that it names.
+# check_page URL: fetches the dashboard and its script.
 check_page() {
   local page script
   page=$(get "$1/")
@@ -18,7 +18,7 @@ check_page() {
   get -o /dev/null "$1/$script"
 }
 
-# push_row URL KEY: as AITER's tuner writes it.
+# push_row URL KEY: sends a row as AITER's tuner writes it.
 push_row() {
   local kernel=a8w8_blockscale_1x128x128_256x16x64x256_16x16_16x16_1x1_16x16x1_16x16x1_1x16x1x16_4_1x1_intrawave_v1
   printf '%s\n' gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio \
@@ -27,7 +27,7 @@ push_row() {
       --data-binary @- "$1/results/a8w8_blockscale"
 }
 
-# start_hub: this build's server, on the host; sets hub_url and hub_key (of scope claim).
+# start_hub: starts this build's server on the host; sets hub_url and hub_key (of scope claim).
 start_hub() {
   local port bin=$repo/build/release/bin
   port=$(free_port)

@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# What the tests of the packages share: bare roots that are unpacked from an archive, entered and removed.
+# Functions of the packages' tests: they unpack, enter and remove bare roots.
 # Sourced; a test begins with `begin "$@"`.
 
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=deploy/roots.sh
 source "$repo/deploy/roots.sh"
 
-# Archives of bare roots and of what apt fetched for them, kept; a folder for each running test.
+# Keeps archives of bare roots and of packages that apt fetched; has a folder for each running test.
 roots=${TUNEHUB_ROOTS:-/var/tmp/tunehub-roots}
 packages=$repo/build/packages      # by tests/packages/make
 newer=$repo/build/packages-newer   # the same with a higher version
 newer_version=99.0.0
 patience=120 # seconds for a server to come up, its cluster to be made
-# Roots lie in memory where there is as much: dpkg waits for the disk at every file, and nothing needs removing.
+# With this much memory, roots are in a tmpfs: dpkg syncs every file, and no root needs to be removed.
 memory_wanted_kib=$((8 * 1024 * 1024))
 memory_size=6g
 
@@ -41,7 +41,7 @@ started=() # pids
 end() {
   local rc=$? pid root
   trap - EXIT
-  set +e # all of it, whatever of it fails
+  set +e # every step, even if one fails
   if declare -F power_off >/dev/null; then power_off "$rc"; fi
   for pid in "${started[@]}"; do stop "$pid"; done
   if [[ $rc -ne 0 ]]; then tail -n 30 "$work"/*.log >&2 2>/dev/null || true; fi
@@ -53,7 +53,7 @@ end() {
   exit "$rc"
 }
 
-# Folders of tests that were killed: nobody holds their lock.
+# Removes folders of killed tests: nobody holds their lock.
 remove_left_overs() {
   local folder
   for folder in "$roots"/test.*/; do
@@ -61,7 +61,7 @@ remove_left_overs() {
   done
 }
 
-# program_below PID: the program of tunehub that PID is or has started, through a shell, chroot or buildah.
+# program_below PID: the tunehub program that PID is or started through a shell, chroot or buildah.
 program_below() {
   local child
   if [[ $(cat "/proc/$1/comm" 2>/dev/null) == tunehub-* ]]; then
@@ -71,7 +71,7 @@ program_below() {
   for child in $(cat "/proc/$1/task"/*/children 2>/dev/null); do program_below "$child"; done
 }
 
-# stop PID: what this test started, by a SIGTERM to the program in it, as a service is stopped.
+# stop PID: stops a process of this test by SIGTERM to its program, as systemd stops a service.
 stop() {
   local program tenths
   program=$(program_below "$1")
@@ -84,8 +84,7 @@ stop() {
   wait "$1" 2>/dev/null || true
 }
 
-# new_root NAME SUITE: unpacks $work/NAME. Of the host it has a copy of the resolver's file and of apt's
-# settings, and a /proc of its own.
+# new_root NAME SUITE: unpacks $work/NAME, with copies of the host's resolv.conf and apt settings, and its own /proc.
 new_root() {
   local root=$work/$1 suite=$2
   "$repo/deploy/bare-root" "$suite" "$roots/$suite.tar"
@@ -99,7 +98,7 @@ new_root() {
   cp "$roots/archives/$suite"/*.deb "$root/var/cache/apt/archives/" 2>/dev/null || true
 }
 
-# in_root ROOT COMMAND...: nothing of the host's environment but its proxies.
+# in_root ROOT COMMAND...: of the host's environment the command has the proxies alone.
 in_root() {
   local root=$1 name environment=()
   shift
@@ -126,13 +125,13 @@ apt() {
   cp -n "$root"/var/cache/apt/archives/*.deb "$roots/archives/$suite/" 2>/dev/null || true
 }
 
-# give ROOT FILE: a copy in /tmp of the root; prints its path there.
+# give ROOT FILE: copies the file to the root's /tmp; prints its path there.
 give() {
   cp -- "$2" "$1/tmp/"
   echo "/tmp/$(basename -- "$2")"
 }
 
-# free_port: one that nobody listens at now.
+# free_port: prints a port at which nobody listens now.
 free_port() {
   local port
   for ((port = 20000 + RANDOM % 10000; ; ++port)); do
@@ -141,7 +140,7 @@ free_port() {
   echo "$port"
 }
 
-# await URL [PID]: until it answers 200.
+# await URL [PID]: waits until URL answers 200.
 await() {
   local end=$((SECONDS + patience))
   until curl -fsS --noproxy '*' -o /dev/null --max-time 5 "$1" 2>/dev/null; do

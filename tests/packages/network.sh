@@ -2,13 +2,13 @@
 # Hosts in networks of their own, joined by a bridge that nothing else reaches. Sourced after lib.sh.
 
 network=10.77.0
-declare -A network_of=() # HOST: the pid of a process in its network
-switch=                  # the same for the bridge
+declare -A network_of=() # by HOST: the pid of a process in its network
+switch=                  # such a pid for the bridge
 
 # in_network PID COMMAND...
 in_network() { nsenter --target "$1" --net -- "${@:2}"; }
 
-# empty_network: sets `holder`, a process that keeps a new one.
+# empty_network: sets `holder` to a process that keeps a new network.
 empty_network() {
   unshare --net sleep infinity &
   holder=$!
@@ -19,7 +19,7 @@ empty_network() {
   done
 }
 
-# join_hosts HOST...: the first has the address 10.77.0.1. Fails with 1 where this host lets nobody make a network.
+# join_hosts HOST...: the first has the address 10.77.0.1. Fails with 1 if this host allows no new network.
 join_hosts() {
   local host number=0
   empty_network && switch=$holder || return 1
@@ -36,7 +36,7 @@ join_hosts() {
   done
 }
 
-# names_for HOST...: the lines of their /etc/hosts.
+# names_for HOST...: prints their /etc/hosts.
 names_for() {
   local host number=0
   echo "127.0.0.1 localhost"

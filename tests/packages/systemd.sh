@@ -1,17 +1,17 @@
 # shellcheck shell=bash
-# A root with its own systemd as process 1, in namespaces: units are run by what runs them at users', with every
-# restriction that they ask for. Sourced after lib.sh.
+# Roots with systemd as process 1, in namespaces: a real systemd runs the units with all of their restrictions. Sourced
+# after lib.sh.
 
-declare -A cgroup_of=() # PID: of each that was booted
+declare -A cgroup_of=() # by PID of each booted systemd
 
-# boot ROOT [PID]: sets `init`, its pid; in the network of process PID. Fails with 1 where this host lets nobody make
-# a cgroup.
+# boot ROOT [PID]: boots in the network of process PID and sets `init` to systemd's pid. Fails with 1 if this host
+# allows no new cgroup.
 boot() {
   local root=$1 network=${2:-$$} tree cgroup
   tree=$(findmnt --noheadings --first-only --output TARGET --types cgroup2) || return 1
   cgroup=$tree/tunehub-test-${work##*.}-$(basename "$root")
   mkdir "$cgroup" 2>/dev/null || return 1
-  # No login prompts on anybody's terminal.
+  # No login prompts.
   ln -sf /dev/null "$root/etc/systemd/system/getty.target"
   ln -sf /dev/null "$root/etc/systemd/system/console-getty.service"
   (
@@ -30,14 +30,14 @@ boot() {
   done
 }
 
-# inside COMMAND...: beside the systemd that was booted last.
+# inside COMMAND...: runs beside the systemd that was booted last.
 inside() {
   nsenter --target "$init" --net --mount --pid --uts --ipc --cgroup --root --wd -- /usr/bin/env -i \
     PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
 }
 
-# power_off STATUS: of a test that failed, with what was logged. systemd heeds no SIGTERM; with process 1 its
-# namespaces end, and all that runs in them.
+# power_off STATUS: kills each booted systemd, which ignores SIGTERM; its namespaces end with it. Keeps the journal if
+# STATUS is a failure.
 power_off() {
   local tries cgroup
   for init in "${!cgroup_of[@]}"; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a page's commands on the hosts that it names, and compares what they print with what the page says.
+"""Runs a page's commands on the hosts that it names, and compares their output with the page.
 
     walk.py PAGE FOLDER HOST=ROOT=PID...
 
-A HOST has its files below ROOT; PID is its first process, or, where ROOT is "/", one in the network from which `desk`
-works, in FOLDER. There `scp` copies between the roots. `<!-- the name A leads to B -->` is done to every /etc/hosts.
+A HOST has its files below ROOT, and PID is its first process. For `desk` ROOT is "/", PID is a process in its network,
+and FOLDER its folder; its `scp` copies between the roots. `<!-- the name A leads to B -->` changes every /etc/hosts.
 """
 import dataclasses
 import pathlib
@@ -17,7 +17,7 @@ from compare import difference  # noqa: E402
 from shell import Shell  # noqa: E402
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
-PATIENCE_S = 600  # of one command: a package is installed, shapes are tuned, and other tests run beside
+PATIENCE_S = 600  # for one command: it may install a package or tune, beside other tests
 LEADS_TO = re.compile(r"<!-- the name (\w+) leads to (\w+) -->")
 SCP = r"""scp() {
   local arguments=() it
@@ -47,7 +47,7 @@ class Host:
 
 
 def lead(hosts, name, to):
-    """The name of one host is the address of another one from now on."""
+    """From now on `name` leads to the host `to`."""
     for host in hosts.values():
         path = pathlib.Path(host.root) / "etc/hosts"
         lines = [it.split() for it in path.read_text(encoding="utf-8").splitlines()]
@@ -57,7 +57,7 @@ def lead(hosts, name, to):
 
 
 def run_block(block, host):
-    """How many commands it has. What is wrong with the first that fails ends everything: the next ones need it."""
+    """The number of commands. The first that fails ends the program: later ones depend on it."""
     commands = block.commands()
     for command in commands:
         status, printed = host.shell.run(command.text)
