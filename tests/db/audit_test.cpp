@@ -1,4 +1,4 @@
-// Every write leaves a row that says who did what, and what was not written leaves none.
+// Each write leaves an audit row that says who did what. Trials, refusals and repeats leave none.
 #include <gmock/gmock.h>
 
 #include "server/ingest/revert_store.h"
@@ -14,13 +14,7 @@ namespace {
 using testing::ElementsAre;
 using Audit = RegistryTest;
 
-server::Writer Auditor() {
-  server::Writer writer;
-  writer.api_key = 7;
-  writer.owner = "kernels";
-  writer.request = "request-1";
-  return writer;
-}
+const server::Writer kAuditor{.api_key = 7, .owner = "kernels", .request = "request-1"};
 
 // "owner key action: detail", the oldest first.
 std::vector<std::string> LinesOf(server::ConnectionPool& pool) {
@@ -33,11 +27,11 @@ std::vector<std::string> LinesOf(server::ConnectionPool& pool) {
 }
 
 TEST_F(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
-  const Post post{.by = Auditor()};
+  const Post post{.by = kAuditor};
   registry.Send(Csv({{}, {.m = 32}}), post);
   registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}}, post);
   registry.Import("tree", {{kTreeFile, Csv({{.us = "5"}})}}, post);
-  ASSERT_TRUE(server::RevertRun(registry.pool, 3, Auditor()).ok());
+  ASSERT_TRUE(server::RevertRun(registry.pool, 3, kAuditor).ok());
   EXPECT_THAT(
       LinesOf(registry.pool),
       ElementsAre(
@@ -51,15 +45,15 @@ TEST_F(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
 }
 
 TEST_F(Audit, has_nothing_of_trials_refusals_and_what_was_sent_again) {
-  registry.Send(Csv({{}}), {.idempotency_key = "k", .by = Auditor()});
-  registry.Send(Csv({{}}), {.idempotency_key = "k", .by = Auditor()});
-  registry.Send(Csv({{.m = 5}}), {.dry_run = true, .by = Auditor()});
-  registry.Send(Csv({{.us = "fast"}}), {.atomic = true, .by = Auditor()});
-  registry.Send(Csv({{}}), {.run = 99, .by = Auditor()});
+  registry.Send(Csv({{}}), {.idempotency_key = "k", .by = kAuditor});
+  registry.Send(Csv({{}}), {.idempotency_key = "k", .by = kAuditor});
+  registry.Send(Csv({{.m = 5}}), {.dry_run = true, .by = kAuditor});
+  registry.Send(Csv({{.us = "fast"}}), {.atomic = true, .by = kAuditor});
+  registry.Send(Csv({{}}), {.run = 99, .by = kAuditor});
   EXPECT_EQ(LinesOf(registry.pool).size(), 1u);
 }
 
-// The row is the write's own transaction: where it cannot be written, nothing is.
+// The write's transaction writes the audit row: if it cannot, it writes nothing.
 TEST_F(Audit, what_cannot_be_audited_is_not_done) {
   server::Keys keys(registry.pool);
   Execute(registry.url, "ALTER TABLE audit RENAME TO away");
@@ -89,7 +83,7 @@ TEST_F(Audit, names_the_keys_that_commands_make_and_revoke) {
 TEST_F(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
   QueueFixture hub;
   server::WriteRequest write;
-  static_cast<server::Writer&>(write) = Auditor();
+  static_cast<server::Writer&>(write) = kAuditor;
   write.digest = "demand";
   const auto* family = hub.registry.definitions.families.Find("a8w8_blockscale");
   const auto posted = hub.demand.Post(*family, "M,N,K\n16,1536,7168\n32,1536,7168\n",
@@ -103,14 +97,14 @@ TEST_F(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
   write.dry_run = true;
   ASSERT_FALSE(hub.planner.Plan(plan, write).answer.refusal);
   Execute(hub.registry.url, "UPDATE job SET state = 'parked'");
-  ASSERT_TRUE(hub.leases.Retry(1, Auditor()).ok());
+  ASSERT_TRUE(hub.leases.Retry(1, kAuditor).ok());
   EXPECT_THAT(LinesOf(hub.registry.pool),
               ElementsAre("kernels 7 demand: 2 shapes, 2 new",
                           "kernels 7 jobs create: 1 jobs from 1 on for gfx942:304",
                           "kernels 7 job retry: job 1"));
 }
 
-// A restore notes the keys that it revokes, and no owner.
+// A restore leaves rows for the keys that it revokes, without an owner.
 TEST_F(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
   Execute(
       registry.url,

@@ -1,4 +1,4 @@
-// Backups: one state while others write, every byte back, and nothing of a damaged one.
+// A backup holds one state although writers go on, and restores every byte or, if damaged, nothing.
 #include "server/ops/backup.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ core::Result<server::BackupManifest> RestoreInto(const std::string& url, const f
   return std::move(restored->manifest);
 }
 
-// Everything that a hub can be asked for, of every revision.
+// The hub's tables at every revision, and all receipts.
 std::string AllTables(const std::string& url) {
   Registry registry(url);
   std::string all;
@@ -63,7 +63,7 @@ std::set<std::string> NamesIn(const fs::path& folder) {
   return names;
 }
 
-// One for all tests that only read it, or a copy of it.
+// Made once, for tests that read it or a copy of it.
 const fs::path& MadeBackup() {
   static const TempDir folder;
   static const fs::path place = [] {
@@ -83,7 +83,7 @@ TEST(Backup, comes_back_with_every_byte) {
   EXPECT_EQ(restored->hub.revision.number, registry.Revision());
   EXPECT_EQ(restored->hub.measurements, registry.Count("measurement"));
   EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
-  registry.Send(Csv({{.m = 16, .us = "2"}}));  // its numbers go on
+  registry.Send(Csv({{.m = 16, .us = "2"}}));  // revisions go on from there
   EXPECT_EQ(registry.Revision(), restored->hub.revision.number + 1);
 }
 
@@ -153,9 +153,9 @@ TEST(Backup, one_that_fails_leaves_the_one_of_before) {
   EXPECT_THAT(NamesIn(folder.path()), testing::ElementsAre("hub"));
 }
 
-// What the refusal of a damaged backup names.
+// Expects that the restore is refused, names `says`, and leaves the database empty.
 void ExpectRefused(const fs::path& place, const std::string& says) {
-  static const std::string url = NewDatabase();  // and it stays empty
+  static const std::string url = NewDatabase();
   const auto refused = RestoreInto(url, place);
   ASSERT_FALSE(refused.ok()) << says;
   EXPECT_THAT(refused.error().code, testing::AnyOf("bad_backup", "no_backup")) << says;
@@ -215,7 +215,7 @@ TEST(Backup, a_file_that_its_manifest_does_not_name_is_refused) {
   ExpectRefused(folder.path() / "copy", "database/9999.dat is not in its manifest");
 }
 
-// pg_dump reads a state that the store's connection has opened: it must be the same server.
+// pg_dump reads a snapshot that the store's connection exported, so they must use the same server.
 TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
   using Environment = std::map<std::string, std::string>;
   const auto of = [](const std::string& url) { return *server::ConnectionEnvironment(url); };
@@ -228,7 +228,7 @@ TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
                          {"PGTARGETSESSIONATTRS", "read-write"}}));
   EXPECT_EQ(of("host=a,b target_session_attrs=primary").at("PGTARGETSESSIONATTRS"), "primary");
   EXPECT_EQ(of("host=a"), (Environment{{"PGHOST", "a"}}));
-  // As the store sees them, who tells of them may be the environment or a service file.
+  // The environment or a service file may name the hosts.
   ::setenv("PGHOST", "a,b", 1);
   EXPECT_EQ(of("dbname=hub").at("PGTARGETSESSIONATTRS"), "read-write");
   ::setenv("PGTARGETSESSIONATTRS", "any", 1);
@@ -253,7 +253,7 @@ TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
   EXPECT_EQ(AllTables(registry.url), before);
   ASSERT_EQ(ErrorCode(RestoreInto(registry.url, MadeBackup(), true)), "");
   EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
-  // And what was restored can be backed up and restored again.
+  // A restored database can be backed up and restored again.
   const TempDir folder;
   Registry again(registry.url);
   ASSERT_EQ(ErrorCode(BackUp(again, folder.path() / "again")), "");
@@ -261,7 +261,7 @@ TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
   EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
 }
 
-// The digests are right, and the dump still cannot be read to its end.
+// A dump that ends early, under correct digests.
 TEST(Restore, one_that_fails_in_the_middle_changes_nothing) {
   const TempDir folder;
   const fs::path place = folder.path() / "copy";
@@ -303,9 +303,9 @@ TEST(Retention, keeps_the_newest_and_whatever_is_no_backup) {
     if (whole) WriteText(folder.path() / name / "manifest.json", "{}");
   };
   for (int day = 1; day <= 5; ++day) make("2026-01-0" + std::to_string(day) + "T12-00-00Z", true);
-  make("2025-01-01T12-00-00Z", false);  // somebody's
+  make("2025-01-01T12-00-00Z", false);  // no backup
   make("2026-01-01", true);
-  make(".removed.2026-01-01T00-00-00Z", true);  // of a removal that was killed
+  make(".removed.2026-01-01T00-00-00Z", true);  // left by a killed removal
   const auto removed = Must(server::RemoveOld(folder.path(), 2));
   EXPECT_THAT(removed, testing::ElementsAre("2026-01-01T12-00-00Z", "2026-01-02T12-00-00Z",
                                             "2026-01-03T12-00-00Z"));

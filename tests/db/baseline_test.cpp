@@ -1,4 +1,4 @@
-// A key of which nothing but what runs untuned was measured: served, and not tuned.
+// A shape key of which only the default was measured is served, but does not count as tuned.
 #include <gmock/gmock.h>
 
 #include "server/queue/lease_store.h"
@@ -44,7 +44,7 @@ class Baseline : public testing::Test {
     }
     return server::IsTuned(*registry_.snapshots.Current(family), shape, {"gfx942", 304});
   }
-  // Of the served row; "none" where there is none.
+  // "baseline" of the served row, or "none".
   std::string Mark(const std::string& query = "") {
     const auto table = Json::parse(registry_.Table("format=json" + query), nullptr, false);
     return table.is_object() ? table.at("rows").at(0).at("baseline").dump() : "none";
@@ -102,7 +102,7 @@ TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
   EXPECT_EQ(Mark(), "true");
 }
 
-// What is served stands on the later run, and yet follows from the earlier one.
+// The served row is of the later run; the earlier run makes it count as tuned.
 TEST_F(Baseline, it_is_one_again_when_the_search_is_reverted_that_an_unsearched_run_followed) {
   const auto search = registry_.NewRun(kDay1);
   Send({Row("slow", 40, kBestOfSearch)}, search);

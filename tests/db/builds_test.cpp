@@ -1,4 +1,4 @@
-// Tables for a build: never a row outside of its manifest.
+// A table for a build has no kernel outside the build's manifest.
 #include <algorithm>
 
 #include "server/ingest/run_store.h"
@@ -39,7 +39,7 @@ bool IsState(const std::string& header) {
   return std::ranges::find(server::kStateHeaders, header) != server::kStateHeaders.end();
 }
 
-// But for the build itself and what States says.
+// Without the headers of the build itself and those of States().
 std::string Headers(const server::Served& served) {
   std::string text;
   for (const auto& [name, value] : served.table->headers) {
@@ -49,7 +49,7 @@ std::string Headers(const server::Served& served) {
   return text;
 }
 
-// "effective / after a rebuild / raising until a rebuild / impossible", and which modules.
+// "effective / after a rebuild / raising until a rebuild / impossible", and the modules.
 std::string States(const server::Served& served) {
   std::string text;
   for (const auto& [header, value] : served.table->headers) {
@@ -117,7 +117,7 @@ TEST_F(Builds, its_answer_follows_candidates_that_make_no_revision) {
   EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kB, .us = "30"}}));
 }
 
-// What else was measured then is not part of a revision: its rows are kept or left out, for ever.
+// A revision has served rows alone, so an old one has no candidates to substitute.
 TEST_F(Builds, a_past_revision_has_its_rows_inside_the_build_and_no_substitutes) {
   registry.Send(
       Csv({{.kernel = kA, .us = "10"}, {.kernel = kB, .us = "30"}, {.m = 32, .kernel = kB}}));
@@ -144,7 +144,7 @@ TEST_F(Builds, a_module_that_goes_by_number_gets_the_builds_own) {
             "Tunehub-Build-Substituted 0\nTunehub-Build-Unfilled 0\nTunehub-Build-Renumbered 1\n");
 }
 
-// A registry raises at a name that it was built without: such a row waits until it is built again.
+// AITER raises at a kernel that its module was built without. Such a row waits for a rebuild.
 TEST_F(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
   registry.Send(Csv({{.kernel = kA, .us = "10"},
                      {.m = 32, .kernel = kB, .us = "10"},
@@ -169,7 +169,7 @@ TEST_F(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
   EXPECT_EQ(build.at("unfilled")[1].at("state"), "impossible");
 }
 
-// Until the table is compiled in, a new row is harmless: it is served, and said.
+// A row that the compiled table lacks does no harm: the hub serves and counts it.
 TEST_F(Builds, a_row_of_a_compiled_table_is_served_and_waits_for_a_rebuild) {
   const std::string header =
       "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
@@ -217,8 +217,6 @@ TEST_F(Builds, other_choices_narrow_the_substitutes) {
   EXPECT_EQ(registry.Table("build=wheel&libtype=ck"), Csv({{.kernel = kB, .us = "30"}}));
 }
 
-// --- runs of one provenance
-
 std::int64_t CreateRun(Registry& registry, const std::string& started,
                        const std::string& provenance) {
   server::RunContent content;
@@ -260,7 +258,7 @@ TEST_F(ProvenanceChoice, what_is_preferred_comes_first_and_the_rest_fills_up) {
             "Tunehub-Preferred matching=1, others=1\n");
 }
 
-// The candidate's time is the later run's everywhere else; of the earlier ROCm it is its own.
+// The later run gives the candidate its time, but with rocm=6.3 the earlier run does.
 TEST_F(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
   const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
   const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");

@@ -1,4 +1,4 @@
-// Filters that choose among candidates, which no tuned row tells.
+// Filters that choose among candidates, not among tuned rows.
 #include "tests/support/registry.h"
 
 namespace tunehub::test {
@@ -16,7 +16,7 @@ TEST_F(Choice, libtype_takes_the_best_of_the_candidates_it_allows) {
   EXPECT_EQ(registry.Table("libtype=asm"), "no_rows");
 }
 
-// Only batches with a revision were waited for: the writer itself got the answer of before.
+// A read waits for the server's own batch even if the batch made no revision.
 TEST_F(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
   registry.snapshots.Start();
   registry.Send(

@@ -35,7 +35,7 @@ void Terminate(const std::string& url) {
                     test::DatabaseName(url) + "'");
 }
 
-// With as many streams as connections each waited for another one until all gave up.
+// If a stream took a second connection, streams could wait for each other until all give up.
 TEST(Pool, a_stream_of_lines_of_older_versions_needs_one_connection_alone) {
   test::Registry older;
   older.Send(test::Csv({{}, {.kernel = "b", .us = "20"}}));
@@ -50,7 +50,7 @@ TEST(Pool, a_stream_of_lines_of_older_versions_needs_one_connection_alone) {
   EXPECT_EQ(losers, 1);
 }
 
-// libpqxx would reconnect it by itself, without its settings.
+// libpqxx would reconnect by itself, but without the settings.
 TEST(Pool, a_broken_connection_is_dropped_and_the_next_has_its_settings) {
   const std::string url = test::NewDatabase();
   ConnectionPool pool(url, {.size = 1});
@@ -63,7 +63,7 @@ TEST(Pool, a_broken_connection_is_dropped_and_the_next_has_its_settings) {
   EXPECT_EQ(Ask(pool, "SHOW application_name"), "tunehub");
 }
 
-// After a restart of the database each idle connection failed a request of its own.
+// Otherwise each idle connection would fail a request after the database restarts.
 TEST(Pool, the_idle_go_with_the_one_that_broke) {
   const std::string url = test::NewDatabase();
   ConnectionPool pool(url, {.size = 3});
@@ -103,7 +103,6 @@ std::string UriOf(const std::string& url) {
   return uri;
 }
 
-// A URI got none of them.
 TEST(Pool, a_uri_gets_the_settings_that_it_does_not_make_itself) {
   const std::string uri = UriOf(test::NewDatabase());
   ConnectionPool pool(uri, {.size = 1});
@@ -113,10 +112,9 @@ TEST(Pool, a_uri_gets_the_settings_that_it_does_not_make_itself) {
   EXPECT_EQ(Ask(own, "SHOW application_name"), "mine");
 }
 
-// One that only listens sends nothing: without being asked for, its dead peer went unnoticed for
-// two hours.
+// A connection that only listens sends nothing. By default it would notice a dead peer after 2 h.
 TEST(Pool, the_kernel_asks_the_peer_of_an_idle_connection_whether_it_is_there) {
-  test::TcpRelay relay(test::NewDatabase());  // keepalives are TCP's
+  test::TcpRelay relay(test::NewDatabase());  // only TCP has keepalives
   const ConnectionPool pool(relay.connection_string(), {.size = 1});
   const auto connection = pool.Open();
   const auto option = [&](int level, int name) {
@@ -132,7 +130,7 @@ TEST(Pool, the_kernel_asks_the_peer_of_an_idle_connection_whether_it_is_there) {
   EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 10'000);
 }
 
-// A session that lives for weeks keeps what it once learned of the catalogue.
+// A session that lives for weeks keeps its cache of the catalog.
 TEST(Pool, a_connection_that_has_reached_its_age_is_replaced_used_or_not) {
   const std::string url = test::NewDatabase();
   ConnectionPool pool(url, {.size = 3, .max_age = milliseconds(3'000)});

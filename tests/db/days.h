@@ -1,4 +1,4 @@
-// Instants, a day apart, that the tests' measurements are of.
+// Start times of runs, a day apart.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The family files and targets.json change under a registry that has rows.
+// Changes of family files and of targets.json, in a registry that has rows.
 #include <algorithm>
 
 #include "server/db/schema.h"
@@ -30,14 +30,14 @@ TEST_F(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) 
   EXPECT_EQ(QueryText(registry.url,
                       "SELECT count(*) FROM measurement WHERE reason LIKE 'error_above_limit%'"),
             "2");
-  // And back: the file is the one of version 1, its version is 3.
+  // The file of version 1 again, as version 3.
   Registry back(registry.url);
   EXPECT_EQ(back.Table(), before);
   EXPECT_EQ(back.Table("revision=1"), before);
   EXPECT_EQ(back.Table("revision=2"), Csv({{.kernel = "b", .us = "20"}}));
 }
 
-// By the stamp of its runs a kept comparison is found again.
+// The server finds a kept comparison by the stamp of its runs.
 TEST_F(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_that_of_its_own) {
   const std::int64_t run = registry.NewRun("2026-01-01T00:00:00Z");
   const std::int64_t other = registry.NewRun("2026-01-02T00:00:00Z");
@@ -56,7 +56,7 @@ TEST_F(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_tha
   stamp = measurements.RunStamp({run});
   const Registry upgraded(registry.url, WithErrorLimit(0.1));
   EXPECT_TRUE(is_seen(stamp));
-  // What a failover lost, and what got its number later, differ by when and what was sent.
+  // A lost batch and the later one of its number differ in their time of receipt and digest.
   stamp = measurements.RunStamp({run});
   Execute(registry.url,
           "UPDATE batch SET received = received + interval '1 us' WHERE digest = 'second'");
@@ -85,7 +85,7 @@ TEST_F(Definitions, a_new_optional_column_leaves_old_revisions_and_keys_as_they_
   }
   EXPECT_EQ(upgraded.Table(), with_note);
   EXPECT_EQ(upgraded.Table("revision=1"), before);
-  // Rows of both versions in one table.
+  // One table has rows of the two versions.
   upgraded.Send(
       "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio,note\n"
       "gfx942,304,64,1536,7168,ck,1,0,10.0,a,9,9,0.0,hello\n");
@@ -114,12 +114,12 @@ TEST_F(Definitions, another_order_of_an_enum_reorders_the_table_and_not_its_past
   EXPECT_LT(swapped.find("fnuz"), swapped.find("int8"));
   EXPECT_EQ(upgraded.Table("revision=2", "a8w8"), swapped);
   EXPECT_EQ(upgraded.Table("revision=1", "a8w8"), Int8AndFp8());
-  // The rows' places in the database have moved with it: no collision is seen.
+  // The stored order of the rows followed: the same rows are no collision.
   EXPECT_EQ(Refusal(upgraded.Send(Int8AndFp8(), {}, "a8w8")), "");
 }
 
 TEST_F(Definitions, another_peak_judges_every_family_again) {
-  const Line believed{.us = "1.5", .cu_num = 80};  // of no product whose peaks are known
+  const Line believed{.us = "1.5", .cu_num = 80};  // a product of unknown peaks
   registry.Send(Csv({believed}));
   const auto slower = TargetsWith([](auto& json) { json["archs"]["gfx942"]["clock_mhz"] = 21; });
   Registry upgraded(registry.url, ShippedFamilies(), slower);
@@ -128,8 +128,7 @@ TEST_F(Definitions, another_peak_judges_every_family_again) {
   EXPECT_EQ(upgraded.Table("measured=only&revision=1"), Csv({believed}));
 }
 
-// The new file was recorded before its rows were judged: refused once, it was in force all the
-// same.
+// The hub must not record a file that it refuses: the second attempt is refused, too.
 TEST_F(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
   registry.Send(Csv({{}}));
   const auto families = FamiliesWith("a8w8_blockscale", [](auto& json) {
@@ -159,7 +158,7 @@ TEST_F(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
 
 TEST_F(Definitions, a_shifted_row_does_not_stand_in_the_way) {
   registry.Send(Csv({{}}));
-  // Under the header of a file of its own: read by the family's, it would be another key.
+  // The line belongs to a header of its own. Read by the family's, it would be another shape key.
   Execute(registry.url,
           "UPDATE measurement SET line = replace(line, ',16,', ',17,'), standing = 3,"
           " reason = 'shifted_columns: one field is missing before the last column'");

@@ -1,5 +1,4 @@
-// What a candidate stands by: its latest measured row, until a later one says that its result is
-// wrong.
+// A candidate competes with its latest measured row, until a later row finds its result wrong.
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -25,7 +24,7 @@ TEST_F(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_w
   EXPECT_EQ(receipt["withdrawn"][0]["detail"],
             "its 10 us of run 1 no longer count: error_above_limit: 0.9, the limit is 0.05");
   EXPECT_EQ(receipt["quarantined_count"], 1);
-  // The slower one is out too, and nothing is left.
+  // Now the slower candidate is wrong, too.
   SendRun(registry, kDay3, {{.kernel = "b", .us = "20", .error = "0.9"}});
   EXPECT_EQ(registry.Winners(), "32 a 5 only_candidate");
   EXPECT_EQ(Receipt(registry.Send(Csv({{.us = "9", .error = "0.9"}})))["withdrawn_count"], 0)
@@ -44,7 +43,7 @@ TEST_F(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {
   EXPECT_EQ(registry.Table("libtype=ck"), Csv({{.kernel = "b", .us = "20"}}));
 }
 
-// A crash, a time-out or inf of what was measured before.
+// -1 is a crash or a timeout.
 TEST_F(Displaced,
        a_failure_of_a_measured_candidate_takes_nothing_away_and_plans_one_job_to_measure_it) {
   for (const char* us : {"-1", "inf"}) {
@@ -58,11 +57,11 @@ TEST_F(Displaced,
                         "SELECT purpose || ' ' || gfx || ' ' || cu_num || ' ' || "
                         "shapes FROM job"),
               R"(measure gfx942 304 [{"M":"16","N":"1536","K":"7168"}])");
-    // The same again is no other reason: one trouble is measured once.
+    // The same failure again plans no second job.
     Execute(hub.url, "UPDATE job SET state = 'done'");
     SendRun(hub, kDay3, {{.us = us}});
     EXPECT_EQ(hub.Count("job"), 1);
-    // Measured, and in trouble again.
+    // Measured, then failed again.
     SendRun(hub, kDay4, {{.us = "15"}});
     hub.Send(Csv({{.us = us}}));
     EXPECT_EQ(hub.Count("job"), 2);

@@ -1,4 +1,4 @@
-// The server's own PostgreSQL, with real processes and real kills.
+// The embedded PostgreSQL, with real processes and real kills.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/file.h>
@@ -34,7 +34,7 @@ using test::QueryText;
 using test::TempDir;
 using testing::HasSubstr;
 
-// Without fsync, for speed: what a killed process wrote is safe with the kernel.
+// Without fsync, for speed: the kernel keeps what a killed process wrote.
 ClusterOptions On(const fs::path& dir) {
   return {.data_dir = dir, .extra_settings = {{"fsync", "off"}}};
 }
@@ -43,7 +43,7 @@ std::unique_ptr<Cluster> MustStart(const ClusterOptions& options) {
   return Must(Cluster::Start(options));
 }
 
-// Whether somebody's statement that begins so comes to run.
+// Waits until a statement that begins so runs.
 bool Runs(const std::string& connection, const std::string& statement) {
   return test::Comes([&] {
     return QueryText(connection,
@@ -132,7 +132,7 @@ TEST_F(EmbeddedCluster, recovers_at_once_after_kill_9_of_its_server_alone_or_wit
   }
 }
 
-// A start that failed forgot the address, and PostgreSQL was back where nobody asked.
+// The server's connections know the first address alone.
 TEST_F(EmbeddedCluster, a_start_that_failed_before_does_not_change_the_address) {
   const auto cluster = MustStart(On(dir_.path()));
   const std::string to = cluster->ConnectionString();
@@ -143,7 +143,7 @@ TEST_F(EmbeddedCluster, a_start_that_failed_before_does_not_change_the_address) 
   for (int i = 0; i < 2; ++i) EXPECT_FALSE(cluster->Restart());
   EXPECT_EQ(RunningOn(dir_.path()), std::nullopt) << "nobody answers there yet";
   fs::rename(dir_.path() / "aside", control);
-  // What tidies /tmp takes the folder with it.
+  // A cleaner of /tmp may remove the socket's folder.
   const std::string socket_dir = test::WordOf(to, "host");
   fs::remove_all(socket_dir);
   const auto restarted = cluster->Restart();
@@ -162,7 +162,7 @@ TEST_F(EmbeddedCluster, dies_with_its_server_also_while_no_new_one_comes) {
 
 TEST_F(EmbeddedCluster, starts_over_a_pid_file_whose_number_belongs_to_somebody_else) {
   MustStart(On(dir_.path()))->Stop();
-  // A process of the database's user: PostgreSQL by itself would take it for its predecessor.
+  // A process of the database's user: PostgreSQL alone would take it for another postmaster.
   const auto user = ChooseDatabaseUser(dir_.path() / "pg");
   ASSERT_TRUE(user);
   const pid_t other = ::fork();
@@ -185,7 +185,7 @@ TEST_F(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
       embedded::Start({.argv = {binaries->postgres, "-D", dir_.path() / "pg", "-c",
                                 "listen_addresses=", "-k", dir_.path() / "pg"},
                        .user = *user,
-                       .lock_fd = log.get(),  // some descriptor, not that of DIR/pg.lock
+                       .lock_fd = log.get(),  // any descriptor but that of DIR/pg.lock
                        .log_fd = log.get(),
                        .death_signal = SIGKILL});
   ASSERT_TRUE(postmaster);
@@ -197,13 +197,13 @@ TEST_F(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
   const auto cluster = MustStart(On(dir_.path()));
   int status = 0;
   EXPECT_EQ(::waitpid(*postmaster, &status, WNOHANG), *postmaster);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;  // the fast, orderly way
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;  // a fast shutdown
 }
 
 TEST_F(EmbeddedCluster, never_starts_beside_a_postmaster_that_lives_on) {
   ClusterProcess server(On(dir_.path()));
   const pid_t postmaster = ReadPidfile(dir_.path() / "pg")->pid;
-  ::kill(postmaster, SIGSTOP);  // deaf to the death of its server
+  ::kill(postmaster, SIGSTOP);  // it does not notice the death of its server
   server.Kill();
   const core::Fd lock(::open((dir_.path() / "pg.lock").c_str(), O_RDWR));
   EXPECT_NE(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);

@@ -1,4 +1,4 @@
-// Batches that wait for one family: they share a transaction, and nothing else. Counted, not timed.
+// Batches that wait for the same family share a transaction, and nothing else.
 #include <functional>
 #include <set>
 #include <string>

@@ -1,4 +1,4 @@
-// One of the batches that share a transaction makes it fail: no other suffers.
+// If one batch makes a shared transaction fail, the hub still commits the other batches.
 #include <deque>
 #include <functional>
 #include <stdexcept>
@@ -13,7 +13,7 @@
 namespace tunehub::test {
 namespace {
 
-// A batch that makes its group's transaction fail, in the database or here.
+// How a batch makes its group's transaction fail.
 struct Guilt {
   std::string name;
   std::function<void(Batch&)> incur;

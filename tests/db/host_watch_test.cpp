@@ -1,5 +1,5 @@
-// A host that hangs while its kernel goes on: whoever waits for it gets free, and whoever only
-// takes long is left alone.
+// If a database hangs while its host's kernel answers, waiting requests fail. A statement that only
+// takes long goes on.
 #include "server/db/host_watch.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
-// In earnest it takes ten times as long.
+// The server checks every second, and gives an answer three seconds.
 constexpr WatchTimes kQuick{milliseconds(100), milliseconds(500), milliseconds(1'000)};
 
 class PoolWatch : public testing::Test {
@@ -31,13 +31,12 @@ class PoolWatch : public testing::Test {
   const std::string url_ = cluster_.NewDatabase();
 };
 
-// It waited for as long as the host hung.
 TEST_F(PoolWatch, whoever_waits_for_a_host_that_hangs_gets_free_and_so_do_the_idle) {
   ConnectionPool pool(url_, {.size = 3, .watch = kQuick});
   Listener listener(pool);
   ASSERT_TRUE(listener.AwaitChange(0));
   pool.With([&](pqxx::connection&) { return test::QueryText(pool, "SELECT 1"); });
-  std::future<void> asked;  // which ends with the frost, if not before
+  std::future<void> asked;  // ends when the postmaster runs again, if not before
   {
     const test::FrozenPostmaster frozen(url_);
     asked = std::async(std::launch::async, [&] { test::QueryText(pool, "SELECT 1"); });
@@ -56,7 +55,7 @@ TEST_F(PoolWatch, a_statement_that_takes_long_is_not_cut) {
   EXPECT_EQ(pool.figures().open, 1U);
 }
 
-// An answer without a place for whoever asks is one.
+// A refused connection is an answer, too.
 TEST_F(PoolWatch, a_host_that_refuses_more_connections_does_not_hang) {
   ConnectionPool pool(url_, {.size = 1, .watch = kQuick});
   test::QueryText(pool, "SELECT 1");

@@ -1,5 +1,5 @@
-// Imports of two sources, plain results and reverts in any order: what is served, and what each run
-// is said to have, is what a registry that stores every row of every import would have.
+// Imports of two sources, plain results and reverts in any order: the registry serves and reports
+// what a registry would that stores every row of every import.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -30,7 +30,7 @@ struct FullRun {
   std::int64_t id = 0, time = 0;
   core::Hash128 hash;
   std::string source;
-  std::int64_t received = 0;  // its batch
+  std::int64_t received = 0;  // the batch's id
   std::map<RowId, core::Row> rows;
   bool reverted = false;
 };
@@ -42,7 +42,7 @@ std::map<RowId, core::Row> FullRows(const std::string& csv, bool imported) {
   return rows;
 }
 
-// Everything that came, each import with all of its rows.
+// All runs, each import with all of its rows.
 class FullStorage {
  public:
   void Add(Registry& registry, std::int64_t id, std::string source, const std::string& csv) {
@@ -72,7 +72,7 @@ class FullStorage {
 
   std::string Winners() const { return WinnersOf(Stands()); }
 
-  // What each candidate stands by, with the run that orders it.
+  // The row by which each candidate competes, with the run that orders it.
   std::multiset<std::string> Candidates() const {
     std::multiset<std::string> lines;
     for (const auto& [key, candidates] : Stands()) {
@@ -83,7 +83,7 @@ class FullStorage {
     return lines;
   }
 
-  // How many rows no import of a run's source had before.
+  // The number of rows that no earlier import of the run's source had.
   std::int64_t Stored(const FullRun& run) const {
     std::int64_t stored = 0;
     for (const auto& [id, row] : run.rows) {
@@ -123,7 +123,7 @@ class FullStorage {
                    false, place.received}));
   }
 
-  // A row that was there before keeps the place of the import that brought it.
+  // A repeated row keeps the place of the import that brought it.
   void EnterSource(AllRows& keys, const std::string& source) const {
     const auto imports = ImportsOf(source);
     if (imports.empty()) return;
@@ -161,7 +161,7 @@ class Sequence {
     ASSERT_EQ(registry_.Count("measurement"), stored) << told_;
   }
 
-  // A server that reads everything at once, and one that followed, serve the same.
+  // A server that followed all changes serves the same as one that starts now.
   void CheckTables() {
     ASSERT_EQ(WhatDoesNotHold(registry_.pool), "") << told_;
     Registry fresh(registry_.url);
@@ -195,7 +195,7 @@ class Sequence {
             .error = Pick<std::string>({"0.0", "0.0", "0.1", "0.9"})};
   }
 
-  // The last tree with a little changed, the same again, or one of before.
+  // The last tree or an earlier one, with some changes or none.
   std::string NextTree(const std::string& source) {
     std::vector<std::vector<Line>>& trees = trees_[source];
     std::vector<Line> lines = trees.empty() ? std::vector<Line>{} : trees.back();

@@ -1,4 +1,4 @@
-// What a batch does to the registry, and what its receipt says of it.
+// Effects of a batch on the registry, and its receipt.
 #include "server/ingest/ingest.h"
 
 #include "tests/support/registry.h"

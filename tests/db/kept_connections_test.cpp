@@ -1,5 +1,4 @@
-// What a write is answered with costs no connection: each dry run, replay and refusal threw through
-// the pool, which drops a connection of which it cannot know what is left open.
+// Dry runs, replays and refusals keep their connection. After an exception the pool would drop it.
 #include "server/ingest/definition_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -42,8 +41,7 @@ TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool)
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate") << "nothing of it stood";
 }
 
-// A temporary table holds the age of the whole database's transactions, and no VACUUM of another
-// session can advance it.
+// No other session can vacuum a temporary table, so it holds back the database's transaction age.
 std::string TemporaryTables(const Registry& registry) {
   return QueryText(registry.url,
                    "SELECT coalesce(string_agg(relname, ' '), 'none') FROM pg_class "

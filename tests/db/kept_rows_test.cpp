@@ -1,5 +1,4 @@
-// What is counted of the tuned rows, and kept, does not keep rows that are served no more: memory
-// follows the tuned rows, however often they are replaced.
+// Kept analyses release rows that are no longer served, so memory does not grow with replacements.
 #include <memory>
 #include <vector>
 
@@ -29,15 +28,11 @@ struct KeptRows : testing::Test {
     return registry.snapshots.Current(family)->rows;
   }
 
-  std::vector<std::weak_ptr<const server::TunedRow>> Watched() {
-    return {Rows().begin(), Rows().end()};
-  }
-
   server::DifferenceAnswer Since(std::int64_t revision) {
     return analyses.differences.Get({{{&family, {revision, ""}, {}}}, {}, "", 0});
   }
 
-  // Everything that reads whole tables, once.
+  // Calls once all that reads whole tables.
   void AskAll() {
     overview.Get(kUsual);
     overview.Get(kOther);
@@ -62,13 +57,13 @@ struct KeptRows : testing::Test {
                         tables};
 };
 
-// The overview at another TP, the trends, and differences of before each kept a whole old table.
+// The overview at another TP, trends and older differences could each keep a whole old table.
 TEST_F(KeptRows, replaced_rows_are_gone_once_the_start_page_and_what_changed_are_asked_again) {
   Send("a", "10.0");
   AskAll();
   Send("b", "5.0");
   AskAll();
-  const auto replaced = Watched();
+  const std::vector<std::weak_ptr<const server::TunedRow>> replaced(Rows().begin(), Rows().end());
   ASSERT_EQ(replaced.size(), 3u);
   Send("c", "2.0");
   overview.Get(kUsual);  // as the server does by itself
@@ -76,8 +71,7 @@ TEST_F(KeptRows, replaced_rows_are_gone_once_the_start_page_and_what_changed_are
   for (const auto& row : replaced) EXPECT_TRUE(row.expired());
 }
 
-// One cell of Coverage once counted every table of the registry for every model, which took a
-// second of a processor.
+// Every table of the registry for every model takes a second of CPU time.
 TEST_F(KeptRows, the_models_of_one_table_are_counted_without_the_other_tables_and_once) {
   for (const char* name : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"}) {
     ASSERT_EQ(Refusal(registry.Send(Csv({{}, {.gfx = "gfx950", .cu_num = 256}}), {}, name)), "");
@@ -105,7 +99,7 @@ TEST_F(KeptRows, what_changed_shares_the_rows_that_are_served) {
   EXPECT_EQ(found.held.front()->row_bytes, 0u);
 }
 
-// A commit that this server has not read yet: what changed is of the database, not of memory.
+// The server has not read the last commit yet: differences come from the database.
 TEST_F(KeptRows, what_changed_has_rows_of_its_own_where_memory_is_older) {
   Send("a", "10.0");
   Send("b", "5.0");
@@ -134,7 +128,7 @@ TEST_F(KeptRows, a_digest_of_rows_tells_what_a_lookup_of_a_gfx_would_find) {
   EXPECT_NE(digests().Of("gfx950"), first.Of("gfx950"));
   Send("b", "5.0");
   EXPECT_NE(digests().Of("gfx942"), first.Of("gfx942"));
-  // The same rows read anew.
+  // The same rows, read by a new server.
   Registry again(registry.url);
   again.snapshots.Refresh();
   const auto& same = again.family();

@@ -1,4 +1,4 @@
-// Which kernels results may name, by the key that sends them.
+// The API key that sends results decides which kernels they may name.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
@@ -17,14 +17,10 @@ using KernelRules = RegistryTest;
 
 const std::string kListed = "a8w8_blockscale_1x128x128_x", kForeign = "a8w8_rowwise_x";
 
-// Of a key of scope submit, unless it is an admin's.
+// Sent with a key of scope submit, or with an admin's.
 Post SentBy(bool admin = false) {
   static int sent = 0;
-  Post post;
-  post.digest = std::to_string(++sent);
-  post.by.api_key = 1;
-  post.by.admin = admin;
-  return post;
+  return {.digest = std::to_string(++sent), .by = {.api_key = 1, .admin = admin}};
 }
 
 core::Families WithPrefix(const std::string& prefix, double error_limit) {
@@ -94,15 +90,15 @@ TEST_F(KernelRules, judging_again_says_the_same_until_the_family_lists_the_kerne
             "16 evil 10 lowest_time\n32 evil 20 lowest_time");
 }
 
-// Of a TunableOp row, by column.
+// Cells of a TunableOp row, by column.
 const std::map<std::string, std::string> kOfALine = {{"validators", "PT_VERSION=2.11.0"},
                                                      {"op", "GemmTunableOp_float_NN"},
                                                      {"params", "nn_{}_16_16_ld_16_16_16"},
                                                      {"solution", "Gemm_Rocblas_{}"}};
 
-// The `i`-th row of as many keys, as the family's own tuner could send it.
+// A row of the `i`-th shape key, as the family's own tuner could send it.
 core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& texts) {
-  // Beginnings of names, each with its libtype.
+  // Prefixes of names, each with its libtype.
   std::vector<std::pair<std::string, std::string>> kernels;
   for (const core::Module& it : family.modules) {
     for (const std::string& prefix : it.kernels)
@@ -149,7 +145,7 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
 TEST_F(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostile_ones) {
   constexpr int kRows = 1000;
   for (const auto& family : ShippedFamilies().all()) {
-    if (family->csv_lines) continue;  // its rows come with imports alone
+    if (family->csv_lines) continue;  // only imports have its rows
     std::string csv = family->Header(true) + "\n";
     std::deque<std::string> texts;
     int hostile = 0;

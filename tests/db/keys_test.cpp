@@ -19,7 +19,7 @@ struct KeysTest : testing::Test {
   test::Registry registry;
   Keys keys{registry.pool};
 
-  // As a server does that has looked since.
+  // Reads the keys again first.
   KeyCheck Use(const std::string& bearer, std::string_view scope) {
     keys.Refresh();
     return keys.Use(bearer, scope);
@@ -51,7 +51,7 @@ TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
   }
 }
 
-// Two listings were under way, and the one that was read first came in last.
+// Of two concurrent listings the older one may arrive last.
 TEST_F(KeysTest, an_older_listing_never_replaces_a_newer_one) {
   const auto key = keys.Create("submit", {});
   const server::KeyList older = KeyStore(registry.pool).List();
@@ -78,7 +78,7 @@ TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has
   EXPECT_FALSE(KeyStore(registry.pool).Revoke(99));
 }
 
-// The keys were read again at a notification alone, which a dead connection does not hear.
+// A dead connection hears no notification, so the server polls, too.
 TEST_F(KeysTest, without_any_notification_they_are_followed_and_a_new_one_is_awaited) {
   keys.Start();
   const auto key = keys.Create("submit", {});
@@ -87,7 +87,7 @@ TEST_F(KeysTest, without_any_notification_they_are_followed_and_a_new_one_is_awa
   EXPECT_TRUE(keys.IsOf(made));
   EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kGranted);
   ASSERT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
-  // Nobody asks for it: the poll.
+  // Only the poll finds this.
   EXPECT_TRUE(test::Comes(
       [&] { return keys.Check(key->secret, "submit").verdict == KeyVerdict::kRevoked; }));
 }
@@ -109,8 +109,7 @@ TEST_F(KeysTest, a_key_expires_at_its_time_whatever_the_offset_it_was_given_in) 
             KeyVerdict::kGranted);
 }
 
-// PostgreSQL reads more than times: 'infinity' made a key that never expires, 'yesterday' a dead
-// one.
+// PostgreSQL reads 'infinity' and 'yesterday' as times.
 TEST_F(KeysTest, an_expiry_that_is_no_time_is_refused) {
   for (const char* expires :
        {"", "soon", "infinity", "yesterday", "2026-02-30", "2026-13-01", "20260101", "12:00"}) {

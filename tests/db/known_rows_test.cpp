@@ -1,4 +1,4 @@
-// What an import stores of what its source has had before: rows, statements and bytes.
+// An import stores only rows that its source did not have, which rows and bytes of WAL show.
 #include "server/ingest/revert_store.h"
 #include "server/ingest/run_store.h"
 #include "tests/db/days.h"
@@ -25,7 +25,7 @@ std::int64_t IdOf(const nlohmann::json& receipt) {
   return receipt.at("run").get<std::int64_t>();
 }
 
-// What the server has written so far, of whatever kind.
+// All WAL that the cluster has written so far.
 std::int64_t WalBytes(const Registry& registry) {
   return std::stoll(QueryText(registry.url, "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"));
 }
@@ -77,7 +77,7 @@ TEST_F(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   EXPECT_EQ(second["unchanged"], 1'990);
   EXPECT_EQ(registry.Count("measurement"), 2'010);
   EXPECT_EQ(registry.Table("source=tree"), Csv(lines));
-  // Another order of the rows is the same import.
+  // The same rows in another order are the same import.
   std::swap(lines[3], lines[4]);
   const auto third = ImportTree(registry, lines);
   EXPECT_EQ(third["stored"], 0);
@@ -133,7 +133,7 @@ TEST_F(KnownRows, an_objection_is_made_once) {
     EXPECT_EQ(again["in_doubt_count"], 0);
   }
   EXPECT_EQ(registry.Count("job"), 1);
-  // Measured right since: what the source repeats is older.
+  // Measured right since then: the rows that the source repeats are older.
   registry.Send(Csv({{}}));
   ImportTree(registry, {lines[1], lines[0]});
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 10.0 only_candidate");

@@ -1,5 +1,5 @@
-// A lease is an owner's: who knows an agent's name, instance and epoch, all of which are public,
-// and has another owner's key, changes nothing.
+// A lease belongs to an owner. An agent's name, instance and epoch are public; with another owner's
+// key they change nothing.
 #include <gmock/gmock.h>
 
 #include "tests/support/queue.h"
@@ -47,7 +47,7 @@ TEST(LeaseOwners, a_strangers_claim_neither_gets_nor_takes_away_what_an_instance
   EXPECT_FALSE(hub.leases.Claim(Stranger()));
   const auto second = hub.Add();
   EXPECT_EQ(hub.leases.Claim(Stranger())->id, second);
-  // A claim for another device gives back what the instance holds: its own.
+  // A claim for another device gives back the claimant's own job alone.
   server::Claimant moved = Stranger();
   moved.cu_num = 80;
   const auto third = hub.Add({.cu_num = 80});
@@ -61,13 +61,7 @@ TEST(LeaseOwners, a_strangers_claim_neither_gets_nor_takes_away_what_an_instance
 TEST(LeaseOwners, agents_are_listed_by_owner_page_by_page) {
   QueueFixture hub;
   for (const char* owner : {server::kDefaultOwner, "engines", "kernels"}) {
-    server::AgentContent agent;
-    agent.name = "node/gpu";
-    agent.gfx = "gfx942";
-    agent.cu_num = 304;
-    agent.instance = "one";
-    agent.owner = owner;
-    hub.jobs.TouchAgent(agent);
+    hub.jobs.TouchAgent({"node/gpu", "gfx942", 304, "", "", "", "one", owner});
   }
   std::vector<std::string> owners;
   server::AgentPage page;

@@ -1,5 +1,5 @@
-// A restore, or a failover that loses commits, while servers run: what was lost is served no more,
-// what has its number now is, and every pin is of one revision for ever.
+// A restore, or a failover that loses commits, while servers run. Servers no longer serve the lost
+// revisions, but the new ones with their numbers. A pin means one revision for ever.
 #include <chrono>
 #include <cstdlib>
 
@@ -19,7 +19,7 @@
 namespace tunehub::test {
 namespace {
 
-constexpr std::chrono::seconds kNoWait{1};  // a read that waits for an own commit takes two
+constexpr std::chrono::seconds kNoWait{1};  // a read that waits for an own commit takes 2 s
 
 core::Pin HeadOf(Registry& registry) {
   return server::RevisionStore(registry.pool).ReadHeads().revision;
@@ -37,7 +37,7 @@ std::string BodyAt(Registry& registry, const std::string& revision = "") {
   return served.ok() ? *served->table->body : served.error().code;
 }
 
-// Connections that were thrown out are noticed by who uses one.
+// The pool notices a closed connection when it uses one.
 void ReachAgain(Registry& registry) {
   ASSERT_TRUE(Comes([&] { return Reachable(registry.pool); }));
 }
@@ -47,7 +47,7 @@ void Restore(const Backup& backup, Registry& registry) {
   ReachAgain(registry);
 }
 
-// As a server that was started after the restore; each row is one revision.
+// As a server that starts after the restore; each row makes a revision.
 void WriteAs(const std::string& url, const std::vector<int>& sizes, const std::string& us) {
   Registry other(url);
   for (const int m : sizes) ASSERT_EQ(Refusal(other.Send(Csv({{.m = m, .us = us}}))), "");
@@ -59,8 +59,8 @@ std::string TableOf(const std::vector<int>& lost, const std::string& us) {
   return Csv(lines);
 }
 
-// A server that has seen revisions 1 to 3 loses all but the first, and others are made. The same
-// number, and so many writes, are the hardest to tell.
+// A server that has seen revisions 1 to 3 loses all but the first, and the parameter's rows make
+// new ones. The same number of revisions and writes is the hardest to detect.
 class LostCommits : public testing::TestWithParam<std::vector<int>> {};
 
 TEST_P(LostCommits, are_served_no_more_and_those_of_their_numbers_are) {
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(WithRevisionsAfterwards, LostCommits,
                                          std::vector<int>{32, 64, 128, 256}),
                          [](const auto& it) { return std::to_string(it.param.size()); });
 
-// Another family's rows were not lost; this one's first revision was.
+// This family loses its first revision, the other one loses none.
 TEST(LostCommits, of_a_family_that_had_no_other_leave_it_empty) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -120,7 +120,7 @@ TEST(LostCommits, of_a_family_that_had_no_other_leave_it_empty) {
   EXPECT_EQ(registry.Table(), Csv({{}}));
 }
 
-// The backup is of before the migration that brought the server's own file.
+// The backup is older than the migration to the newer server's file.
 TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other) {
   Registry older;
   older.Send(Csv({{}}));
@@ -138,7 +138,7 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
     EXPECT_EQ(BodyAt(newer), "definitions_changed");
     EXPECT_THROW(newer.snapshots.Current(newer.family()), server::Unavailable);
     EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
-    // Who reads all families leaves that one out.
+    // Readers of all families leave that one out.
     server::DispatchTables tables(newer.definitions, newer.snapshots);
     server::CoverageService coverage(newer.definitions, newer.pool, tables);
     EXPECT_NO_THROW(coverage.OfKnown(8, nullptr, {}));
@@ -155,7 +155,7 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
   EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}, {.m = 64}}));
 }
 
-// It had committed, and was told so, but had not read it back: its set is one that goes on.
+// The server committed, but did not read the commit yet: its snapshot's revision survives.
 TEST(LostCommits, of_its_own_that_no_set_has_are_not_waited_for) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -169,8 +169,7 @@ TEST(LostCommits, of_its_own_that_no_set_has_are_not_waited_for) {
   EXPECT_EQ(BodyAt(registry), Csv({{}}));
 }
 
-// Its newest told revision is in the database, and what its set is of is not: lost rows were served
-// under the new pins.
+// The database has the last revision that the server committed, but not that of its snapshot.
 TEST(LostCommits, that_a_server_missed_are_gone_where_it_has_committed_on_the_new_history) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -186,7 +185,7 @@ TEST(LostCommits, that_a_server_missed_are_gone_where_it_has_committed_on_the_ne
   EXPECT_EQ(BodyAt(registry), TableOf({64, 128, 256}, "10.0"));
 }
 
-// An old revision is read from the database, by a server whose own set has not come so far.
+// The server's snapshot is older than the revision that it reads from the database.
 TEST(LostCommits, that_were_read_by_their_number_alone_are_kept_no_longer) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -201,7 +200,7 @@ TEST(LostCommits, that_were_read_by_their_number_alone_are_kept_no_longer) {
   EXPECT_EQ(BodyAt(registry, "2"), TableOf({64}, "20.0"));
 }
 
-// What chooses among candidates is kept by the number of writes, and a loser makes no revision.
+// Answers that choose among candidates are kept by the writes' number. A loser makes no revision.
 TEST(LostCommits, that_made_no_revision_are_told_from_those_of_their_number) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -240,7 +239,7 @@ TEST(LostCommits, of_keys_end_them_and_those_of_their_number_are_known) {
   EXPECT_EQ(keys.Check(fresh, "admin").verdict, server::KeyVerdict::kGranted);
 }
 
-// A PostgreSQL whose folder is copied while it is down, killed later, and put back.
+// PostgreSQL's folder is copied while it is down, and put back after a later kill.
 TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
   const TempDir dir;
   auto cluster = Must(embedded::Cluster::Start(

@@ -1,5 +1,5 @@
-// Two that take themselves for the primary: the old one, which woke up, and the standby that was
-// promoted meanwhile. What the old one lacks is not lost.
+// Two hosts act as primary: the old one, which woke up, and the standby that was promoted
+// meanwhile. Revisions that the old one lacks are not lost.
 #include <chrono>
 #include <thread>
 
@@ -23,18 +23,18 @@ class OldPrimary : public testing::Test {
  protected:
   OldPrimary() { Registry(old_).Send(Csv({{}})); }
 
-  // It goes on for as long as nobody ends it.
+  // The old primary goes on.
   void Promote() {
     promoted_.Promote();
     ASSERT_TRUE(Comes([&] {
       return QueryText(promoted_.connection_string(), "SELECT pg_is_in_recovery()") == "f";
     }));
   }
-  // A host that takes no writes is not taken, as one that is down; whoever is connected is let go.
+  // The pool passes over a host that takes no writes, as over one that is down. Sessions end.
   static void Leave(const std::string& url) { SetReadOnly(url, "on"); }
   static void Wake(const std::string& url) { SetReadOnly(url, "off"); }
   static void SetReadOnly(const std::string& url, const std::string& value) {
-    std::string other = url;  // a database that it is not said of
+    std::string other = url;  // one that stays writable
     server::Override(other, "dbname", "postgres");
     Execute(other, "ALTER DATABASE " + DatabaseName(url) +
                        " SET default_transaction_read_only = " + value);
@@ -81,7 +81,7 @@ TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
   EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 64}}))), "");
   EXPECT_EQ(QueryText(old_, "SELECT max(number) FROM revision"), "1");
 
-  // Now it is all that there is.
+  // Now the old primary is the only host that takes writes.
   const core::Pin third = server::RevisionStore(registry.pool).ReadHeads().revision;
   registry.snapshots.Refresh();
   Leave(promoted_.connection_string());
@@ -100,7 +100,7 @@ TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
   EXPECT_TRUE(server::RevisionStore(registry.pool).Find(second).ok());
 }
 
-// Its connections were made before anybody knew.
+// The connections are older than the promotion.
 TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there) {
   server::ConnectionPool pool(Both(), {.size = 3});
   server::Listener listener(pool);

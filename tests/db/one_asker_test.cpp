@@ -1,5 +1,4 @@
-// Of many who want the same of a database that does not answer one waits; the others get what was
-// known before.
+// If the database does not answer, one of many equal requests waits; the rest get the last value.
 #include <chrono>
 #include <future>
 
@@ -21,7 +20,7 @@ class OneAskerRace : public testing::Test {
     registry_.snapshots.Refresh();
   }
 
-  // `ask` answers a number of a revision. With revision 1 known, 2 is asked for and held.
+  // `ask` returns a revision's number. With revision 1 known, a request for revision 2 is held.
   template <typename Ask>
   void ExpectOneIsHeld(Ask ask) {
     EXPECT_EQ(ask(), 1);

@@ -1,4 +1,4 @@
-// What a cell of the overview has beside the coverage of that model on that target.
+// The figures that a cell of the overview has beside its coverage.
 #include "server/insight/overview.h"
 
 #include "server/insight/analyses.h"

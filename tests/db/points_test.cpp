@@ -1,5 +1,5 @@
-// Stored points against the history: random writes over some days, and each point counted anew from
-// the rows as of its revision, with the versions of models and families that it names.
+// Random writes over some days. Each stored point is counted again from the history, with the
+// versions of models and families that the point names.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@
 namespace tunehub::test {
 namespace {
 
-// Of DeepSeek-V3, so that its coverage moves.
+// With shapes of DeepSeek-V3, so that its coverage changes.
 std::string Asked(std::string csv) {
   for (std::size_t at; (at = csv.find(",1536,7168,")) != std::string::npos;)
     csv.replace(at, 11, ",2112,7168,");
@@ -41,7 +41,7 @@ struct PointWorld {
     std::filesystem::copy_file(from, folder.path() / (name + ".json"));
   }
 
-  // Its run.
+  // The run's id.
   std::int64_t Sent(const server::WriteAnswer& answer) {
     registry.snapshots.Refresh();
     return RunOf(answer);
@@ -53,7 +53,7 @@ struct PointWorld {
     return Sent(registry.Import("tree", {{kTreeFile, Asked(Csv(lines))}}));
   }
 
-  // A candidate in a search, and what runs untuned.
+  // A tuned candidate and the default.
   void Measure(int m, double us, double default_us) {
     const auto row = [&](const char* kernel, double time, bool is_default) {
       return fmt::format(
@@ -78,7 +78,7 @@ struct PointWorld {
     return made;
   }
 
-  // The state of the point, counted from the history by what it was made with.
+  // The point's counts, made again from the history by the point's definitions.
   server::PointRows Recounted(const server::PointRecord& point) {
     const auto basis = [&](const char* column) {
       return QueryText(registry.url,
@@ -197,7 +197,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
         world.ADayLater();
         break;
       case 4:
-        if (random() % 2 == 0) world.MakeDue();  // else the next ones are of a past
+        if (random() % 2 == 0) world.MakeDue();  // else points are made later
         break;
       default:
         runs.push_back(world.Send(lines));
@@ -210,7 +210,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
     for (int i = 0; i < 20; ++i) act(world);
     world.MakeDue();
   }
-  // A column more, which older rows lack.
+  // One more column, which older rows lack.
   const auto families = FamiliesWith("a8w8_blockscale", [](auto& json) {
     json["columns"].push_back(
         {{"name", "note"}, {"role", "derived"}, {"type", "text"}, {"missing", ""}});
@@ -256,7 +256,7 @@ TEST(Points, have_what_has_changed_alone) {
   world.MakeDue();
   const auto all = world.registry.Count("point_model");
   EXPECT_GT(all, 7);
-  // Nothing that a model asks for has changed but on one target.
+  // The shapes of models changed on one target alone.
   many.push_back({.m = 1024, .us = "100.0"});
   world.Import(many);
   EXPECT_EQ(world.MakeDue(), 1);
@@ -273,7 +273,7 @@ TEST(Points, an_older_server_makes_none) {
   PointWorld newer(older.registry.url, changed);
   EXPECT_EQ(older.MakeDue(), 0);
   EXPECT_EQ(newer.MakeDue(), 1);
-  // Nor one whose models were in use before others.
+  // A server with older models makes none either.
   newer.CopyModel("qwen3-32b");
   newer.Import({{.m = 32}});
   EXPECT_EQ(newer.MakeDue(), 1);
@@ -294,7 +294,7 @@ TEST(Trends, are_the_points_of_a_subject_with_what_is_now) {
   world.Measure(128, 5.0, 10.0);
   const server::TrendSubject model{"deepseek-v3", {}, {"gfx942", 304}};
   const auto trend = world.trends.Get(model, 30);
-  ASSERT_EQ(trend.points.size(), 2u);  // the first is of before these days
+  ASSERT_EQ(trend.points.size(), 2u);  // the first is older than 30 days
   EXPECT_LT(trend.points[0].figures.covered, trend.points[1].figures.covered);
   EXPECT_LT(trend.points[1].figures.covered, trend.now.covered);
   EXPECT_EQ(trend.now.tp, 8);
@@ -302,7 +302,7 @@ TEST(Trends, are_the_points_of_a_subject_with_what_is_now) {
   EXPECT_EQ(world.trends.Get(model, 90).events.imports.size(), 1u);
   const server::TrendSubject product{"", {}, {"gfx942", 304}};
   const auto all = world.trends.Get(product, 30);
-  EXPECT_EQ(all.now.models, 3);  // of two files, one of which has a checkpoint, too
+  EXPECT_EQ(all.now.models, 3);  // two files, and a checkpoint in one of them
   EXPECT_EQ(all.now.tuned, 3);
   EXPECT_EQ(all.now.measured, 2);
   EXPECT_NEAR(std::exp(all.now.log_speedups / 2), std::sqrt(8), 1e-6);

@@ -1,4 +1,4 @@
-// Jobs and leases in SQL: who gets what, when it goes back, and what a late holder can still do.
+// Jobs and leases in SQL: which agent gets a job, when a lease ends, what a late holder may do.
 #include "tests/support/queue.h"
 
 #include <gmock/gmock.h>
@@ -118,7 +118,7 @@ TEST(Queue, a_holder_that_was_late_and_not_missed_goes_on) {
 TEST(Queue, a_late_holder_that_nobody_followed_goes_on_without_blame) {
   QueueFixture hub;
   const auto job = hub.Add();
-  for (int i = 0; i < 4; ++i) {  // more often than what parks a job
+  for (int i = 0; i < 4; ++i) {  // more often than parks a job
     EXPECT_EQ(hub.Claim("a"), job);
     EndLeases(hub.registry.url);
     EXPECT_EQ(hub.leases.Expire(), 1U);
@@ -227,7 +227,7 @@ TEST(Queue, steps_that_are_said_again_are_answered_again) {
   EXPECT_EQ(CodeOf(hub.leases.Complete({12345, "b", 1}, {})), "unknown_job");
 }
 
-// A reason may name a path, a time or a process: each is another one.
+// A reason may name a path, a time or a process, so reasons rarely repeat.
 TEST(Queue, what_a_job_remembers_of_those_that_handed_it_back_is_bounded) {
   QueueFixture hub;
   const auto job = hub.Add();
@@ -321,7 +321,7 @@ TEST(Queue, is_empty_when_its_shapes_are_done_at_the_pace_of_the_last_day) {
   const auto* const other = Find(state, "gfx950", 0);
   ASSERT_NE(other, nullptr);
   EXPECT_EQ(server::SecondsToEmpty(*other), std::nullopt);  // nothing was done
-  // The old one was done before; one is done since two hours ago, one since one and a half.
+  // The old job ended before these hours, one job two hours ago, one 90 minutes ago.
   std::vector<std::int64_t> open(25, 5);
   open[22] = 4;
   open[23] = open[24] = 3;

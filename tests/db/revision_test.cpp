@@ -1,4 +1,4 @@
-// Revisions: numbers without gaps, and the bytes of each for ever.
+// Revisions: numbers without gaps, each with the same bytes for ever.
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -64,7 +64,7 @@ TEST_F(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
   EXPECT_EQ(later.Table("revision=2"), Csv({{.us = "20"}}));
 }
 
-// The rows that a plan's nodes have handed on, as EXPLAIN (ANALYZE, FORMAT JSON) says.
+// The rows that a plan's nodes passed on, by EXPLAIN (ANALYZE, FORMAT JSON).
 double RowsHandedOn(const nlohmann::json& node) {
   double rows = node.at("Actual Rows").get<double>() * node.at("Actual Loops").get<double>();
   if (node.contains("Rows Removed by Filter")) rows += node["Rows Removed by Filter"].get<double>();
@@ -73,7 +73,7 @@ double RowsHandedOn(const nlohmann::json& node) {
   return rows;
 }
 
-// They are asked for with each commit and each second.
+// The server asks for them at each commit and each second.
 TEST_F(Revisions, the_newest_of_each_family_is_found_without_reading_the_history) {
   Execute(registry.url, R"(
       INSERT INTO revision (number, change, kind, cause)

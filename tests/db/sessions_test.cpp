@@ -1,5 +1,4 @@
-// What is between the server and its database, all real: a pooler, a standby, a statement that
-// hangs at the end.
+// A real pooler, a real standby and a hanging cancel, between the server and its database.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -89,7 +88,7 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
   }
 }
 
-// A cancel is a connection, and the host of the database may be silent.
+// A cancel opens a connection, and the database's host may be silent.
 TEST(Sessions, a_cancel_that_hangs_holds_nobody_who_ends) {
   auto relay = std::make_unique<test::TcpRelay>(test::NewDatabase());
   ConnectionPool pool(relay->connection_string(), {.size = 1});
@@ -104,7 +103,7 @@ TEST(Sessions, a_cancel_that_hangs_holds_nobody_who_ends) {
   });
   lent.get_future().wait();
   relay->StopAccepting();
-  std::this_thread::sleep_for(milliseconds(100));  // its last look
+  std::this_thread::sleep_for(milliseconds(100));  // until the relay has noticed
   auto abandons = std::async(std::launch::async, [&] { pool.Abandon(); });
   silent.set_value();
   EXPECT_EQ(ends.wait_for(std::chrono::seconds(60)), std::future_status::ready);

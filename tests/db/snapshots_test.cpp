@@ -1,4 +1,4 @@
-// The snapshots in memory: in step with every writer, and standing while the database is away.
+// Snapshots in memory follow every writer, and stay while the database is away.
 #include "server/snapshots/snapshots.h"
 
 #include <atomic>
@@ -16,7 +16,7 @@
 namespace tunehub::test {
 namespace {
 
-// As if the database were gone: nobody is let in, and who is in is thrown out.
+// Simulates an outage: the database ends all connections and accepts no new ones.
 class Outage {
  public:
   explicit Outage(const std::string& url) : name_(DatabaseName(url)) {
@@ -46,14 +46,14 @@ TEST(Snapshots, listen_hears_the_commit_of_another_server) {
   EXPECT_TRUE(listener.AwaitChange(20'000));
 }
 
-// The reactor took the set, asked whether a newer one was complete, and answered with the older.
+// A reactor that took a snapshot must not answer with it after a newer one was published.
 TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
   Registry registry;
   registry.snapshots.Start();
   const core::Family& family = registry.family();
   for (int i = 1; i <= 40; ++i) {
     registry.Send(Csv({{.m = i}}));
-    // Asked without a pause, across the publishing. Before the first own row there is none.
+    // Asks without a pause while the snapshot is published. Before the first row there is none.
     std::optional<core::Result<server::Served>> served;
     while (!(served && served->ok()) && registry.snapshots.Current()->revision.number < i) {
       served = registry.tables.Find(family, {}, server::Encoding::kIdentity);
@@ -69,7 +69,7 @@ std::string ManyRows() {
   return Csv(lines);
 }
 
-// A set was published only once nothing had moved while it was read.
+// The server publishes a snapshot although commits came while it read it.
 TEST(SnapshotsRace, commits_that_never_pause_are_served_while_they_come) {
   constexpr int kMostCommits = 60, kEnough = 10;
   Registry reader;
@@ -103,7 +103,7 @@ TEST(SnapshotsRace, commits_that_never_pause_are_served_while_they_come) {
   EXPECT_EQ(reader.Table("allow_empty=1"), Registry(reader.url).Table("allow_empty=1"));
 }
 
-// By an index that knows only what a VACUUM has seen, each commit read all rows that came since.
+// An index that only VACUUM updates would make each commit read all rows since then.
 TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
   Registry registry;
   registry.Send(ManyRows());
@@ -121,12 +121,11 @@ TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
   EXPECT_LE(read[0].as<int>(), 10);
 }
 
-// A server whose database died right after a commit, and was slow to come back, answered 404: no
-// rows, without a warning.
+// If the database dies right after a commit, "no rows" would be wrong.
 TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_there) {
   Registry registry;
   registry.snapshots.Refresh();
-  registry.Send(Csv({{}}));  // nothing follows
+  registry.Send(Csv({{}}));  // the server does not read it back
   EXPECT_THROW(registry.Get(), server::Unavailable);
   registry.snapshots.Refresh();
   ASSERT_EQ(registry.Get()->table->rows, 1u);
@@ -137,7 +136,7 @@ TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_ther
   EXPECT_EQ(behind.table->rows, 1u);
 }
 
-// The same where "no rows" had been answered before, and is kept.
+// The same, if a kept answer says "no rows".
 TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
   Registry registry;
   registry.snapshots.Start();
@@ -156,8 +155,7 @@ TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
   EXPECT_THROW(registry.Get(), server::Unavailable);
 }
 
-// A key that was revoked while the database was away stayed good: the notification was heard, the
-// keys could not be read, and nobody tried again.
+// Otherwise a revoked key stays valid if the database fails right after the notification.
 TEST(Snapshots, what_could_not_be_read_after_a_notification_is_read_later) {
   Registry registry;
   std::atomic<int> calls = 0, done = 0;

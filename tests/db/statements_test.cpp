@@ -1,5 +1,4 @@
-// The SQL by itself: every statement is one that PostgreSQL accepts, and the winner rule in SQL is
-// that of core/row/standing.h.
+// PostgreSQL accepts every statement, and the winner rule in SQL is that of core/row/standing.h.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +12,7 @@
 namespace tunehub::test {
 namespace {
 
-// Those that a batch, a revert and a judging again have while they run.
+// The temporary tables of a batch, a revert and a new judgement.
 void MakeTables(pqxx::work& work) {
   for (const auto& tables : {server::sql::stage_tables, server::sql::known_tables,
                              server::sql::choice_tables, server::sql::judge_tables}) {
@@ -30,15 +29,15 @@ struct Statements : RegistryTest {
 };
 
 TEST_F(Statements, every_statement_prepares) {
-  work.exec(
-      std::string(server::sql::verify_tables));  // in the place of stored ones, of the same columns
+  // They hide the stored tables, and have the same columns.
+  work.exec(std::string(server::sql::verify_tables));
   for (const auto& [name, text] : server::sql::kAll) {
-    if (name.ends_with("_tables")) continue;  // which no PREPARE takes; run above
+    if (name.ends_with("_tables")) continue;  // PREPARE takes none; run above
     std::string rest(text);
     for (int part = 0; rest.find_first_not_of(" \n") != std::string::npos; ++part) {
       const std::size_t end = std::min(rest.find(";\n"), rest.size());
       const std::string prepared = std::string(name) + "_" + std::to_string(part);
-      pqxx::subtransaction part_work(work);  // one that fails takes no other along
+      pqxx::subtransaction part_work(work);  // a failure ends only this part
       EXPECT_NO_THROW(part_work.exec("PREPARE " + prepared + " AS " + rest.substr(0, end)))
           << name << "\n"
           << text;

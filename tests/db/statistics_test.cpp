@@ -1,4 +1,4 @@
-// What the planner knows of the registry's tables after loads, and what a session is set to.
+// Planner statistics of the registry's tables after loads, and the settings of a session.
 #include <pqxx/pqxx>
 #include <string>
 #include <vector>
@@ -19,13 +19,11 @@ constexpr int kLoad = 2'000;  // the smallest batch of which statistics are made
 
 class Statistics : public testing::Test {
  protected:
-  Statistics() { KeepAutovacuumOut(registry_); }
-
-  static void KeepAutovacuumOut(const Registry& registry) {
-    for (const char* table : {"measurement", "candidate", "tuned"})
-      Execute(registry.url,
-              std::string("ALTER TABLE ") + table + " SET (autovacuum_enabled = off)");
+  Statistics() {
+    for (const std::string table : {"measurement", "candidate", "tuned"})
+      Execute(registry_.url, "ALTER TABLE " + table + " SET (autovacuum_enabled = off)");
   }
+
   static void Load(Registry& registry, const std::string& kernel, int rows = kLoad) {
     std::vector<Line> lines;
     for (int m = 1; m <= rows; ++m) lines.push_back({.m = m, .kernel = kernel, .us = "100"});
@@ -88,7 +86,7 @@ TEST_F(Statistics, are_not_waited_for_where_somebody_else_makes_them) {
   EXPECT_EQ(Known(registry_), "candidate 2000 true, measurement -1 false, tuned 2000 true");
 }
 
-// Each was believed to be as it is by default: bytes came out wrong, times and doubles too.
+// A session that kept one of these would return wrong bytes, times or doubles.
 TEST(SessionSettings, hold_whatever_the_database_is_set_to) {
   const std::string url = RegistryDatabase();
   const auto lines = [] {

@@ -10,7 +10,7 @@
 namespace tunehub {
 namespace {
 
-// Before the database gives up to wait for a lock.
+// Shorter than the database waits for a lock.
 constexpr std::chrono::seconds kSoon(15);
 
 // Holds every family's lock, as an import of another server would.
@@ -19,7 +19,7 @@ class Held {
   explicit Held(const std::string& url) : connection_(url), work_(connection_) {
     work_.exec("SELECT pg_advisory_xact_lock(7411, id) FROM family");
   }
-  // Whether somebody waits for one.
+  // True if a batch waits for one.
   bool IsWanted() {
     return !work_
                 .exec(

@@ -1,4 +1,4 @@
-// Batches of one family that wait for each other, and so are committed together.
+// Batches of one family that wait together, so that they commit together.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace tunehub {
 
 inline constexpr int kTogether = 8;
 
-// A run for each.
+// A run for each batch.
 std::vector<std::int64_t> RunsTogether(test::Registry& registry);
 
-// Does send(i) for each, from a thread of its own: the first waits for the family in the database,
-// the others behind it in the line.
+// Calls send(i) for each in a thread of its own. The first waits for the family's lock in the
+// database, the rest queue behind it.
 void SendTogether(test::Registry& registry, const std::function<void(int)>& send);
 
 }  // namespace tunehub

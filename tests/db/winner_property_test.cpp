@@ -1,5 +1,5 @@
-// In any order of arrival those rows are served, for those reasons, that the pure rule of
-// core/row/standing.h names; only what calls a candidate wrong counts by its receipt.
+// In any order of arrival the hub serves the rows that the pure rule of core/row/standing.h names,
+// for its reasons. Only a row that calls a candidate wrong counts by the time of its receipt.
 #include <algorithm>
 #include <random>
 #include <thread>
@@ -18,7 +18,7 @@ struct Campaign {
   std::string started;
   core::Hash128 hash;
   std::string csv;
-  server::Writer by;  // whose run it is
+  server::Writer by;  // the run's owner
   bool reverted = false;
 };
 
@@ -29,7 +29,7 @@ const T& Pick(Random& random, const std::vector<T>& from) {
   return from[random() % from.size()];
 }
 
-// Few keys, candidates and values, so that everything meets everything.
+// Few shape keys, candidates and values, so that they meet often.
 std::vector<Campaign> MakeCampaigns(Random& random) {
   std::vector<Campaign> campaigns;
   for (int i = 0; i < 6; ++i) {
@@ -42,7 +42,7 @@ std::vector<Campaign> MakeCampaigns(Random& random) {
            .error = Pick<std::string>(random, {"0.0", "0.0", "0.1", "", "0.9"})});
     }
     const auto owner = Pick<std::string>(random, {"kernels", "engines", "others", "boss"});
-    // Two of a day: their hashes decide.
+    // Two runs a day: their hashes decide.
     campaigns.push_back({"2026-01-0" + std::to_string(1 + i / 2) + "T00:00:00Z",
                          core::HashOf(std::to_string(i)),
                          Csv(lines),
@@ -52,7 +52,7 @@ std::vector<Campaign> MakeCampaigns(Random& random) {
   return campaigns;
 }
 
-// When each run's batch was received: its id.
+// The id of each run's batch, by which batches are ordered.
 std::vector<std::int64_t> Received(Registry& registry, const std::vector<std::int64_t>& runs) {
   std::vector<std::int64_t> received;
   for (const std::int64_t run : runs) {
@@ -132,7 +132,7 @@ std::string Describe(const std::vector<Campaign>& campaigns, const std::vector<A
   return text;
 }
 
-// A delta at a time and everything at once are the same snapshot.
+// A snapshot that followed each change equals one that is read at once.
 void ExpectSnapshotsAgree(Registry& followed) {
   Registry fresh(followed.url);
   EXPECT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1"));
@@ -161,7 +161,7 @@ TEST(WinnerProperty, any_order_of_arrival_serves_what_the_pure_rule_names) {
   }
 }
 
-// A row without a time is then a choice that somebody made, beside others with a time.
+// In this family a row without a time is declared, beside rows with a time.
 TEST(WinnerProperty, declared_rows_stand_between_measured_and_unmeasured_ones) {
   const auto families =
       FamiliesWith("a8w8_blockscale", [](auto& json) { json["without_time"] = "declared"; });

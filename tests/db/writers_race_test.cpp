@@ -1,5 +1,4 @@
-// Two writers, one of them stopped in the middle of its transaction: the interleavings that would
-// lose a candidate.
+// Two writers, one of which stops within its transaction: orders that could lose a candidate.
 #include <chrono>
 #include <future>
 #include <thread>
@@ -15,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using WritersRace = RegistryTest;
 
-// A batch that has chosen its winners, and does not commit before it is let go.
+// A batch that has chosen its winners, and commits when this object ends.
 class StoppedBatch {
  public:
   StoppedBatch(Registry& registry, const std::vector<Line>& lines, std::int64_t run)
@@ -40,7 +39,7 @@ class StoppedBatch {
   std::thread thread_;
 };
 
-// Whether `write` waits for the stopped batch.
+// Starts `write`; `waits`: it waits for the stopped batch.
 template <typename Write>
 std::future<void> Begin(Write write, bool& waits) {
   std::future<void> done = std::async(std::launch::async, write);
@@ -48,7 +47,7 @@ std::future<void> Begin(Write write, bool& waits) {
   return done;
 }
 
-// Either batch by itself changes no winner.
+// Neither batch alone changes the winner.
 TEST_F(WritersRace, another_candidate_gets_better_while_the_holder_gets_worse) {
   registry.Send(Csv({{.kernel = "holder", .us = "10"}, {.kernel = "other", .us = "20"}}),
                 {.run = registry.NewRun(kDay1)});
