@@ -1,4 +1,4 @@
-// One real server for a suite of tests, on a database of its own, and rows to send to it.
+// A real server on a database of its own for each suite of tests, and rows to send to it.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -24,6 +24,8 @@ using testing::HasSubstr;
 inline const std::string kResults = "/results/a8w8_blockscale";
 inline const std::string kTable = "/tuned/a8w8_blockscale?gfx=gfx942";
 inline const std::string& kHeader = kBlockscaleHeader;
+inline const std::string kMoeHeader =
+    "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,us\n";
 inline const std::string kKernel =
     "a8w8_blockscale_1x128x128_256x16x64x256_16x16_16x16_1x1_16x16x1_16x16x1_1x16x1x16_4_1x1_"
     "intrawave_v1";
@@ -38,12 +40,12 @@ inline std::string Row(int m, const std::string& us, const std::string& gfx = "g
          ",2.61,1304.22,0.0\n";
 }
 
-// A row of kKernel as one of another.
+// The row with another kernel in place of kKernel.
 inline std::string With(std::string row, const std::string& kernel) {
   return row.replace(row.find(kKernel), kKernel.size(), kernel);
 }
 
-// A row as one whose result errs so much.
+// The row with this error in place of 0.0.
 inline std::string Erring(std::string row, const std::string& error) {
   return row.replace(row.rfind("0.0"), 3, error);
 }
@@ -54,7 +56,7 @@ inline std::string BuildOf(const std::string& kernel, const std::string& gfx = "
          kernel + "\n";
 }
 
-// An import of these files: "source=tree".
+// Imports the files. `query`: such as "source=tree".
 inline RawAnswer SendTree(const HttpClient& client, const std::string& query,
                           const std::vector<core::TarFile>& files) {
   return client.Post("/import?" + query, core::WriteTarGz(files),
@@ -63,7 +65,7 @@ inline RawAnswer SendTree(const HttpClient& client, const std::string& query,
 
 class HubTest : public testing::Test {
  protected:
-  // Room so small that a test reaches its end.
+  // A limit of bodies that tests can reach.
   static void SetUpTestSuite() {
     server_ = std::make_unique<ServerProcess>(
         ServerOptions{.database = NewDatabase(), .environment = {{"TUNEHUB_BODY_MIB", "4"}}});
@@ -74,19 +76,19 @@ class HubTest : public testing::Test {
     admin_key_.clear();
   }
 
-  // Whatever a test did, the same process still serves others.
+  // After each test the same process must still serve.
   void TearDown() override {
     EXPECT_TRUE(server_->Lives()) << server_->Log();
     EXPECT_EQ(Verdict(Open().Get("/healthz")), "200");
   }
 
-  // In a folder of the test's own.
+  // In the test's own folder.
   std::string Path(const std::string& name) const { return dir_ / name; }
   std::string Write(const std::string& name, const std::string& text) const {
     return dir_.Write(name, text);
   }
 
-  // By a submitter's key, unless the environment has another one.
+  // Uses a submitter's key, unless the environment has another.
   static Finished RunAgent(std::vector<std::string> arguments,
                            std::map<std::string, std::string> environment = {}) {
     environment.insert({{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}});
@@ -104,7 +106,7 @@ class HubTest : public testing::Test {
     return admin_key_;
   }
   static HttpClient Admin() { return server_->Client(AdminKey()); }
-  // All that a refused write must leave as it was.
+  // The state that a refused write must not change.
   static std::string Stored() {
     return Open().Get("/readyz").body + Open().Get("/runs").body + Open().Get("/tuned").body +
            Open().Get("/revisions").body;

@@ -1,6 +1,5 @@
-// The daemon on a host with an AMD GPU: AITER's scripts tune what the queue has. The GPU is a
-// made-up /sys and the scripts are tests/support/aiter_tune_standin.py: no AMD GPU and no AITER
-// took part.
+// The daemon on a host with an AMD GPU, with AITER's scripts as tuner. The GPU is a fake /sys, and
+// tests/support/aiter_tune_standin.py stands in for the scripts.
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,7 +33,7 @@ class AiterDaemonTest : public AmdDaemonTest {
     }
     return false;
   }
-  // Whether a process runs whose command line names this test's state folder and the script.
+  // Looks for a process with this test's state folder and the script in its command line.
   bool ScriptRuns() const {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
@@ -63,7 +62,7 @@ TEST_F(AiterDaemonTest,
   const auto runs = JsonOf(Open().Get("/runs"))["runs"];
   EXPECT_EQ(runs[0]["provider"], "aiter");
   EXPECT_THAT(runs[0]["provenance"]["tuner"].get<std::string>(), HasSubstr("gemm_a8w8_tune.py"));
-  // The tables stay, the private tree goes.
+  // The daemon keeps the tables and removes its private tree.
   for (const auto& entry : std::filesystem::recursive_directory_iterator(Path("state"))) {
     EXPECT_NE(entry.path().filename(), "tree") << entry.path();
   }
@@ -80,7 +79,7 @@ TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
       R"json({"id": 7, "lease": {"epoch": 1, "seconds": 60}, "family": "a8w8", "created": "../../x",
           "shapes": [{"M": "1", "N": "1280", "K": "8192",
                       "q_dtype_w": "__import__('os').system('id')"}]})json";
-  // Which request comes first is the daemon's: every one has the job for its answer.
+  // The daemon decides which request comes first, so each answer is the job.
   SocketHub lying(std::deque<ScriptedAnswer>(
       4, SocketHub::Closing("200 OK\r\nContent-Type: application/json", job)));
   Command command = Daemon("ok");
@@ -96,7 +95,7 @@ TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
   ASSERT_NE(failed, requests.end());
   EXPECT_THAT(*failed, HasSubstr("q_dtype_w: '__import__"));
   EXPECT_THAT(*failed, HasSubstr("\"park\":true"));
-  EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // of scripts
+  EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // the scripts' logs
 }
 
 TEST_F(AiterDaemonTest,
@@ -105,7 +104,8 @@ TEST_F(AiterDaemonTest,
   Program daemon(Daemon("hang"), Path("out"), Path("err"));
   ASSERT_TRUE(Comes([&] { return ScriptHasTuned(); })) << Read("out") << Read("err");
   EXPECT_TRUE(ScriptRuns());
-  const std::string other = Path("host/sys/class/kfd/kfd/proc/1");  // init is nobody's child
+  const std::string other =
+      Path("host/sys/class/kfd/kfd/proc/1");  // init is no process of the agent
   std::filesystem::create_directories(other);
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_TRUE(Comes([&] { return !ScriptRuns(); })) << Read("out") << Read("err");
@@ -113,7 +113,7 @@ TEST_F(AiterDaemonTest,
                  static_cast<int>((std::chrono::steady_clock::now() - begin) / milliseconds(1)));
   EXPECT_EQ(StateOf(id), "running") << "the job stays this agent's";
   std::filesystem::remove(other);
-  // Begun again, the script passes over the shapes that it had finished, and ends.
+  // The restarted script skips the shapes that it finished before.
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
   Stop(daemon);
   EXPECT_THAT(Read("err") + Read("out"), HasSubstr("others need the GPU"));

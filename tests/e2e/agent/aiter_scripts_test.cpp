@@ -1,13 +1,10 @@
-// The workflow of AITER's tuning skill with AITER's own scripts, unmodified, from the checkout that
-// AITER_ROOT_DIR names. tests/support/aiter_gpu stands for the GPU and for what AITER compiles.
+// The workflow of AITER's tuning skill with AITER's unmodified scripts, from the checkout that
+// AITER_ROOT_DIR names. tests/support/aiter_gpu stands in for the GPU and for compiled modules.
 #include <fstream>
 
 #include "build_info.h"
 #include "core/base/process.h"
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/program.h"
-#include "tests/support/shipped.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -15,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kGpu[] = TUNEHUB_SOURCE_DIR "/tests/support/aiter_gpu";
-// What rocminfo prints of an MI300X: whom AITER asks for the architecture and its compute units.
+// The output of rocminfo on an MI300X, from which AITER takes the architecture and compute units.
 constexpr char kRocminfo[] =
     "#!/bin/sh\nprintf 'Agent 1\\n  Name: gfx942\\n  Device Type: GPU\\n  Compute Unit: 304\\n'\n";
 
@@ -39,7 +36,6 @@ class AiterScriptsTest : public HubTest {
     std::ofstream(Path("bin/rocminfo")) << kRocminfo;
     fs::permissions(Path("bin/rocminfo"), fs::perms::owner_all);
   }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
   Finished Agent(std::vector<std::string> arguments) const {
     for (const char* word : {"--tuner", "aiter", "--warmup", "1", "--iters", "11", "--spool"})
       arguments.emplace_back(word);
@@ -49,11 +45,11 @@ class AiterScriptsTest : public HubTest {
                      arguments,
                      {{"TUNEHUB_HUB", server_->url()},
                       {"TUNEHUB_KEY", submit_key_},
-                      {"AITER_PATH", Path("skill")},  // whose tune_logs has the steps' logs
+                      {"AITER_PATH", Path("skill")},  // the logs go to its tune_logs
                       {"PATH", Path("bin") + ":" + core::Environment("PATH")},
                       {"PYTHONPATH", kGpu}}});
   }
-  // The skill's steps for one variant; the served table.
+  // Runs the skill's steps for one variant; returns the served table.
   std::string Run(const std::string& variant, const std::string& family,
                   const std::string& untuned_rows) {
     const std::string untuned = Path(ShippedFamily(family).untuned_file), tuned = Path("t.csv");
@@ -80,7 +76,6 @@ class AiterScriptsTest : public HubTest {
     return Open().Get("/tuned/" + family + "?gfx=gfx942").body;
   }
 
-  TempDir dir_;
   fs::path aiter_;
 };
 
@@ -105,7 +100,7 @@ TEST_F(AiterScriptsTest, moe_2stages_ends_with_speedups_at_the_hub) {
   EXPECT_THAT(served, HasSubstr("gfx942,304,16" + rest + ",16,0,10.0,moe_ck2stages_gemm1_"));
 }
 
-// The tree lacks the script that replaced gradlib for bf16.
+// In a tree without the script that replaced gradlib for bf16.
 TEST_F(AiterScriptsTest, gradlib_ends_with_speedups_at_the_hub) {
   const fs::path tree = Path("tree");
   fs::create_directories(tree / "csrc");

@@ -1,9 +1,7 @@
-// `tune --tuner aiter` and its benches from the command line to the hub, with the stand-in of
-// tests/support/aiter_tune_standin.py for AITER's scripts: no AMD GPU and no AITER took part.
-
+// `tune --tuner aiter` and its benches from the command line to the hub.
+// tests/support/aiter_tune_standin.py stands in for AITER's scripts.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/aiter_root.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {

@@ -1,5 +1,5 @@
-// The workflow of AITER's tuning skill, step by step, for each of its variants and bf16: bench,
-// tune, bench, with the stand-in of tests/support/aiter_tune_standin.py for AITER's scripts.
+// The workflow of AITER's tuning skill for each of its variants and bf16: bench, tune, bench.
+// tests/support/aiter_tune_standin.py stands in for AITER's scripts.
 #include <fstream>
 #include <regex>
 
@@ -9,9 +9,9 @@
 namespace tunehub::test {
 namespace {
 
-// Small, so that the stand-in's times are possible on the GPU that it claims to run on.
+// Shapes are small, so that the stand-in's times are plausible for its GPU.
 struct SkillVariant {
-  const char *name, *family, *columns, *rest;  // behind M or token
+  const char *name, *family, *columns, *rest;  // after M or token
 };
 const SkillVariant kSkillVariants[] = {
     {"a8w8", "a8w8", "M,N,K,q_dtype_w", "1280,1024,torch.int8"},
@@ -37,7 +37,7 @@ class AiterWorkflowTest : public HubTest {
                  std::map<std::string, std::string> environment = {}) const {
     arguments.insert(arguments.end(),
                      {"--tuner", "aiter", "--spool", Path("spool"), "--state", Path("state")});
-    environment.insert({{"TUNEHUB_KEY", AdminKey()},  // whose rows may name made-up kernels
+    environment.insert({{"TUNEHUB_KEY", AdminKey()},  // an admin's rows may name fake kernels
                         {"AITER_PATH", Path("aiter")},
                         {"STANDIN_OVERHEAD", "2.25"}});
     return RunAgent(std::move(arguments), std::move(environment));
@@ -161,7 +161,6 @@ TEST_F(AiterWorkflowTest, what_runs_by_a_table_that_a_variable_names_is_no_defau
   EXPECT_THAT(done.err, HasSubstr("none for a hub: AITER_CONFIG_GEMM_A8W8 names /x/tuned.csv"));
 }
 
-// However fast it claims to be.
 TEST_F(AiterWorkflowTest, an_operators_time_never_wins_a_key) {
   const Json key = {{"gfx", "gfx942"}, {"cu_num", 304}, {"M", 64}, {"N", 640}, {"K", 1024}};
   const auto send = [&](const Json& given) {

@@ -1,4 +1,4 @@
-// A shape of which only what runs untuned was measured: served and marked, not tuned, still wanted.
+// A shape of which only the default was measured is served and marked, but not tuned: demand stays.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {

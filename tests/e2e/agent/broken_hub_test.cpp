@@ -1,5 +1,4 @@
-// explain, capture and contribute at a hub that goes in the middle, or that does
-// not take the key: what they say is what to do.
+// explain, capture and contribute say what to do if the hub stops in between or refuses the key.
 #include "tests/e2e/agent/live_hub.h"
 #include "tests/support/socket_hub.h"
 
@@ -8,12 +7,12 @@ namespace {
 
 using testing::Not;
 
-// What a hub says to one request, ready to be said by another.
+// The hub's answer, for another server to repeat.
 ScriptedAnswer Said(const RawAnswer& answer) {
   return SocketHub::Closing("200 OK", answer.body);
 }
 
-// The commands that ask a hub, on what is missed and on a tree; each as `command HUB`.
+// The commands that ask a hub, with their arguments.
 class BrokenHubTest : public LiveHubTest {
  protected:
   std::vector<std::vector<std::string>> Commands() const {
@@ -54,7 +53,7 @@ TEST_F(BrokenHubTest, a_wrong_key_is_told_with_where_keys_come_from) {
       EXPECT_THAT(ran.err, HasSubstr("TUNEHUB_KEY")) << command[0] << " '" << key << "'";
     }
   }
-  // Of another scope than the one that is needed.
+  // A key of the wrong scope.
   const Finished reader = At(keyed.url(), Commands()[1], keyed.NewKey("read"));
   EXPECT_EQ(reader.status, 2);
   EXPECT_THAT(reader.err, HasSubstr("submit"));

@@ -6,7 +6,6 @@
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
 #include "tests/support/miss_line.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -15,14 +14,7 @@ std::string Miss(int m, int n = 1280) {
   return MissLine(m, n, 8192);
 }
 
-class CaptureTest : public HubTest {
- protected:
-  std::string Write(const std::string& name, const std::string& text,
-                    std::ios::openmode mode = std::ios::trunc) const {
-    std::ofstream(Path(name), std::ios::out | mode) << text;
-    return Path(name);
-  }
-};
+using CaptureTest = HubTest;
 
 TEST_F(CaptureTest, a_log_that_is_followed_is_reported_while_it_grows_and_is_rotated) {
   const std::string log = Write("serve.log", Miss(1, 2001));
@@ -38,7 +30,7 @@ TEST_F(CaptureTest, a_log_that_is_followed_is_reported_while_it_grows_and_is_rot
     });
   };
   EXPECT_TRUE(asked_for(2001));
-  Write("serve.log", Miss(1, 2002), std::ios::app);
+  std::ofstream(log, std::ios::app) << Miss(1, 2002);
   EXPECT_TRUE(asked_for(2002));
   std::filesystem::rename(log, log + ".1");
   Write("serve.log", Miss(1, 2003));
@@ -48,14 +40,14 @@ TEST_F(CaptureTest, a_log_that_is_followed_is_reported_while_it_grows_and_is_rot
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-// Address space that a gigabyte does not fit into (the sanitizers need terabytes of it).
+// The limit of address space is below a gigabyte. (Sanitizers need terabytes.)
 TEST_F(CaptureTest, a_log_of_a_gigabyte_takes_bounded_memory) {
   const std::string line = Miss(37).substr(0, Miss(37).size() - 1);
   const Finished ran =
       RunToEnd({"/bin/bash",
                 {"-c", "ulimit -v 400000; yes '" + line + "' | head -c 1000000000 | " +
                            AgentBinary() + " capture - --json"}});
-  ASSERT_LE(ran.status, 1) << ran.err;  // 1: the last line is cut off where it shows
+  ASSERT_LE(ran.status, 1) << ran.err;  // 1: the last line may be cut off
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["bytes"], 1'000'000'000);
   EXPECT_EQ(report["misses"].get<std::size_t>(), 1'000'000'000 / Miss(37).size());

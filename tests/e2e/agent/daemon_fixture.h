@@ -1,4 +1,4 @@
-// A hub, and the daemon: on this host's CPU, or on a host whose AMD GPU is a made-up /sys.
+// A hub, and the daemon on this host's CPU or on an AMD GPU that is a fake /sys.
 #pragma once
 
 #include <csignal>
@@ -10,13 +10,12 @@
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 
 class AnyDaemonTest : public HubTest {
  protected:
-  // What the daemon, or a script of its, wrote; "": nothing.
+  // A file of the daemon or of its scripts; "": none.
   std::string Read(const std::string& name) const {
     std::error_code error;
     return std::filesystem::exists(Path(name), error) ? ReadText(Path(name)) : "";
@@ -25,7 +24,6 @@ class AnyDaemonTest : public HubTest {
     daemon.Signal(SIGTERM);
     EXPECT_EQ(daemon.Wait(std::chrono::seconds(30)), 0) << Read(err);
   }
-  // The id of a new one.
   static int NewJob(const nlohmann::json& job) {
     return JsonOf(Good(Admin().PostJson("/jobs", job), 201))["id"].get<int>();
   }
@@ -52,7 +50,7 @@ class CpuDaemonTest : public AnyDaemonTest {
     command.arguments.insert(command.arguments.end(), more.begin(), more.end());
     return command;
   }
-  // Of these (M, N) at K = 512; `more` is in the place of what is usual.
+  // A job of these (M, N) at K = 512. `more` replaces members.
   static int NewJob(const std::vector<std::pair<int, int>>& shapes,
                     const nlohmann::json& more = nlohmann::json::object()) {
     nlohmann::json job = {

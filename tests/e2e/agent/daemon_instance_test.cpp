@@ -1,5 +1,4 @@
-// Which agent a daemon is, what it refuses at its start, and what it says when its hub does not
-// serve it.
+// A daemon's identity, its refusals at the start, and its messages if the hub does not serve it.
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -57,11 +56,10 @@ TEST_F(DaemonInstanceTest, a_second_process_of_one_device_is_one_sentence_and_st
   Stop(daemon);
 }
 
-// A full disk once ended daemons with the status after which their service leaves them alone: when
-// there was room again, the node tuned no more, and nobody was told.
+// With status 2 the service would not restart the daemon, and the node would silently stop tuning.
 TEST_F(DaemonInstanceTest,
        a_full_disk_ends_a_daemon_with_a_status_that_its_service_starts_it_again_after) {
-  std::filesystem::create_directories(Path("state/lock"));  // where a file has to be written
+  std::filesystem::create_directories(Path("state/lock"));  // the daemon needs a file here
   const auto ended = RunToEnd(Daemon({"--state", Path("state")}));
   EXPECT_EQ(ended.status, 75) << ended.out;
   EXPECT_THAT(ended.err, HasSubstr("state/lock: "));
@@ -83,7 +81,7 @@ TEST_F(DaemonInstanceTest, a_device_that_is_lost_later_may_come_back_and_so_does
   command.program = Path("bin/tunehub-agent");
   Program daemon(command, Path("out"), Path("err"));
   ASSERT_TRUE(Comes([&] { return Status().status == 0; })) << Read("err");
-  std::filesystem::remove(Path("bin/tunehub-agent"));  // what would work the device
+  std::filesystem::remove(Path("bin/tunehub-agent"));  // the worker's program
   const int id = NewJob(320, 1);
   EXPECT_EQ(daemon.Wait(seconds(30)), 75) << Read("out");
   EXPECT_THAT(Read("err"), HasSubstr("(no_device)"));
@@ -128,7 +126,7 @@ TEST_F(DaemonInstanceTest, a_hub_that_is_away_is_said_at_once_and_status_counts_
   Program daemon(command, Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return Read("out").find("127.0.0.1:1") != std::string::npos; }));
   std::ofstream(Path("agent/spool/3.batch")) << "x";
-  // Nothing was tried with the first two but to read them: they are no batches.
+  // The daemon reads the first two and sets them aside: they are no batches.
   EXPECT_TRUE(Comes([&] { return Status().out.find(R"("set_aside":3)") != std::string::npos; }))
       << Status().out;
   std::filesystem::create_directories(Path("elsewhere/agents/a"));

@@ -1,5 +1,4 @@
-// The daemon against the real queue: a job is claimed, tuned on this machine's CPU, pushed,
-// completed.
+// The daemon on a real queue claims a job, tunes it on this machine's CPU, pushes and completes it.
 #include <csignal>
 #include <map>
 #include <set>

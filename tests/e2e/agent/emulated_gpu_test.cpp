@@ -1,5 +1,5 @@
-// The agent on an AMD GPU that is not there: the real programs and the real code path down to the
-// driver's functions, behind which launches run in the emulator.
+// The agent on an emulated AMD GPU: real programs and code down to the driver's functions, which
+// run launches in the emulator.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -25,7 +25,7 @@ Finished Selftest(const std::string& family, const std::map<std::string, std::st
   return RunToEnd({AgentBinary(), arguments, environment});
 }
 
-// This build may have had no compiler for AMD.
+// A build without a compiler for AMD has no kernels.
 bool HasKernels() {
   static const bool has = [] {
     const auto done = Selftest("bf16", {{"EMULATED_GFX", "gfx90a"}}, {"--timeout", "1"});

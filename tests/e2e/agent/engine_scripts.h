@@ -1,4 +1,4 @@
-// What stands in for the engines' scripts and for PyTorch.
+// Stand-ins for the engines' scripts and for PyTorch.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace tunehub::test {
 
 inline const std::string kStandIns = TUNEHUB_SOURCE_DIR "/tests/support/";
 
-// vLLM's MoE script alone takes a list of numbers of tokens.
+// Of the scripts, only vLLM's for MoE takes several batch sizes.
 inline std::string EngineScript(bool takes_list) {
   std::string text = ReadText(kStandIns + "engine_standin.py");
   const std::string one = R"("--batch-size", type=int)";

@@ -1,5 +1,5 @@
-// `tune --tuner vllm`, `sglang` and `tunableop` from the command line to the hub, with stand-ins
-// for the engines' scripts and for PyTorch (tests/support): no GPU and no engine took part.
+// `tune --tuner vllm`, `sglang` and `tunableop` from the command line to the hub. tests/support has
+// stand-ins for the engines' scripts and for PyTorch.
 #include <thread>
 
 #include "tests/e2e/agent/engine_scripts.h"
@@ -59,7 +59,7 @@ TEST_F(EngineTuneTest, vllms_moe_script_tunes_a_model_and_its_times_are_served) 
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   const auto report = nlohmann::json::parse(done.out);
   EXPECT_EQ(report["outcome"], "complete");
-  EXPECT_EQ(report["measured"], 6);  // before and after, of three numbers of tokens
+  EXPECT_EQ(report["measured"], 6);  // before and after, at three batch sizes
   EXPECT_EQ(report["defaults"], 3);
   EXPECT_EQ(report["declared"], 0);
   const std::string name =
@@ -69,12 +69,12 @@ TEST_F(EngineTuneTest, vllms_moe_script_tunes_a_model_and_its_times_are_served) 
   const std::string csv = Served("triton_fused_moe");
   EXPECT_THAT(csv, HasSubstr("vllm,AMD_Instinct_MI300X,,128,384,fp8_w8a8,128,128,0,0,,256,"));
   EXPECT_THAT(csv, HasSubstr(R"(""BLOCK_SIZE_M"":32)"));
-  EXPECT_THAT(csv, testing::Not(HasSubstr(R"(""BLOCK_SIZE_M"":64)")));  // what ran before
+  EXPECT_THAT(csv, testing::Not(HasSubstr(R"(""BLOCK_SIZE_M"":64)")));  // the config before tuning
   EXPECT_THAT(csv, HasSubstr(",138.00"));                               // 10 + 256 / 2
   const auto runs = JsonOf(Open().Get("/runs"))["runs"];
   ASSERT_FALSE(runs.empty());
   EXPECT_EQ(runs[0]["provenance"]["tuner"], "vllm benchmark_moe.py");
-  // Nothing was written beside the script.
+  // The agent leaves the checkout as it was.
   EXPECT_FALSE(std::filesystem::exists(Path("checkout/benchmarks/kernels/__pycache__")));
 }
 
@@ -82,7 +82,7 @@ TEST_F(EngineTuneTest, sglangs_files_lie_in_the_folder_of_the_running_triton) {
   const auto done = TuneMoe("sglang", {"--grid", "64,1", "--ep", "1"});
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   const auto report = nlohmann::json::parse(done.out);
-  EXPECT_EQ(report["starts"], 6);  // its script takes one number of tokens: three steps for each
+  EXPECT_EQ(report["starts"], 6);  // three steps for each of two batch sizes
   const std::string name =
       "triton_3_4_0/E=128,N=384,device_name=AMD_Instinct_MI300X,dtype=fp8_w8a8,"
       "block_shape=[128, 128].json";

@@ -1,4 +1,4 @@
-// A hub with rows of three engines, logs of what they miss, and trees that rows are given to.
+// A hub with rows of three engines, logs with their misses, and trees that take rows.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,6 @@
 
 namespace tunehub::test {
 
-inline constexpr char kMoeHeader[] =
-    "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,us\n";
 inline constexpr char kMi300[] = "AMD_Instinct_MI300X", kMi325[] = "AMD_Instinct_MI325X";
 
 inline std::string MoeRow(const std::string& engine, const std::string& device,
@@ -32,7 +30,7 @@ inline std::string SglangMiss(const std::string& device) {
          "triton_3_5_1/" +
          FileName(device) + ", you can create them with https://example.org\n";
 }
-// Of the shapes of hub_fixture.h's Row.
+// With the N and K of hub_fixture.h's Row.
 inline std::string AiterMiss(int m, int n = 2048) {
   return MissLine(m, n, 3072);
 }
@@ -51,7 +49,7 @@ class LiveHubTest : public HubTest {
   static Finished Run(std::vector<std::string> arguments, const std::string& key = "") {
     return RunToEnd({AgentBinary(), std::move(arguments), {{"TUNEHUB_KEY", key}}});
   }
-  // Every line of the next steps that a person need not fill in, in a shell.
+  // Runs the report's next steps in a shell, without the lines that a person has to complete.
   Finished RunSteps(const nlohmann::json& report) const {
     std::string script = "set -e; cd " + dir_.path().string() + "; tunehub-agent() { " +
                          AgentBinary() + " \"$@\"; }\n";
@@ -63,7 +61,7 @@ class LiveHubTest : public HubTest {
     }
     return RunToEnd({"/bin/bash", {"-c", script}, {{"TUNEHUB_KEY", submit_key_}}});
   }
-  // A tree of AITER's with one table.
+  // An AITER tree with one table.
   std::string AiterTree() const {
     Write("aiter/aiter/configs/a8w8_blockscale_tuned_gemm.csv",
           kHeader + Row(32, "9", "gfx942", "304"));

@@ -1,7 +1,5 @@
-// explain, capture and contribute at a hub that serves: the steps that they name do what they say.
+// explain, capture and contribute at a hub: the steps that they print do what they say.
 #include "tests/e2e/agent/live_hub.h"
-
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -47,7 +45,7 @@ TEST_F(LiveHubTest, a_log_of_files_alone_asks_for_them_once_and_promises_no_agen
 }
 
 TEST_F(LiveHubTest, a_device_of_a_log_that_a_shell_would_run_is_a_word_in_every_step) {
-  const std::string device = "x(touch)pwned";  // of what a device's name may hold
+  const std::string device = "x(touch)pwned";  // a device's name may have these characters
   Good(Submitter().Post("/results/triton_fused_moe", kMoeHeader + MoeRow("vllm", device, "", 1)));
   const std::string log = Log(VllmMiss(device));
   const json report = json::parse(Run({"explain", log, "--hub", server_->url(), "--json"}).out);

@@ -1,5 +1,5 @@
-// tunehub-agent is one file: it runs where it is copied to, on every Linux with glibc 2.35, which
-// ROCm's containers of Ubuntu 22.04 have.
+// tunehub-agent is one file that runs wherever it is copied, on Linux with glibc 2.35 or later.
+// ROCm's containers of Ubuntu 22.04 have 2.35.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -28,7 +28,7 @@ class OneFile : public testing::Test {
   }
 };
 
-// What binutils, which come with the compiler, say of the program.
+// The compiler depends on binutils, so readelf is there.
 std::string Readelf(const char* option) {
   const auto done = RunToEnd({"/usr/bin/readelf", {"-W", option, AgentBinary()}, {}});
   EXPECT_EQ(done.status, 0) << done.err;
@@ -73,7 +73,7 @@ TEST_F(OneFile, runs_by_any_name_from_any_folder_without_anything_beside_it) {
     return RunToEnd({copy, std::move(arguments), {}});
   };
   EXPECT_EQ(run({"--version"}).status, 0);
-  // Its own families, models and heuristics, and itself as the worker.
+  // The file has the families, models and heuristics, and is its own worker.
   const auto shapes =
       run({"shapes", "--model", "qwen3-32b", "--tp", "8", "--family", "a8w8_blockscale"});
   EXPECT_EQ(shapes.status, 0) << shapes.err;

@@ -1,8 +1,7 @@
-// `pretune` of an AITER tree's modules without a hub: tests/support/aiter_tune_standin.py tunes and
-// aiter_jit_standin.py builds; no AMD GPU, no AITER and no ROCm took part.
+// `pretune` of an AITER tree's modules without a hub. Of tests/support, aiter_tune_standin.py tunes
+// and aiter_jit_standin.py builds.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/aiter_root.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {

@@ -1,5 +1,5 @@
-// A proxy between the agent and its hub that answers in the hub's place: nothing it says is final,
-// and whoever reads the agent's messages learns that it was not the hub.
+// A proxy answers in the hub's place. The agent takes none of these answers as final, and its
+// messages say that the hub did not answer.
 #include <thread>
 
 #include "tests/e2e/agent/daemon_fixture.h"
@@ -16,7 +16,7 @@ struct Interjection {
   const char *status, *type, *body, *named;
 };
 
-// As nginx, gateways and logins say it.
+// Answers of nginx, gateways and login pages.
 constexpr Interjection kSaid[] = {
     {"413 Request Entity Too Large", "text/html", "<html>413</html>", "answered 413 as text/html"},
     {"404 Not Found", "text/html", "<html>no such site</html>", "answered 404 as text/html"},
@@ -44,7 +44,7 @@ class ProxyTest : public CpuDaemonTest {
     command.environment["TUNEHUB_SPOOL"] = Path("spool");
     return command;
   }
-  // The job's state, once it is the wanted one or a minute is over.
+  // The job's state after at most a minute, or as soon as it is `wanted`.
   static std::string StateIn(int job, const std::string& wanted) {
     std::string state;
     Comes([&] { return (state = StateOf(job)) == wanted; });
@@ -74,8 +74,7 @@ TEST_F(ProxyTest, a_push_is_tried_again_and_arrives_once) {
   }
 }
 
-// Claims, heartbeats, results and the word of a finished job, all by way of one that is being
-// replaced.
+// Claims, heartbeats, results and completions go through a proxy that is being replaced.
 TEST_F(ProxyTest, a_daemon_ends_its_job_whatever_is_said_in_the_hubs_place) {
   const int job = NewJob({{1, 64}});
   const char* const kParts[] = {"/agents", "/jobs/claim", "/heartbeat", "/results/", "/complete"};

@@ -1,5 +1,4 @@
-// tunehub-agent selftest, the real programs: on this machine's CPU, and with a worker of
-// which one kernel is wrong.
+// `tunehub-agent selftest` on this machine's CPU, and with a worker that has a wrong kernel.
 #include <gmock/gmock.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// `bench --suite`: two interpreters on one suite, with tests/support/aiter_bench_standin.py for
-// AITER's benches and for rocprofv3.
+// `bench --suite` of two interpreters. tests/support/aiter_bench_standin.py stands in for AITER's
+// benches and for rocprofv3.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -9,8 +9,6 @@
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
-#include "tests/support/program.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -28,7 +26,7 @@ class SuiteTest : public HubTest {
     for (const char* version : {"3.4.0", "3.7.0"}) Interpreter(version);
   }
 
-  std::string Path(const std::string& name) const { return dir_ / name; }
+  // "" if there is no such file yet.
   static std::string Text(const std::string& path) {
     std::ifstream in(path);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -39,7 +37,7 @@ class SuiteTest : public HubTest {
     return count;
   }
 
-  // The facts of an environment of the Triton, in a file.
+  // A file with the facts of an environment that has this Triton.
   std::string Facts(const std::string& name, const std::string& triton, Json more = {}) const {
     Json facts = {{"env", name},
                   {"python", Path("python" + triton)},
@@ -50,7 +48,7 @@ class SuiteTest : public HubTest {
     if (!more.is_null()) facts.update(more);
     return dir_.Write(name + ".json", facts.dump());
   }
-  // Shapes of one kernel.
+  // A suite of one kernel.
   std::string SmallSuite(const std::string& kernel = "batched_gemm_bf16", int shapes = 3) const {
     Json of = {{"name", kernel}, {"script", kBenches + kernel + ".py"}};
     for (int i = 0; i < shapes; ++i) of["shapes"].push_back({2, 16 << i, 64, 64});
@@ -66,7 +64,7 @@ class SuiteTest : public HubTest {
     command.arguments.insert(command.arguments.end(), more.begin(), more.end());
     return command;
   }
-  // "golden: run 3 of the hub"
+  // The run's number in "golden: run 3 of the hub".
   static std::string RunAtHub(const Finished& ran, const std::string& side) {
     const std::string begins = "\n" + side + ": run ";
     const auto at = ran.err.find(begins);
@@ -81,14 +79,13 @@ class SuiteTest : public HubTest {
                           "&head=" + RunAtHub(ran, tuned ? "tuned" : "tot")));
     return compared.value("/counts/slower"_json_pointer, compared);
   }
-  TempDir dir_;
 
  private:
   void StandIn(const std::string& name) const {
     dir_.Write(name, Text(TUNEHUB_SOURCE_DIR "/tests/support/aiter_bench_standin.py"));
     fs::permissions(Path(name), fs::perms::owner_all);
   }
-  // Python, for which another Triton seems to be installed.
+  // A Python that seems to have this Triton.
   void Interpreter(const std::string& triton) const {
     const std::string packages = "packages" + triton;
     dir_.Write(packages + "/triton-" + triton + ".dist-info/METADATA",
@@ -148,7 +145,7 @@ TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are
   const std::string golden = Facts("golden", "3.4.0", {{"STANDIN_FAIL", "0:noisy,2:nothing"}});
   const std::string tot = Facts("tot", "3.7.0", {{"STANDIN_FAIL", "0:other,1:exit"}});
   const auto ran = RunToEnd(Bench(SmallSuite(), {"--env", golden, "--env", tot}));
-  // No shape is left that both have.
+  // The environments have no shape in common.
   EXPECT_EQ(ran.status, 2) << ran.err;
   const char* const kSaidOfSuite[] = {
       "batched_gemm_bf16,2,16,64,64 in tot: ",

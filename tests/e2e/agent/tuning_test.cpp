@@ -1,5 +1,4 @@
-// The loop for real: this machine's CPU, the real agent, the real server. Shapes are tiny.
-
+// The real agent tunes small shapes on this machine's CPU, for a real server.
 #include "tests/e2e/agent/daemon_fixture.h"
 
 namespace tunehub::test {
@@ -59,7 +58,7 @@ TEST_F(TuningTest, tuned_shapes_are_served_with_run_samples_and_error) {
     EXPECT_EQ(it["searched"], true);
     if (it["won"].is_null()) continue;
     ++won;
-    // The registry takes the fastest; the tuner, within 1 % of it, the one with fewer slices of K.
+    // The registry serves the fastest. Within 1 % of it the tuner prefers fewer slices of K.
     const double picked = report["shapes"][1]["us"].get<double>(), us = it["us"].get<double>();
     EXPECT_LE(us, picked + 0.001) << it;
     EXPECT_GE(us, picked / 1.01 - 0.001) << it;
@@ -76,7 +75,7 @@ TEST_F(TuningTest, tuned_shapes_are_served_with_run_samples_and_error) {
   EXPECT_EQ(worth["tuned_over_default"]["keys"], 2) << "each shape's default was measured beside";
   EXPECT_GE(worth["tuned_over_default"]["worst"].get<double>(), 1.0);
 
-  // What is tuned is not tuned again, whether the file or the hub says so.
+  // The tuner skips shapes that the hub has tuned.
   done = RunToEnd(Agent({"tune", "-i", untuned, "--json"}, submit_key_));
   EXPECT_EQ(nlohmann::json::parse(done.out)["skipped"], 2) << done.err;
 }
@@ -95,7 +94,7 @@ TEST_F(TuningTest, shapes_of_other_targets_are_tuned_here_and_their_rows_stay) {
   EXPECT_EQ(Open().Get("/tuned/batched_bf16?gfx=gfx942").body, others);
 }
 
-// bench --before, tune, bench --after, compare, as the README has them, each in its own process.
+// bench --before, tune, bench --after and compare, as in the README.
 class WorkflowTest : public TuningTest, public testing::WithParamInterface<bool> {
  protected:
   Finished Step(std::vector<std::string> arguments) const {

@@ -1,4 +1,4 @@
-// Bad input: JSON with numbers that no variable holds.
+// JSON with numbers out of range.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {
@@ -9,7 +9,6 @@ using BadNumberTest = QueueHubTest;
 constexpr const char* kRow =
     R"({"gfx":"gfx942","cu_num":80,"M":1,"N":2,"K":3,"kernelId":1,"splitK":0,"us":)";
 
-// Each body has one number out of range, whose place the answer must name.
 TEST_F(BadNumberTest, a_number_out_of_range_is_422_with_the_members_path_wherever_json_is_read) {
   const std::string before = Stored();
   struct Case {

@@ -1,4 +1,4 @@
-// Bad input: names, numbers and keys that are wrong.
+// Requests with wrong names, numbers and keys.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -52,35 +52,32 @@ TEST_F(BadRequestTest, an_unknown_query_parameter_is_400_with_those_there_are) {
 }
 
 TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
-  struct Case {
-    const char* target;
-    const char* allowed;
-  };
-  for (const Case& it :
-       {Case{"/tuned/a8w8_blockscale?cu_num=8x", "1..65536"},
-        Case{"/tuned/a8w8_blockscale?cu_num=0", "1..65536"},
-        Case{"/tuned/a8w8_blockscale?M=one", "integer"},
-        Case{"/tuned/a8w8_blockscale?M=99999999999999999999", "integer"},
-        Case{"/tuned/a8w8_blockscale?revision=-1", "from 0 on"},
-        Case{"/tuned/a8w8_blockscale?measured=yes", "only, tuned or all"},
-        Case{"/tuned/a8w8_blockscale?columns=old", "legacy or current"},
-        Case{"/tuned/a8w8_blockscale?format=xml", "csv or json"},
-        Case{"/tuned/a8w8_blockscale?allow_empty=2", "1 or 0"},
-        Case{"/tuned/a8w8_blockscale?provider=amd", "aiter, tunehub, vllm, sglang, rocm"},
-        Case{"/tuned/a8w8_blockscale?revision=1&revision=2", "twice"},
-        Case{"/runs?limit=1&limit=2", "twice"},
-        Case{"/bundle?revision=x", "from 0 on, or a pin"},
-        Case{"/runs?limit=501", "1..500"},
-        Case{"/runs?limit=+1", "1..500"},
-        Case{"/runs?before=0", "1.."},
-        Case{"/runs/x", "1.."},
-        Case{"/revisions?limit=", "1..500"},
-        Case{"/revisions?before=1e3", "1.."},
-        Case{"/families?min_revision=x", "min_revision: "},
-        Case{"/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=x&K=3", "integer"}}) {
-    const RawAnswer answer = Open().Get(it.target);
-    EXPECT_EQ(Verdict(answer), "400 bad_parameter") << it.target;
-    EXPECT_THAT(Detail(answer), HasSubstr(it.allowed)) << it.target;
+  const std::pair<const char*, const char*> kNumbers[] = {
+      {"/tuned/a8w8_blockscale?cu_num=8x", "1..65536"},
+      {"/tuned/a8w8_blockscale?cu_num=0", "1..65536"},
+      {"/tuned/a8w8_blockscale?M=one", "integer"},
+      {"/tuned/a8w8_blockscale?M=99999999999999999999", "integer"},
+      {"/tuned/a8w8_blockscale?revision=-1", "from 0 on"},
+      {"/tuned/a8w8_blockscale?measured=yes", "only, tuned or all"},
+      {"/tuned/a8w8_blockscale?columns=old", "legacy or current"},
+      {"/tuned/a8w8_blockscale?format=xml", "csv or json"},
+      {"/tuned/a8w8_blockscale?allow_empty=2", "1 or 0"},
+      {"/tuned/a8w8_blockscale?provider=amd", "aiter, tunehub, vllm, sglang, rocm"},
+      {"/tuned/a8w8_blockscale?revision=1&revision=2", "twice"},
+      {"/runs?limit=1&limit=2", "twice"},
+      {"/bundle?revision=x", "from 0 on, or a pin"},
+      {"/runs?limit=501", "1..500"},
+      {"/runs?limit=+1", "1..500"},
+      {"/runs?before=0", "1.."},
+      {"/runs/x", "1.."},
+      {"/revisions?limit=", "1..500"},
+      {"/revisions?before=1e3", "1.."},
+      {"/families?min_revision=x", "min_revision: "},
+      {"/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=x&K=3", "integer"}};
+  for (const auto& [target, allowed] : kNumbers) {
+    const RawAnswer answer = Open().Get(target);
+    EXPECT_EQ(Verdict(answer), "400 bad_parameter") << target;
+    EXPECT_THAT(Detail(answer), HasSubstr(allowed)) << target;
   }
   for (const char* target : {"?run=0", "?atomic=yes", "?dry_run=2"}) {
     EXPECT_EQ(Verdict(Submitter().Post(kResults + target, kHeader)), "400 bad_parameter") << target;
@@ -98,7 +95,7 @@ TEST_F(BadRequestTest, a_control_character_in_any_parameter_is_400_and_names_it)
   EXPECT_EQ(Stored(), before);
 }
 
-// A name that looks like another would be a source beside it.
+// Two names that look alike would be two sources.
 TEST_F(BadRequestTest, the_name_of_a_source_has_one_spelling) {
   const std::string before = Stored();
   for (const std::string source : {"AITER", "aiter%20", "%20aiter", "aiter%20main", "%D0%B0iter",

@@ -1,6 +1,5 @@
-// Bad input: tables that cannot be right. Each is refused with its place, or each of
-// its bad rows is, and what is refused leaves no trace.
-#include "core/base/archive.h"
+// Tables that cannot be right. The hub refuses the table or its bad rows, names the place, and
+// stores nothing of them.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 
@@ -18,13 +17,13 @@ void PrintTo(const Refused& it, std::ostream* out) {
 
 class BadTableTest : public HubTest {
  protected:
-  // What the answer says of the first error.
+  // The verdict, and the place of the first error.
   static Refused Place(const RawAnswer& answer) {
     const auto errors = JsonOf(answer).value("errors", nlohmann::json::array());
     if (errors.empty()) return {Verdict(answer), "", ""};
     return {Verdict(answer), errors[0].at("row").dump(), errors[0].at("column")};
   }
-  // Sends a table that must be refused as a whole, in every way that a table can come.
+  // Sends a table plain, compressed, atomic and as a dry run. Each must be refused alike.
   static Refused Refusal(const std::string& table) {
     const std::string before = Stored();
     const Refused refused = Place(Submitter().Post(kResults, table));
@@ -37,7 +36,7 @@ class BadTableTest : public HubTest {
   }
 };
 
-// AITER takes such a file.
+// AITER accepts unknown columns.
 TEST_F(BadTableTest, an_unknown_column_is_left_out_with_a_warning_that_names_it) {
   std::string header = kHeader, row = Row(16, "90000.5");
   header.insert(header.size() - 1, ",speed");
@@ -87,11 +86,11 @@ TEST_F(BadTableTest, an_expression_in_the_place_of_a_type_is_taken_by_no_route) 
       {"jobs", admin.Post("/jobs", job.dump(), {{"Content-Type", json}})}};
   for (const auto& [route, answer] : answers) {
     EXPECT_EQ(answer.status, 422) << route << answer.body;
-    // An import without a row that counts says so.
+    // An import in which no row counts has a code of its own.
     EXPECT_THAT(answer.body, HasSubstr(route == "import" ? "nothing_to_import" : "not_in_enum"))
         << route;
   }
-  // A log is read line by line: what is no shape in it is no demand.
+  // In a log, a line without a valid shape is no demand.
   const auto logged = Submitter().Post("/demand/logs?gfx=gfx942&cu_num=304",
                                        "shape is M:1, N:1280, K:8192, q_dtype_w:" + expression +
                                            ", not found tuned config in "
@@ -137,7 +136,6 @@ TEST_F(BadTableTest, one_bad_row_among_good_ones_is_listed_and_the_good_ones_are
   EXPECT_EQ(Open().Get(kTable + "&M=11&M=12&M=14").body, kHeader + Row(11, "5.0") + Row(14, "7.0"));
 }
 
-// The count was taken from a list that g++ had moved away before: "0 rows are rejected".
 TEST_F(BadTableTest, atomic_stores_nothing_where_rows_are_bad_and_says_how_many) {
   const std::string table = kHeader + Row(21, "fast") + Row(22, "5.0") + Row(23, "slow");
   const std::string before = Stored();

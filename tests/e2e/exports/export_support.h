@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/shipped.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 

@@ -1,4 +1,4 @@
-// tunehub-server export --static: the server's own answers as files.
+// `tunehub-server export --static` writes the server's own answers as files.
 #include <fmt/core.h>
 
 #include "core/base/hash.h"
@@ -12,7 +12,7 @@ using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
 
-// What asks the server for the table or bundle of an entry of index.json.
+// The server's path for an entry of index.json.
 std::string TargetOf(const std::string& path, const nlohmann::json& entry, bool newest) {
   std::string query;
   for (const char* name : {"gfx", "cu_num"}) {
@@ -48,7 +48,7 @@ TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
       ++seen[fmt::format("{} of {}", member, entry["revision"].get<int>())];
     }
   }
-  // All, two architectures, three targets.
+  // One of all, two of architectures, three of targets.
   EXPECT_THAT(seen, testing::UnorderedElementsAre(
                         testing::Pair("tables of 1", 6), testing::Pair("tables of 2", 6),
                         testing::Pair("bundles of 1", 6), testing::Pair("bundles of 2", 6)));
@@ -84,7 +84,7 @@ TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
   EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
   EXPECT_EQ(with({"--reads", "key", "--public"}).status, 0);
   EXPECT_THAT(FilesBelow(dir.path()), Contains(testing::Key("site/tables/a8w8_blockscale.csv")));
-  // Where the setting is a flag of the server alone, the key that somebody reads with tells.
+  // If only the server has the setting, a read key shows that reads need keys.
   EXPECT_EQ(with({}).status, 0);
   (void)server.NewKey("read");
   EXPECT_THAT(with({}).err, HasSubstr("reads_need_key"));

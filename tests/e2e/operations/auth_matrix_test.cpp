@@ -1,10 +1,9 @@
-// Every route with every kind of key: who gets in, and what everybody else is told. A new route
-// needs a row here.
+// Every route with every kind of key: which keys it accepts, and the refusal of the rest. A new
+// route needs a row here.
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -17,8 +16,8 @@ enum class Reads { kOpen, kKeyed };
 struct RouteRow {
   const char* method;
   const char* pattern;
-  const char* scope;             // "read": only where reads need a key; "": never
-  const char* target = nullptr;  // an address of it, where the pattern is none
+  const char* scope;             // "read": if reads need a key; "": none
+  const char* target = nullptr;  // if the pattern is no address
 };
 
 constexpr RouteRow kRoutes[] = {
@@ -85,7 +84,7 @@ constexpr RouteRow kRoutes[] = {
     {"POST", "/jobs/plan", "admin"},
 };
 
-// What a key of each scope opens.
+// The scopes that a key of each scope opens.
 const std::map<std::string, std::set<std::string>> kOpens = {
     {"read", {"any", "read"}},
     {"submit", {"any", "submit"}},
@@ -93,7 +92,7 @@ const std::map<std::string, std::set<std::string>> kOpens = {
     {"admin", {"any", "read", "submit", "claim", "admin"}},
 };
 
-// What a key that is limited elsewhere is refused: a request that names what the key is not for.
+// Requests that a key with other limits must not make.
 struct Elsewhere {
   std::string target;
   std::string body;
@@ -113,8 +112,8 @@ const std::map<std::string, Elsewhere> kLimited = {
     {"POST /agents", {"/agents", R"({"agent":"a","gfx":"gfx942","cu_num":80})"}},
     {"PUT /builds/{name}",
      {"/builds/wheel",
-      "# kind: "
-      "compiled\nmodule,gfx,kernelId,kernelName\nmodule_gemm_a8w8_blockscale,gfx942,3,k\n"}},
+      "# kind: compiled\nmodule,gfx,kernelId,kernelName\n"
+      "module_gemm_a8w8_blockscale,gfx942,3,k\n"}},
     {"POST /runs/{id}/revert", {"/runs/1/revert", ""}},
     {"POST /jobs",
      {"/jobs",
@@ -122,8 +121,7 @@ const std::map<std::string, Elsewhere> kLimited = {
     {"POST /jobs/{id}/retry", {"/jobs/1/retry", ""}},
     {"POST /jobs/plan", {"/jobs/plan", R"({"gfx":"gfx942","cu_num":80,"from":["demand"]})"}},
 };
-// These name no family, target or source; who reports on a job holds its lease, and had to claim
-// it.
+// These name no family, target or source. A report on a job needs the job's lease.
 const std::set<std::string> kUnlimited = {"POST /runs", "POST /jobs/{id}/heartbeat",
                                           "POST /jobs/{id}/complete", "POST /jobs/{id}/fail",
                                           "POST /jobs/{id}/release"};
@@ -144,7 +142,7 @@ class AuthMatrixTest : public testing::TestWithParam<Reads> {
     const std::string scope = row.scope;
     return scope == "read" && GetParam() == Reads::kOpen ? "" : scope;
   }
-  // "401 no_key", or "in" where the key is no reason to be refused.
+  // "401 no_key" and the like, or "in" if the route accepts the key.
   std::string Asked(const RouteRow& row, const std::string& key) const {
     const std::string target = row.target != nullptr ? row.target : row.pattern;
     const auto answer = server_.Client(key).Try(row.method, target);

@@ -1,5 +1,4 @@
-// `tunehub-server doctor` as it is installed, a program in a prefix of its own. Each test breaks
-// the real thing.
+// `tunehub-server doctor`, installed in a prefix of its own. Each test breaks the real thing.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -15,10 +14,8 @@
 #include "tests/support/cluster_process.h"
 #include "tests/support/comes.h"
 #include "tests/support/pg_bouncer.h"
-#include "tests/support/shipped.h"
 #include "tests/support/sql.h"
 #include "tests/support/standby.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -26,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::Not;
 
-// Where nothing listens. At the default port may be a hub of this machine's.
+// Nothing listens here. This machine may have a hub at the default port.
 constexpr const char* kNobody = "127.0.0.1:1";
 
 class DoctorTest : public testing::Test {
@@ -45,7 +42,6 @@ class DoctorTest : public testing::Test {
     environment.try_emplace("TUNEHUB_LISTEN", kNobody);
     return RunToEnd({program(), std::move(arguments), std::move(environment)});
   }
-  // Of this server and its database.
   Finished DoctorOf(const ServerProcess& server, const std::vector<std::string>& database,
                     std::map<std::string, std::string> environment = {}) const {
     std::vector<std::string> arguments = {"--listen", "127.0.0.1:" + std::to_string(server.port())};
@@ -65,7 +61,7 @@ class DoctorTest : public testing::Test {
   TempDir dir_;
 };
 
-// It says so, and the exit status is that of something wrong.
+// Expects exit status 1 and these words.
 void ExpectSays(const Finished& doctor, const std::vector<std::string>& words) {
   EXPECT_EQ(doctor.status, 1) << doctor.out << doctor.err;
   for (const std::string& it : words) EXPECT_THAT(doctor.out, testing::HasSubstr(it));
@@ -227,7 +223,7 @@ TEST_F(DoctorTest, definitions_that_are_not_the_databases) {
   ExpectSays(Doctor(of_configs), {"definitions: ", "a8w8.json"});
 }
 
-// Nothing but the server, which is there, could be looked at.
+// The command may look at the server alone.
 TEST_F(DoctorTest, what_it_cannot_look_at_is_no_error_and_has_a_status_of_its_own) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "NOT CHECKED: a folder that is closed needs another user";

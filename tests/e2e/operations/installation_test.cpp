@@ -1,8 +1,6 @@
-// An installed server, in a prefix of its own: where it finds its files and its administrator's.
-
+// A server that is installed in its own prefix finds its files and the administrator's settings.
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -14,14 +12,14 @@ class InstallationTest : public testing::Test {
   void SetUp() override {
     fs::create_directories(prefix() / "bin");
     fs::create_directories(prefix() / "share");
-    // A copy, since a link would lead to the build it is of.
+    // A copy: through a link the server would find the build.
     fs::copy_file(ServerBinary(), program());
     fs::create_directory_symlink(TUNEHUB_SOURCE_DIR, prefix() / "share/tunehub");
   }
   void WriteSettings(const std::string& json) const {
     dir_.Write("opt/etc/tunehub/server.json", json);
   }
-  // What it says that refuses its settings.
+  // The message with which it refuses its settings.
   std::string Refusal(std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"serve", "--data", dir_ / "data"});
     const Finished finished = RunToEnd({program(), std::move(more)});

@@ -1,4 +1,4 @@
-// Where reads need a key, nothing between the server and the reader may hand an answer to others.
+// If reads need a key, no cache on the way may give an answer to others.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/metrics.h"
 
@@ -35,7 +35,7 @@ TEST(KeyedReadsTest, every_answer_to_a_keyed_read_is_private) {
   EXPECT_THAT(server.Client().Get("/healthz").Header("cache-control"), Not(HasSubstr("private")));
 }
 
-// They waited for threads that compute, and some were 429.
+// Else they would wait for threads that compute, and meet the limit of heavy reads.
 TEST(KeyedReadsTest, what_is_in_memory_waits_for_no_worker) {
   ServerProcess server({.database = NewDatabase(), .environment = {{"TUNEHUB_READS", "key"}}});
   const HttpClient submitter = server.Client(server.NewKey("submit"));

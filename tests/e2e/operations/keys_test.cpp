@@ -1,4 +1,4 @@
-// Keys over HTTP: what an unknown one costs, and how soon a new one and a revoked one are known.
+// An unknown key costs the server neither memory nor a listing of keys.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/sql.h"
 
@@ -9,12 +9,12 @@ constexpr const char* kUnknownKey = "thub_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
 using KeysTest = HubTest;
 
-// Twenty such bodies were 750 MB of memory.
+// Twenty such bodies would take 750 MB.
 TEST_F(KeysTest, the_body_of_an_unknown_key_is_never_read) {
   RawHttp client(server_->port());
   const auto answer = client.Exchange(
       "POST /results/a8w8_blockscale HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " +
-      std::string(kUnknownKey) + "\r\nContent-Length: 4000000\r\n\r\n");  // and nothing behind it
+      std::string(kUnknownKey) + "\r\nContent-Length: 4000000\r\n\r\n");  // and no body
   ASSERT_TRUE(answer);
   EXPECT_EQ(Verdict(*answer), "401 wrong_key");
   EXPECT_TRUE(client.Closes());

@@ -1,6 +1,6 @@
 // kill -9 of a server to which many agents push at once, so that their batches share transactions.
-// Each sends what was not acknowledged again, by the same idempotency key. In the end every batch
-// is there once, and each acknowledgement holds.
+// Agents repeat unacknowledged batches with the same idempotency key. In the end the hub has every
+// batch once, as acknowledged.
 #include <atomic>
 #include <iostream>
 #include <optional>
@@ -30,7 +30,7 @@ class KilledPushesTest : public testing::Test {
     }
   }
 
-  // Keys that no other batch has.
+  // Rows of shape keys that no other batch has.
   static std::string Rows(int batch) {
     std::string text = kHeader;
     for (int m = 1; m <= kRowsOfBatch; ++m) {
@@ -41,8 +41,7 @@ class KilledPushesTest : public testing::Test {
     return text;
   }
 
-  // Until there is an answer that acknowledges it: its receipt; "" where it is refused, or the hub
-  // is gone for good.
+  // Repeats the batch until the hub answers; returns the receipt, or "" if there is none.
   std::string Push(int batch) {
     const std::string& run = runs_[static_cast<std::size_t>(batch / kBatchesOfEach)];
     std::optional<RawAnswer> answer;
@@ -66,7 +65,7 @@ class KilledPushesTest : public testing::Test {
     }
   }
 
-  // In the middle of what is on its way, five times.
+  // Kills the server kKills times while batches are in flight.
   void KillAndStart() {
     for (int kill = 1; kill <= kKills; ++kill) {
       ASSERT_TRUE(Comes([&] { return acknowledged_ >= kAllBatches * kill / (kKills + 1); }));

@@ -1,5 +1,4 @@
-// What the log says of requests, for machines and for people, and what it never says. That no log
-// of any test holds a key's secret is asked by ServerProcess itself.
+// The log's lines on requests, as JSON and as text. ServerProcess looks for keys in every log.
 #include <sstream>
 
 #include "tests/e2e/hub_fixture.h"
@@ -13,25 +12,17 @@ using testing::Not;
 
 constexpr const char* kTrace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-std::vector<Json> LinesOf(const ServerProcess& server, const std::string& kind = "") {
-  std::vector<Json> lines;
+// The line of that kind and request, or null. Every line of the log must be well-formed.
+Json LineOf(const ServerProcess& server, const std::string& kind, const std::string& request) {
+  Json found;
   std::istringstream log(server.Log());
   for (std::string line; std::getline(log, line);) {
-    Json json = Json::parse(line, nullptr, false);
+    const Json json = Json::parse(line, nullptr, false);
     EXPECT_TRUE(json.is_object() && json.contains("at") && json.contains("level")) << line;
-    if (json.is_object() && (kind.empty() || json.value("kind", "") == kind)) {
-      lines.push_back(std::move(json));
-    }
+    if (!found.is_null() || !json.is_object()) continue;
+    if (json.value("kind", "") == kind && json.value("request", "") == request) found = json;
   }
-  return lines;
-}
-
-// The line of that kind and request; null where there is none.
-Json LineOf(const ServerProcess& server, const std::string& kind, const std::string& request) {
-  for (const Json& line : LinesOf(server, kind)) {
-    if (line.value("request", "") == request) return line;
-  }
-  return nullptr;
+  return found;
 }
 
 class JsonLogTest : public testing::Test {

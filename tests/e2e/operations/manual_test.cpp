@@ -1,5 +1,5 @@
-// Completion and man pages of the real programs: they know every command and every option that
-// --help knows, and the shells and man read them.
+// Completion and man pages of the real programs have every command and option of --help, and bash
+// and man read them.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ Words SplitAt(const std::string& text, char between) {
   return words;
 }
 
-// What --help lists: "  -o,--output,--out TEXT", and the commands of a program's own list.
+// Options in the text of --help: "  -o,--output,--out TEXT".
 std::set<std::string> OptionsOfHelp(const std::string& help) {
   std::set<std::string> options;
   const std::regex names("^  (-[^ ]+)");
@@ -54,7 +54,7 @@ class Manual : public testing::TestWithParam<std::string> {
     EXPECT_THAT(done.err, IsEmpty());
     return done.out;
   }
-  // The words behind the program's name, of each page that there is; of the program itself none.
+  // The words after the program's name, for each page. The program's own page has none.
   std::vector<Words> Pages() const {
     std::vector<Words> pages;
     for (const std::string& page : SplitAt(Answer({"man", "--list"}), '\n')) {
@@ -137,7 +137,7 @@ TEST_P(Manual, man_reads_every_page_without_a_warning) {
   }
 }
 
-// What bash proposes behind these words, the last of which is being typed.
+// Bash's proposals after these words, of which the last is not complete.
 Words BashProposes(const std::string& completion, const std::string& program, const Words& words) {
   std::string line;
   for (const std::string& word : words) line += " '" + word + "'";

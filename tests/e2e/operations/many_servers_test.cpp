@@ -1,5 +1,5 @@
-// Several servers on one database: they start at once on an empty one, an answer of one is never
-// older than what another has shown, and an upgrade leaves none unready.
+// Several servers on one database: they may start at once on an empty one, no answer is older than
+// another server's, and all stay ready during an upgrade.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -8,7 +8,6 @@
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -50,8 +49,8 @@ TEST(ManyServersTest, that_start_at_once_on_an_empty_database_all_serve_what_one
             << ", most " << took.back() << '\n';
 }
 
-// What a server with an older family file says once another has changed it, having read `before` of
-// that family at revision 1.
+// Expects the answers of a server whose family file is older than the database's. At revision 1 it
+// read `before`.
 void ExpectToStayBehind(const ServerProcess& old, const std::string& before,
                         const std::string& key) {
   for (const char* what : {"/readyz", "/readyz?for=read", "/readyz?for=write"})
@@ -84,12 +83,12 @@ TEST(ManyServersTest, an_older_server_stays_ready_while_a_family_file_changes) {
   ServerProcess newer({.database = database, .configs = configs});  // migrates
   ASSERT_EQ(Verdict(newer.Client(key).Post(kResults, kHeader + Row(2, "7.5"))), "200");
   ASSERT_EQ(Verdict(newer.Client(key).Post("/results/a8w8", kA8w8)), "200");
-  // What was committed last is here, so the changed family was met.
+  // The server has read the last commit, so it has met the changed family.
   EXPECT_TRUE(Comes([&] { return old.Client().Get("/tuned/a8w8").body == kA8w8; }));
   ExpectToStayBehind(old, before, key);
   EXPECT_EQ(newer.Client().Get(kTable).body, before + Row(2, "7.5"));
 
-  // A host that reboots in the middle of the upgrade.
+  // A reboot during the upgrade.
   EXPECT_EQ(old.Stop(), 0);
   old.Start();
   ExpectToStayBehind(old, before, key);
@@ -97,7 +96,7 @@ TEST(ManyServersTest, an_older_server_stays_ready_while_a_family_file_changes) {
   EXPECT_EQ(old.Client().Get("/tuned/a8w8").body, kA8w8);
   ASSERT_EQ(Verdict(newer.Client(key).Post(kResults, kHeader + Row(8, "7.5"))), "200");
   ExpectToStayBehind(old, before, key);
-  // The upgrade is taken back: the family is whole again.
+  // The upgrade is undone: the server has all rows of the family.
   ASSERT_EQ(old.Tool({"migrate"}).status, 0);
   const std::string whole = before + Row(2, "7.5") + Row(8, "7.5");
   EXPECT_TRUE(Comes([&] { return old.Client().Get(kTable).body == whole; }));

@@ -1,4 +1,4 @@
-// Who waits for a revision that another server commits keeps nobody else waiting.
+// Requests that wait for a revision do not delay other requests.
 #include <chrono>
 
 #include "tests/e2e/hub_fixture.h"
@@ -11,8 +11,8 @@ namespace {
 using std::chrono::milliseconds;
 using Waited = std::chrono::steady_clock;
 
-constexpr milliseconds kAtOnce{
-    1'000};  // on a machine that has much to do; waiting takes two seconds
+// Enough for a busy machine; a request that waits takes two seconds.
+constexpr milliseconds kAtOnce{1'000};
 
 TEST(MinRevisionTest, those_who_wait_hold_no_thread) {
   ServerProcess server({.database = NewDatabase()});

@@ -1,5 +1,5 @@
-// A server that root starts is not root: nor are its threads, its PostgreSQL or its files. Needs
-// root, and says so where it is not.
+// If root starts a server, then neither the server and its threads nor its PostgreSQL and its files
+// are root's. Skipped without root.
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -27,7 +26,7 @@ uid_t OwnerOfPath(const fs::path& path) {
   return ::lstat(path.c_str(), &info) == 0 ? info.st_uid : static_cast<uid_t>(-1);
 }
 
-// The words behind "Uid:" and the like in a status file of /proc.
+// The words after "Uid:" and the like in a status file of /proc.
 std::set<std::string> StatusWords(const fs::path& status, const std::string& name) {
   std::istringstream text(ReadText(status));
   for (std::string line; std::getline(text, line);) {
@@ -45,7 +44,7 @@ class NotRootTest : public testing::Test {
       GTEST_SKIP() << "NOT CHECKED: that a server which root starts leaves root needs root";
     }
   }
-  // Every thread of the process is that user and nobody else.
+  // Every thread of the process is that user.
   static void ExpectIs(pid_t pid, uid_t uid, const std::string& capabilities) {
     int threads = 0;
     for (const auto& it : fs::directory_iterator("/proc/" + std::to_string(pid) + "/task")) {
@@ -82,7 +81,7 @@ TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
   pidfile >> postmaster;
   EXPECT_EQ(StatusWords("/proc/" + postmaster + "/status", "Uid"), std::set{std::to_string(user)});
   EXPECT_THAT(server.Log(), HasSubstr("root started this; it runs as `postgres`"));
-  // Root's other commands find it, and it finds its own PostgreSQL again.
+  // Root's other commands find the server, and a new start finds its PostgreSQL.
   const std::string key = server.NewKey("submit");
   EXPECT_EQ(Verdict(server.Client(key).Post(kResults, kHeader + Row(1, "5.0"))), "200");
   EXPECT_EQ(server.Stop(), 0);
@@ -91,8 +90,7 @@ TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
   ExpectIs(server.pid(), user, kNone);
 }
 
-// What root's `migrate` made in the folder of another user stayed root's, and no server started
-// there.
+// With files of root's in another user's folder no server could start.
 TEST_F(NotRootTest, what_roots_commands_make_first_is_the_users) {
   const fs::path data = dir_.path() / "data", archive = dir_.path() / "archive";
   const uid_t user = UidOfUser("postgres");
@@ -118,8 +116,7 @@ TEST_F(NotRootTest, a_user_can_be_named_and_a_database_elsewhere_needs_no_folder
   ExpectIs(other.pid(), UidOfUser("postgres"), kNone);
 }
 
-// PostgreSQL's files are another user's, the server's own root's: so root's `migrate` leaves a new
-// folder.
+// PostgreSQL's files belong to another user, the server's own files to root.
 TEST_F(NotRootTest, a_folder_that_roots_commands_made_is_taken_over) {
   const fs::path data = dir_.path();
   {
@@ -142,7 +139,7 @@ TEST_F(NotRootTest, whom_it_cannot_become_and_what_it_cannot_have_is_said_in_a_s
   EXPECT_THAT(Serve({"--data", data, "--user", "no-such-user"}).err,
               HasSubstr("this system has no user `no-such-user`"));
   EXPECT_FALSE(fs::exists(data));
-  // A folder that may be the system's.
+  // This folder may belong to the system.
   const fs::path full = dir_.path() / "full";
   fs::create_directory(full);
   std::ofstream(full / "passwd") << "x";

@@ -1,7 +1,5 @@
-// Owners over HTTP, as teams meet them: keys of one team and of another, and what an operator sees.
+// Owners over HTTP: keys of two teams, and the operator's view.
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/program.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -125,11 +123,7 @@ TEST_F(OwnersTest, keys_are_listed_with_owner_and_limits_and_refused_where_these
   const std::string list = server_->Tool({"key", "list"}).out;
   EXPECT_THAT(list, HasSubstr(" listed "));
   EXPECT_THAT(list, HasSubstr("targets gfx942:304 gfx950\n"));
-  struct Row {
-    std::vector<std::string> rights;
-    const char* said;
-  };
-  const Row rows[] = {
+  const std::pair<std::vector<std::string>, const char*> kWrong[] = {
       {{"--owner", "two words"}, "bad_owner: owner: 'two words'"},
       {{"--owner", ""}, "bad_owner: owner: ''"},
       {{"--families", "a8w8,a9w9"}, "unknown_family: families: 'a9w9' is no family"},
@@ -139,13 +133,13 @@ TEST_F(OwnersTest, keys_are_listed_with_owner_and_limits_and_refused_where_these
       {{"--targets", "GFX942"}, "bad_target: targets: 'GFX942'"},
       {{"--sources", "a,,b"}, "bad_source: sources: ''"},
       {{"--sources", "AITER"}, "bad_source: sources: 'AITER' is not allowed, only 1 to 100 of"}};
-  for (const Row& row : rows) {
+  for (const auto& [rights, said] : kWrong) {
     std::vector<std::string> arguments = {"key", "create", "--scope", "submit"};
-    arguments.insert(arguments.end(), row.rights.begin(), row.rights.end());
+    arguments.insert(arguments.end(), rights.begin(), rights.end());
     const Finished made = server_->Tool(arguments);
-    EXPECT_EQ(made.status, 1) << row.said;
+    EXPECT_EQ(made.status, 1) << said;
     EXPECT_EQ(made.out, "");
-    EXPECT_THAT(made.err, HasSubstr(row.said));
+    EXPECT_THAT(made.err, HasSubstr(said));
   }
 }
 
@@ -167,7 +161,7 @@ TEST_F(OwnersTest, the_audit_is_for_admins_and_comes_page_by_page) {
   EXPECT_EQ(Verdict(server_->Client(admin).Get("/audit?limit=0")), "400 bad_parameter");
 }
 
-// Name, instance and epoch of an agent are public.
+// An agent's name, instance and epoch are public.
 TEST_F(OwnersTest, a_lease_is_its_owners) {
   const RawAnswer asked =
       Good(Admin().Post("/jobs", R"({"family":"a8w8","gfx":"gfx1200","shapes":)"

@@ -1,4 +1,4 @@
-// deploy/point-in-time: the hub as it was between two pushes, and no other hub.
+// deploy/point-in-time restores the hub as it was between two pushes, and no other hub.
 #include <unistd.h>
 
 #include <chrono>
@@ -24,7 +24,7 @@ Finished PointInTime(std::vector<std::string> arguments) {
        std::move(arguments)});
 }
 
-// A server with a PostgreSQL of its own, whose WAL is archived.
+// A server whose embedded PostgreSQL archives its WAL.
 class ArchivedHub {
  public:
   ArchivedHub(fs::path data, const fs::path& archive)
@@ -46,7 +46,7 @@ class ArchivedHub {
     return QueryText("host=" + socket + " port=5432 user=tunehub dbname=tunehub", text);
   }
   std::string Now() const { return Sql("SELECT clock_timestamp()"); }
-  // Whether all that was written until now comes into the archive.
+  // Waits until the archive has all WAL up to now.
   bool IsArchived() const {
     const std::string last = Sql("SELECT pg_walfile_name(pg_switch_wal())");
     return Comes([&] {
@@ -57,7 +57,7 @@ class ArchivedHub {
   Finished Base() const {
     const Finished base =
         PointInTime({"base", "--data", data_, "--archive", archive_, "--keep", "1"});
-    std::this_thread::sleep_until(  // its name has seconds: the next one is another's
+    std::this_thread::sleep_until(  // a base's name has its second
         std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now()));
     return base;
   }
@@ -102,7 +102,7 @@ TEST_F(PointInTimeTest, a_hub_is_as_it_was_between_two_pushes) {
   EXPECT_THAT(Restore("2000-01-01 00:00:00+00", "early").err, HasSubstr("no base backup below "));
   EXPECT_THAT(Restore("noon'ish", "never").err, HasSubstr("--time 'noon'ish' is no time"));
 
-  // Twice: what goes on from either is archived beside what went on from the other.
+  // Twice: the archive keeps the WAL of the two restored hubs apart.
   for (const std::string name : {"then", "again"}) {
     const bool revive = name == "again";
     const Finished restored =
@@ -122,7 +122,7 @@ TEST_F(PointInTimeTest, a_hub_is_as_it_was_between_two_pushes) {
   }
 }
 
-// The cluster's own zone is that of the host on which it was made.
+// The cluster's own time zone is that of the host that made it.
 TEST_F(PointInTimeTest, a_time_without_a_zone_is_utc_and_of_two_hubs_one_must_be_named) {
   ArchivedHub hub(folder_.path() / "data", archive_);
   std::ofstream(folder_.path() / "data/pg/postgresql.conf", std::ios::app)
@@ -150,7 +150,7 @@ TEST_F(PointInTimeTest, a_time_without_a_zone_is_utc_and_of_two_hubs_one_must_be
   EXPECT_EQ(again.Table(), then);
 }
 
-// The data folder is the server's user's, and whoever makes the backup may be root.
+// The data folder belongs to the server's user, but root may make the backup.
 TEST_F(PointInTimeTest, no_program_is_run_at_a_place_that_the_data_folder_names) {
   const fs::path data = folder_.path() / "data", ran = folder_.path() / "ran";
   const std::string identifier = "4702111234474983752";  // "HAAAAAAA"

@@ -1,5 +1,5 @@
-// A real PgBouncer between the server and its database: in session mode it serves, in the others
-// the server says at its start why it does not.
+// A server behind a real PgBouncer serves in session mode. In the other modes it says at its start
+// why it does not.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/pg_bouncer.h"
 

@@ -1,4 +1,4 @@
-// How the server is told what to do, and how it stops.
+// Settings of the server, and how it stops.
 #include <fstream>
 
 #include "server/embedded/cluster.h"
@@ -17,7 +17,7 @@ struct Given {
   std::vector<std::string> flags = {};
 };
 
-// What a server says that refuses its settings: before it asks for any database.
+// The message with which a server refuses its settings, before it opens a database.
 std::string Refusal(const Given& given) {
   const TempDir dir;
   std::ofstream(dir.path() / "own.json") << given.file;
@@ -127,7 +127,7 @@ TEST(SettingsTest, a_newer_schema_and_one_of_an_earlier_state_are_refused_by_eve
   ExpectEveryCommandRefuses(database, "earlier_schema");
 }
 
-// One embedded server for what needs its folder: making a cluster takes seconds.
+// One embedded server for all tests of its folder: to make a cluster takes seconds.
 TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_stops_in_time) {
   const TempDir dir;
   ServerProcess server({.data = dir.path()});
@@ -149,7 +149,7 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
   EXPECT_NE(expiry.status, 0);
   EXPECT_EQ(expiry.out, "");
 
-  // Clients that idle, stall or upload do not keep it from stopping.
+  // Clients that idle, stall or upload do not delay the stop.
   RawHttp idle(server.port()), stalled(server.port()), upload(server.port());
   EXPECT_EQ(idle.Ask("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n").status, 200);
   stalled.Send("GET /healthz HTTP/1.1\r\nHo");

@@ -1,5 +1,5 @@
-// A database that hangs while its connections stand, as with a stuck disk: the server says so, and
-// goes on with what it has.
+// If a database hangs while its connections stay open, as with a stuck disk, the server says so and
+// serves from memory.
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -33,7 +33,7 @@ class SilentDatabaseTest : public testing::Test {
   const std::string key_ = server_.NewKey("submit");
 };
 
-// It had said 200 for as long as the database hung: nothing failed, and who asked waited.
+// A hanging database fails no statement, so the server must notice the silence.
 TEST_F(SilentDatabaseTest, is_stale_after_seconds_not_ready_for_writes_and_answers_what_it_has) {
   const std::string pin = JsonOf(Get("/readyz")).at("pin");
   {
@@ -57,13 +57,12 @@ TEST_F(SilentDatabaseTest, is_stale_after_seconds_not_ready_for_writes_and_answe
   EXPECT_TRUE(Comes([&] { return Metrics(Client()).Of("tunehub_snapshot_age_seconds") < 3; }));
 }
 
-// It had waited for as long as the database hung.
 TEST_F(SilentDatabaseTest, whoever_needs_it_is_told_so_instead_of_waiting) {
   ASSERT_TRUE(Metrics(Client()).Has("tunehub_database_bytes"));
   std::vector<std::jthread> waiting;
   {
     const FrozenPostmaster frozen(database_);
-    // All threads of reads, and then some, wait for an answer that does not come.
+    // More requests than threads of reads wait for the database.
     for (int i = 0; i < 6; ++i) waiting.emplace_back([&] { Client().Try("GET", "/runs"); });
     EXPECT_GE(AwaitMetric(Client(), "tunehub_pool_waiting_requests{pool=\"reads\"}", 3), 3);
     const auto begin = std::chrono::steady_clock::now();
@@ -73,7 +72,7 @@ TEST_F(SilentDatabaseTest, whoever_needs_it_is_told_so_instead_of_waiting) {
     EXPECT_GE(metrics.Of("tunehub_pool_busy_threads{pool=\"reads\"}"), 1);
     for (const char* asked : {"/runs", "/changes"}) {
       const auto is_refused = [&] {
-        const auto answer = Client().Try("GET", asked);  // the client's own patience is less
+        const auto answer = Client().Try("GET", asked);  // the client's timeout is shorter
         return answer && Verdict(*answer) == "503 database_unavailable";
       };
       EXPECT_TRUE(Comes(is_refused, seconds(25))) << asked;

@@ -1,5 +1,4 @@
-// A primary and its hot standby, both real: an address of both finds the one that takes writes,
-// before and after the standby is promoted; an address of the standby alone says so.
+// A real primary and its hot standby, before and after the standby is promoted.
 #include "tests/support/standby.h"
 
 #include <filesystem>
@@ -20,7 +19,7 @@ class StandbyTest : public testing::Test {
     return server.Client(key).Post(kResults, kHeader + Row(m, "7.5"),
                                    {{"Content-Type", "text/csv"}});
   }
-  // The first write that is taken; its status, or that of the last.
+  // Repeats the write until the hub takes it; returns the last verdict.
   static std::string FirstTaken(const ServerProcess& server, const std::string& key, int m) {
     std::string verdict;
     for (int i = 0; i < 300 && verdict != "200"; ++i) {
@@ -35,7 +34,7 @@ class StandbyTest : public testing::Test {
   ClusterProcess primary_{{.data_dir = dir_.path() / "data", .extra_settings = {{"fsync", "off"}}}};
 };
 
-// An address that moves from the one to the other, as a floating one does.
+// A floating address moves from the primary to the standby.
 TEST_F(StandbyTest, a_write_that_a_standby_refuses_may_come_again) {
   const auto address = dir_.path() / "address";
   std::filesystem::create_directory_symlink(WordOf(primary_.connection(), "host"), address);

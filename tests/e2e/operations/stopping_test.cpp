@@ -1,4 +1,4 @@
-// A server that cannot go on ends in order, whatever its threads hear meanwhile.
+// A server that cannot go on stops in order, whatever its threads do meanwhile.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,10 +16,10 @@
 namespace tunehub::test {
 namespace {
 
-// Whoever reads what was freed does not find it as it was.
+// Makes glibc overwrite freed memory.
 constexpr const char* kFreedIsGarbage = "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165";
 
-// The keys were gone while the thread that follows the database still read them anew.
+// The thread that follows the database must end before the keys that it reads into.
 TEST(StoppingTest, a_server_whose_port_is_taken_ends_with_1_while_others_commit) {
   const std::string database = NewDatabase();
   ServerProcess first({.database = database});
@@ -41,23 +41,7 @@ TEST(StoppingTest, a_server_whose_port_is_taken_ends_with_1_while_others_commit)
   EXPECT_EQ(Verdict(first.Client().Get("/healthz")), "200");
 }
 
-// What comes out of a FIFO until `wanted` has come, with the rest of its line.
-std::string ReadUntil(int fifo, const std::string& wanted) {
-  std::string text;
-  char piece[4096];
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  std::size_t at = std::string::npos;
-  while (
-      std::chrono::steady_clock::now() < until &&
-      ((at = text.find(wanted)) == std::string::npos || text.find('\n', at) == std::string::npos)) {
-    const ssize_t size = ::read(fifo, piece, sizeof piece);
-    if (size > 0) text.append(piece, static_cast<std::size_t>(size));
-    if (size <= 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return text;
-}
-
-// Its first line after the pipe was full hung every thread, that of the signal first.
+// A full pipe must not block a thread that logs.
 TEST(StoppingTest, a_server_whose_log_nobody_reads_goes_on_and_ends_when_it_is_told) {
   const std::string database = NewDatabase();
   ASSERT_EQ(RunToEnd({ServerBinary(), {"migrate", "--database", database}}).status, 0);
@@ -69,9 +53,14 @@ TEST(StoppingTest, a_server_whose_log_nobody_reads_goes_on_and_ends_when_it_is_t
       {ServerBinary(),
        {"serve", "--database", database, "--listen", "127.0.0.1:0", "--log-format", "json"}},
       dir.path() / "out", log);
-  const std::string begin = ReadUntil(fifo, "listens on http");
-  const std::size_t port = begin.find("127.0.0.1:", begin.find("listens on http"));
-  ASSERT_NE(port, std::string::npos) << begin;
+  std::string begin, piece(4096, '\0');
+  std::size_t port = std::string::npos;
+  ASSERT_TRUE(Comes([&] {
+    const ssize_t size = ::read(fifo, piece.data(), piece.size());
+    if (size > 0) begin += piece.substr(0, static_cast<std::size_t>(size));
+    port = begin.find("127.0.0.1:", begin.find("listens on http"));
+    return port != std::string::npos && begin.find('\n', port) != std::string::npos;
+  })) << begin;
   HttpClient client(static_cast<unsigned short>(std::stoi(begin.substr(port + 10, 5))), "");
   for (int i = 0; i < 1'000; ++i) ASSERT_EQ(Verdict(client.Get("/healthz")), "200");
   server.Signal(SIGTERM);
@@ -79,7 +68,7 @@ TEST(StoppingTest, a_server_whose_log_nobody_reads_goes_on_and_ends_when_it_is_t
   ::close(fifo);
 }
 
-// A restart begins while the server of before is a lame duck: it had refused the folder.
+// A restart begins while the old server is a lame duck and holds the folder.
 TEST(StoppingTest, the_next_server_waits_for_one_that_was_told_to_stop) {
   const TempDir dir;
   const std::filesystem::path data = dir.path() / "data";

@@ -1,5 +1,5 @@
-// A hub that speaks TLS by itself: whom it answers, how its certificate is exchanged, and what it
-// refuses to start with.
+// A hub that speaks TLS by itself: which clients it answers, how it exchanges its certificate, and
+// with which it does not start.
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,12 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <thread>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
-#include "tests/support/hub_identity.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -45,19 +42,20 @@ class TlsHubTest : public testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunToEnd({AgentBinary(), arguments, {{"TUNEHUB_KEY", server_->NewKey("submit")}}});
   }
-  // SIGHUP, until the log has these words once more.
+  // Sends SIGHUP; returns the log's new lines when they have these words.
   static std::string Reload(const std::string& words) {
     const std::size_t before = server_->Log().size();
     server_->Signal(SIGHUP);
-    const auto until = std::chrono::steady_clock::now() + kReloadPatience;
-    while (std::chrono::steady_clock::now() < until) {
-      const std::string said = server_->Log().substr(before);
-      if (said.find(words) != std::string::npos) return said;
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return "nothing with '" + words + "': " + server_->Log().substr(before);
+    std::string said;
+    const bool comes = Comes(
+        [&] {
+          said = server_->Log().substr(before);
+          return said.find(words) != std::string::npos;
+        },
+        kReloadPatience);
+    return comes ? said : "nothing with '" + words + "': " + said;
   }
-  // What a new connection is shown.
+  // The certificate that a new connection gets.
   static std::string Shown() {
     const auto client = identity_->Client();
     return RawHttp(server_->port(), client.get()).certificate();
@@ -154,7 +152,7 @@ TEST(TlsStartTest, sighup_leaves_a_server_of_plain_http_alone) {
   EXPECT_EQ(Verdict(server.Client().Get("/healthz")), "200");
 }
 
-// What the terminal shows until those words come.
+// Reads the terminal until it shows these words.
 bool Shows(int terminal, const std::string& words) {
   std::string shown;
   char chunk[4096];

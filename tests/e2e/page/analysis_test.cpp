@@ -1,8 +1,7 @@
-// Speed-ups, comparisons and heuristics over HTTP against the real server.
+// Speed-ups, comparisons and heuristics over HTTP of a real server.
 #include <algorithm>
 
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -21,7 +20,7 @@ class Analysis : public HubTest {
     if (is_default) row["is_default"] = true;
     return row;
   }
-  // So many rows of each N, of which the small products run one kernel, the large ones another.
+  // This many rows of each N. Small products run one kernel, large ones another.
   static std::vector<Json> Learnable(int rows, const std::vector<int>& ns, const std::string& gfx,
                                      const std::string& prefix = "") {
     std::vector<Json> all;
@@ -34,7 +33,7 @@ class Analysis : public HubTest {
     }
     return all;
   }
-  // By an admin's key: of a submit key's the kernels would have to be the family's.
+  // An admin's key may send kernels that are not the family's.
   static void Send(int run, const std::vector<Json>& rows) {
     Good(Admin().PostJson(kResults + "?run=" + std::to_string(run), {{"rows", rows}}));
   }
@@ -60,7 +59,7 @@ TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
                             {"log2_from":2.0,"log2_to":2.25,"keys":1}])"));
   EXPECT_EQ(json.at("by").at("campaign").at(0).at("name"), "spring");
   EXPECT_EQ(json.at("by").at("m_bucket").size(), 3U);
-  // 1280 x 5120 is what the qkv projection of a 32B model is on each of eight.
+  // 1280 x 5120 is the qkv projection of the model on each of 8 GPUs.
   const Json model = JsonOf(Open().Get("/speedups?gfx=gfx2001&model=qwen3-vl-32b&tp=8"));
   EXPECT_EQ(model.at("keys"), 3);
   EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001&model=qwen3-vl-32b&tp=4")).at("keys"), 0);
@@ -68,7 +67,7 @@ TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
   const auto csv = Open().Get("/speedups?gfx=gfx2001&format=csv");
   EXPECT_THAT(csv.body, HasSubstr("a8w8_blockscale,gfx2001:304,M=16 N=1280 K=5120,spring,"
                                   "40.0,,10.0,4.0,,\n"));
-  // What is measured later is in the next answer.
+  // The next answer has later measurements.
   Send(run, {Measured(64, 80, "slow", "gfx2001", true)});
   EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001")).at("without_default"), 0);
 }
@@ -113,7 +112,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   EXPECT_THAT(Open().Get(head + "&format=csv").body, HasSubstr(",slower,100.0,150.0,"));
   const auto same = Open().Get(path + "&head=" + std::to_string(before));
   EXPECT_EQ(JsonOf(same).at("counts").at("same"), 3);
-  // What stands behind every other change is found by its name, and the page by its offset.
+  // Every kind of change has a filter, and every page an offset.
   const Json last = JsonOf(Open().Get(head + "&sort=base&offset=4"));
   EXPECT_EQ(last.at("matching"), 5);
   EXPECT_EQ(last.at("listed"), 1);
@@ -124,7 +123,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   }
 }
 
-// Golden against new, as a suite has them: one kernel's name on both sides, another compiler.
+// As of a suite: the two sides have the same kernel name and different compilers.
 TEST_F(Analysis, a_comparison_of_pushed_runs_knows_environments_by_every_fact) {
   const auto run = [](const std::string& triton, const std::string& async, int slower,
                       const std::string& note) {
@@ -153,7 +152,7 @@ TEST_F(Analysis, a_comparison_of_pushed_runs_knows_environments_by_every_fact) {
   EXPECT_EQ(mixed.at("repetition"), false) << "each side is of two environments";
 }
 
-// It is kept, but not beyond what the runs have.
+// The hub keeps a comparison only while its runs stay the same.
 TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was_taken_back) {
   const int before = NewRun(R"({"host":"kept","rocm":"kept"})");
   const int after = NewRun(R"({"host":"kept","rocm":"later"})");
@@ -181,7 +180,7 @@ TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was
   EXPECT_EQ(count(environments, "new"), 1) << "another run says the same";
   Good(Admin().Post("/runs/" + std::to_string(again) + "/revert", ""));
   EXPECT_EQ(count(environments, "new"), 0) << "which was taken back";
-  // Also that there is nothing to compare is true only until there is.
+  // The answer that nothing can be compared may change, too.
   const int nothing = NewRun(R"({"host":"kept","note":"nothing"})");
   const std::string none =
       "/compare?base=" + std::to_string(before) + "&head=" + std::to_string(nothing);
@@ -278,7 +277,7 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   const std::string path = "/tuned/a8w8_blockscale?target=gfx2005:304&model=qwen3-vl-32b&tp=8";
   const auto plain = Open().Get(path), filled = Open().Get(path + "&fill=heuristic");
   ASSERT_EQ(filled.status, 200) << filled.body;
-  // Four products at 188 points; of one, 100 are tuned, which the padded lookup finds for more.
+  // Four products at 188 points. Of one, 100 are tuned, and the padded lookup finds more of it.
   ASSERT_NE(filled.Header("tunehub-filled-rows"), "") << filled.body;
   const int count = std::stoi(filled.Header("tunehub-filled-rows"));
   EXPECT_GE(count, 3 * 188);
@@ -289,12 +288,8 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
               HasSubstr("gfx2005,304,1,5120,1024,ck,1,0,inf," + kGrammar + "small,0.0,0.0,0.0\n"));
   EXPECT_THAT(filled.body,
               HasSubstr("gfx2005,304,16384,5120,1024,ck,1,0,inf," + kGrammar + "large,"));
-  const TempDir dir;
-  const auto write = [&](const std::string& name, const std::string& text) {
-    return dir.Write(name, text);
-  };
-  const std::string a = write("a.csv", filled.body), b = write("b.csv", plain.body);
-  const std::string merged = dir / "merged.csv";
+  const std::string a = Write("a.csv", filled.body), b = Write("b.csv", plain.body);
+  const std::string merged = Path("merged.csv");
   RunToEnd({AgentBinary(), {"merge", a, b, "-o", merged, "--family", "a8w8_blockscale"}});
   EXPECT_EQ(ReadText(merged), filled.body);
   ASSERT_EQ(PutBuild("smalls", BuildOf(kGrammar + "small", "gfx2005")).status, 201);
@@ -303,13 +298,13 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   ASSERT_NE(fitted.Header("tunehub-unfilled-rows"), "") << fitted.body;
   EXPECT_GT(std::stoi(fitted.Header("tunehub-unfilled-rows")), 0);
   EXPECT_GT(std::stoi(fitted.Header("tunehub-filled-rows")), 0);
-  // Nothing is filled that a lookup finds: a build that requires a row of each still hears of it.
+  // A filled row covers nothing: require=padded is still refused.
   EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&require=padded")), "409 not_covered");
   EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&measured=only")), "400 bad_parameter");
   EXPECT_EQ(Verdict(Open().Get("/tuned/a8w8_blockscale?target=gfx2006:304&model=qwen3-vl-32b&tp=8"
                                "&fill=heuristic")),
             "409 too_few_rows");
-  // What was asked for and had nothing to do says so.
+  // The header says 0 if the fill had nothing to do.
   ASSERT_EQ(Submitter().Post("/results/a8w8_blockscale", filled.body).status, 200);
   EXPECT_EQ(Open().Get(path + "&fill=heuristic").Header("tunehub-filled-rows"), "0");
   EXPECT_EQ(Open().Get(path).Header("tunehub-filled-rows"), "");

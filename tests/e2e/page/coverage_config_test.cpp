@@ -1,7 +1,6 @@
-// Coverage of a config.json that somebody pastes: the body is anybody's.
+// Coverage of a config.json from an untrusted body.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -10,7 +9,7 @@ constexpr std::size_t kMostBytes = 4'194'304;
 
 class CoverageConfig : public HubTest {
  protected:
-  // As a model of ours has it.
+  // The config of a shipped model.
   static std::string Config(const std::string& model) {
     const auto file =
         Json::parse(ReadText(ShippedFamilyFolder().parent_path() / "models" / (model + ".json")));
@@ -20,7 +19,7 @@ class CoverageConfig : public HubTest {
                         const Headers& headers = {}) {
     return Open().Post("/coverage/config?gfx=gfx942&" + query, body, headers);
   }
-  // Nothing is stored, and the next one is answered.
+  // Expects that the body changes nothing; returns the refusal.
   static std::string Refused(const std::string& body, const std::string& query = "tp=8",
                              const Headers& headers = {}) {
     const std::string before = Stored();
@@ -45,7 +44,7 @@ TEST_F(CoverageConfig, is_that_of_the_model_with_these_figures) {
 }
 
 TEST_F(CoverageConfig, says_what_an_engine_would_say_of_the_split) {
-  // 1536 features on each of 8 GPUs are 192, and its blocks 128 wide.
+  // 1536 features over 8 GPUs are 192 each, but blocks are 128 wide.
   const auto refused = Json::parse(Post(Config("qwen3-235b-a22b"), "tp=8&dtype=fp8_block").body);
   EXPECT_EQ(refused.at("findings")[0].at("code"), "kv_heads_copied");
   EXPECT_EQ(refused.at("findings")[0].at("refused"), false);

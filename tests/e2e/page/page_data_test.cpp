@@ -1,4 +1,4 @@
-// What the start page is made of: what changed, of which target, and what is missing most.
+// Data of the start page: changes, their targets, and the most missed shapes.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {
@@ -39,7 +39,7 @@ TEST_F(PageData, a_target_has_the_revision_that_changed_its_own_rows) {
   EXPECT_EQ(TargetOf("gfx2101").at("revision"), first.at("revision"));
   EXPECT_EQ(TargetOf("gfx2102").at("revision"), second.at("revision"));
   EXPECT_EQ(TargetOf("gfx2101").at("changed").get<std::string>().substr(0, 2), "20");
-  // What is withdrawn changes it, too.
+  // A revert changes it, too.
   Post(kResults, kHeader + Row(32, "9.0", "gfx2101"));
   const std::string run = Post(kResults, kHeader + Row(64, "9.0", "gfx2101")).at("run").dump();
   const Json reverted = Post("/runs/" + run + "/revert", "");
@@ -47,7 +47,7 @@ TEST_F(PageData, a_target_has_the_revision_that_changed_its_own_rows) {
   EXPECT_EQ(TargetOf("gfx2102").at("revision"), second.at("revision"));
 }
 
-// Rows whose key names the engine are served whatever their provider.
+// Rows whose shape key names the engine are served for every provider.
 TEST_F(PageData, a_family_of_engines_has_the_revision_that_changed_it) {
   const std::string header = "engine,device,E,N,dtype,M,config,us\n";
   const auto row = [](const std::string& engine, const std::string& device) {

@@ -1,4 +1,4 @@
-// Demand over HTTP: what was missed goes in, what is worth tuning comes out, and plans make jobs.
+// Demand over HTTP: misses go in, shapes worth tuning come out, and plans make jobs.
 #include <chrono>
 #include <set>
 #include <thread>
@@ -12,7 +12,7 @@ namespace {
 
 class DemandEndpoints : public QueueHubTest {
  protected:
-  // Every test has an N of its own; the registry is one.
+  // All tests share a registry, so each has an N of its own.
   static Json Post(const std::string& query, const std::string& csv, const Headers& headers = {}) {
     return JsonOf(Good(Submitter().Post("/untuned/a8w8_blockscale" + query, csv, headers)));
   }
@@ -95,7 +95,7 @@ TEST_F(DemandEndpoints, go_out_mapped_to_what_a_lookup_uses_the_most_wanted_firs
 }
 
 TEST_F(DemandEndpoints, leave_out_what_the_target_has_tuned_and_nothing_else) {
-  // Without a CU count it is wanted by all of the gfx.
+  // Without a CU count, all targets of the gfx want it.
   Post("?gfx=gfx1104", "M,N,K,count\n37,2048,3072,2\n60,2048,3072,1\n");
   const std::string target = "gfx=gfx1104&cu_num=80";
   EXPECT_EQ(Untuned(target), "M,N,K\n48,2048,3072\n64,2048,3072\n");
@@ -136,7 +136,7 @@ TEST_F(DemandEndpoints, come_out_of_a_log_whatever_stands_around_the_lines) {
   EXPECT_EQ(Verdict(Open().Post("/demand/logs", log)), "401 no_key");
 }
 
-// As of `capture --hub`: one log is the same demand by whichever way it comes.
+// `capture --hub` makes the same demand of the log.
 TEST_F(DemandEndpoints, of_a_log_line_with_a_cu_count_alone_have_the_gfx_that_aiter_backfills) {
   const auto line = [](const std::string& target) {
     return "[aiter] [fused_moe] using 2stage default for (" + target +
@@ -252,7 +252,6 @@ TEST_F(DemandEndpoints, plans_of_a_model_bring_what_serving_it_asks_for) {
   EXPECT_EQ(refused(R"({"model":"qwen3-vl-32b"})", ""), "422 bad_request_body");
 }
 
-// With and without max_m a plan asks one question; a list of M is taken whole.
 TEST_F(DemandEndpoints, plans_of_a_model_have_the_same_shapes_with_and_without_a_limit_of_m) {
   const auto plan = [](const std::string& family, const std::string& more) {
     return Plan(R"({"gfx":"gfx942","cu_num":304,"family":")" + family +
@@ -283,12 +282,12 @@ TEST_F(DemandEndpoints, plans_of_demand_and_models_count_a_miss_once) {
   }
 }
 
-// Nobody has to plan: what was missed waits for the first agent of its target. What a job has tried
-// is not planned again, or a shape that no kernel supports would come back for ever.
+// The first claim of a target plans its demand. A shape that a job has tried is not planned again,
+// or an unsupported one would come back for ever.
 TEST_F(DemandEndpoints, become_jobs_when_an_agent_asks_and_are_tried_once) {
   const std::string agent = "node/gpu190";
   std::set<std::string> tried;
-  // Demand of no target, which other tests left, is for this agent too.
+  // This agent also gets other tests' demand without a target.
   const auto try_until = [&](const std::string& shape) {
     for (int i = 0; i < 300 && !tried.contains(shape); ++i) {
       const RawAnswer answer = Claim(agent, "gfx1190");
@@ -310,8 +309,8 @@ TEST_F(DemandEndpoints, become_jobs_when_an_agent_asks_and_are_tried_once) {
   EXPECT_TRUE(try_until(R"("a8w8_blockscale"{"K":"3072","M":"320","N":"190"})"));
 }
 
-// More shapes than one plan takes: those that were missed most get jobs, the log says of the rest,
-// and the claim that finds no job left plans on.
+// One plan takes 100,000 shapes, the most missed first. The log counts the rest, which a later
+// claim plans.
 TEST_F(DemandEndpoints, demand_beyond_one_plan_is_planned_in_parts_and_said_in_the_log) {
   const auto post = [](int first) {
     std::string csv = "B,M,N,K,count\n";

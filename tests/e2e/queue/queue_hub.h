@@ -1,4 +1,4 @@
-// What a test of the queue says to a server, and what it hears.
+// Requests of agents to the queue.
 #pragma once
 
 #include <string>

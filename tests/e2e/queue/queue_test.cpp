@@ -1,4 +1,4 @@
-// The queue over HTTP against the real server: the agent's path, lists, and what is refused.
+// The queue over HTTP of a real server: the agent's path, lists and refusals.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {

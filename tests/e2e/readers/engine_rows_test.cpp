@@ -1,4 +1,4 @@
-// Rows of an engine's own files are rows as all others are: imported, judged, served, asked for.
+// The hub imports, judges and serves rows of an engine's own files like all other rows.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -6,8 +6,6 @@ namespace {
 
 using EngineRowsTest = HubTest;
 
-const std::string kMoeHeader =
-    "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,us\n";
 const std::string kBig = R"("{""BLOCK_SIZE_M"":64,""num_warps"":4}")";
 const std::string kSmall = R"("{""BLOCK_SIZE_M"":16,""num_warps"":4}")";
 const std::string kSmallTurned = R"("{""num_warps"":4,""BLOCK_SIZE_M"":16}")";

@@ -1,4 +1,4 @@
-// A reader's files over HTTP: by the name in its miss line, and as the folder of its variable.
+// A reader's files over HTTP: one by its name in a miss line, or all as the folder of its variable.
 #include <map>
 
 #include "core/base/hash.h"
@@ -11,8 +11,6 @@ namespace {
 using testing::Not;
 using Ordered = nlohmann::ordered_json;
 
-const std::string kMoe =
-    "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,us\n";
 const std::string kMi300 = "AMD_Instinct_MI300X", kMi325 = "AMD_Instinct_MI325X";
 
 std::string Config(int block_m) {
@@ -46,7 +44,7 @@ class ReaderFilesTest : public HubTest {
         MoeRow({.engine = "sglang", .triton = "3.4.0", .blocks = "128,128"}, "4", 20) +
         MoeRow({.engine = "sglang", .triton = "3.4.0", .dtype = "int4_w4a16"}, "4", 21) +
         MoeRow({.device = "NVIDIA_Made_Up", .dtype = ""}, "", 1);
-    ASSERT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe", kMoe + rows)), "200");
+    ASSERT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe", kMoeHeader + rows)), "200");
     Good(Submitter().Post(
         "/results/triton_block_gemm",
         "engine,device,N,K,dtype,input_dtype,out_dtype,block_n,block_k,M,config,us\n"
@@ -65,7 +63,7 @@ class ReaderFilesTest : public HubTest {
                         const Headers& headers = {}) {
     return Open().Get("/files/" + reader + "/" + path, headers);
   }
-  // The files of a tree by their names in the archive.
+  // The files of a tree, by their names in the archive.
   static std::map<std::string, std::string> Tree(const std::string& target) {
     const RawAnswer answer = Open().Get("/tree/" + target);
     EXPECT_EQ(Verdict(answer), "200") << answer.body;
@@ -127,7 +125,7 @@ TEST_F(ReaderFilesTest, a_siblings_row_is_served_to_who_asks_for_it) {
   const RawAnswer lent = File("vllm", FileName(kMi325) + "?borrow=sibling");
   EXPECT_EQ(lent.body, File("vllm", FileName(kMi300)).body);
   EXPECT_EQ(lent.Header("tunehub-borrowed-rows"), "3;device=" + kMi300);
-  // Its own rows are its own.
+  // Rows of its own are not borrowed.
   const RawAnswer own = File("vllm", FileName(kMi325, ",dtype=int8_w8a16") + "?borrow=sibling");
   EXPECT_THAT(own.body, HasSubstr("128"));
   EXPECT_EQ(own.Header("tunehub-borrowed-rows"), "");
@@ -152,7 +150,8 @@ TEST_F(ReaderFilesTest, a_version_that_no_name_says_is_asked_of_the_runs) {
                                       {{"Content-Type", "application/json"}});
     const std::string id = JsonOf(run).at("id").dump();
     const std::string row = MoeRow({.dtype = "int8_w8a8"}, "1", block_m);
-    EXPECT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe?run=" + id, kMoe + row)), "200");
+    EXPECT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe?run=" + id, kMoeHeader + row)),
+              "200");
   };
   send("3.4.0", 31);
   send("3.5.1", 32);
@@ -217,7 +216,7 @@ TEST_F(ReaderFilesTest, the_stores_without_a_variable_are_trees_too) {
   EXPECT_EQ(Verdict(Open().Get("/tree/aiter?gfx=gfx950")), "404 no_rows");
 }
 
-// One body for each set of validators, under the name that each GPU of a host opens.
+// One body for each set of validators, under the name that each GPU of a host reads.
 TEST_F(ReaderFilesTest, tunableops_rows_are_one_file_for_each_set_of_validators) {
   const std::string shape = "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50";
   const auto row = [&](const std::string& validators, const std::string& solution) {
@@ -238,7 +237,7 @@ TEST_F(ReaderFilesTest, tunableops_rows_are_one_file_for_each_set_of_validators)
   EXPECT_EQ(Verdict(File("tunableop", kMi300 + "/PT_VERSION=2.9.0/tunableop_results0.csv")),
             "404 no_rows");
   EXPECT_EQ(Verdict(File("tunableop", "tunableop_results0.csv")), "400 bad_name");
-  // PyTorch reads one file: of which set, nobody guesses.
+  // PyTorch reads one file, so the request must name the set.
   EXPECT_EQ(Verdict(Open().Get("/tree/tunableop")), "400 bad_parameter");
   const auto tree = Tree("tunableop?validators=PT_VERSION%3D2.11.0");
   for (int gpu = 0; gpu < 8; ++gpu) {

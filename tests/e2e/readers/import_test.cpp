@@ -1,10 +1,8 @@
-// An engine's tree into a hub by the agent: what comes back, and what stays aside.
+// The agent imports an engine's tree; the hub returns its files without those set aside.
 #include <algorithm>
 #include <map>
 
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/program.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -13,7 +11,7 @@ class ReaderImportTest : public HubTest {
  protected:
   static Finished Import(const std::string& reader, const std::string& folder,
                          std::vector<std::string> more = {}) {
-    // Each test's tree takes the place of another one's.
+    // Each test's tree replaces the last one's.
     std::vector<std::string> arguments = {"import", folder,   "--reader",
                                           reader,   "--json", "--allow-shrink"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -21,9 +19,8 @@ class ReaderImportTest : public HubTest {
   }
 };
 
-// A GEMM's name with what no GEMM has: it is of the family of whole files, and found by its name.
+// A file named as a GEMM with other members belongs to the family of whole files.
 TEST_F(ReaderImportTest, aiters_nested_files_come_back_by_their_names) {
-  const TempDir dir;
   const std::string gemm = "gfx950/triton/gemm/gemm_a8w8/";
   const std::map<std::string, std::string> files = {
       {gemm + "DEFAULT.json", R"({"any": {"x": 1}})"},
@@ -31,8 +28,8 @@ TEST_F(ReaderImportTest, aiters_nested_files_come_back_by_their_names) {
       {gemm + "GEMM-A8W8-N=1-K=2.json", R"({"any": {"x": 1, "packed": {"y": 2}}})"},
       {"gfx950/gluon/attention/mha/mha.json",
        R"({"fwd": {"pe": [")" + std::string(5000, 'x') + R"("]}})"}};
-  for (const auto& [path, bytes] : files) dir.Write(path, bytes);
-  const Finished done = Import("aiter", dir.path().string());
+  for (const auto& [path, bytes] : files) Write(path, bytes);
+  const Finished done = Import("aiter", dir_.path().string());
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   const auto report = nlohmann::json::parse(done.out);
   EXPECT_EQ(report.at("layouts"), nlohmann::json({{"triton/gemm", 2}}));
@@ -45,11 +42,10 @@ TEST_F(ReaderImportTest, aiters_nested_files_come_back_by_their_names) {
 }
 
 TEST_F(ReaderImportTest, what_is_kept_aside_is_listed_and_not_sent) {
-  const TempDir dir;
-  dir.Write("moe/E=5,N=64,device_name=Toy_A.json", R"({"1": {"x": 1}, "4": {"x": 2}})");
-  dir.Write("moe/E=5,N=65,device_name=Toy_A.json", R"({"1": {"x": 1}, "any": {"x": 2}})");
-  dir.Write("moe/E=5,N=66,device_name=Toy_A,block_shape=[8, 8].json", R"({"1": {"x": 1}})");
-  const Finished done = Import("vllm", dir.path().string());
+  Write("moe/E=5,N=64,device_name=Toy_A.json", R"({"1": {"x": 1}, "4": {"x": 2}})");
+  Write("moe/E=5,N=65,device_name=Toy_A.json", R"({"1": {"x": 1}, "any": {"x": 2}})");
+  Write("moe/E=5,N=66,device_name=Toy_A,block_shape=[8, 8].json", R"({"1": {"x": 1}})");
+  const Finished done = Import("vllm", dir_.path().string());
   EXPECT_EQ(done.status, 1) << done.err;
   const auto report = nlohmann::json::parse(done.out);
   std::map<std::string, std::string> codes;
@@ -66,20 +62,19 @@ TEST_F(ReaderImportTest, what_is_kept_aside_is_listed_and_not_sent) {
 }
 
 TEST_F(ReaderImportTest, a_checkout_is_read_where_its_engine_keeps_the_files) {
-  const TempDir dir;
   const std::string moe = "python/sglang/srt/layers/moe/moe_runner/triton_utils/configs/";
   const std::string gemm = "python/sglang/kernels/ops/quantization/configs/";
-  dir.Write(moe + "triton_3_4_0/E=6,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
-  dir.Write(gemm + "N=6,K=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
-  dir.Write("test/E=7,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
-  const auto report = nlohmann::json::parse(Import("sglang", dir.path().string()).out);
+  Write(moe + "triton_3_4_0/E=6,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
+  Write(gemm + "N=6,K=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
+  Write("test/E=7,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
+  const auto report = nlohmann::json::parse(Import("sglang", dir_.path().string()).out);
   EXPECT_EQ(report.at("files"), 2) << report.dump(1);
   EXPECT_EQ(report.at("files_aside"), 0);
   EXPECT_THAT(Open().Get("/tuned/triton_fused_moe?device=Toy_B").body,
               testing::Not(testing::HasSubstr("E=7")));
-  // A folder that is a part of the name may itself be given.
+  // The user may give a folder that is part of the files' names.
   const auto one = nlohmann::json::parse(
-      Import("sglang", (dir.path() / moe / "triton_3_4_0").string(), {"--source", "one"}).out);
+      Import("sglang", (dir_.path() / moe / "triton_3_4_0").string(), {"--source", "one"}).out);
   EXPECT_EQ(one.at("files_aside"), 0) << one.dump(1);
 }
 

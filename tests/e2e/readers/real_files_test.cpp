@@ -1,14 +1,12 @@
-// The engines' real trees over a hub, by the agent: every file comes back by its name, alone and in
-// its tree, as the rows of the tree write it. What these bytes are beside the originals, and that
-// each lookup finds the same in them, is shown without a hub
-// (tests/unit/core/readers/real_trees_test.cpp).
+// The agent imports the engines' real trees. Every file comes back by its name and in its tree, as
+// its rows write it. tests/unit/core/readers/real_trees_test.cpp compares these bytes with the
+// originals, and each lookup in them.
 #include <cstdio>
 
 #include "core/base/encoding.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/archive.h"
 #include "tests/support/readers.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -36,7 +34,7 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
                                  {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", key_}}})
                            .out);
   }
-  // "triton_3_4_0/E=8,...": the slashes stay.
+  // Percent-encodes all but the slashes.
   static std::string Encoded(const std::string& path) {
     std::string encoded;
     for (std::size_t begin = 0; begin <= path.size();) {
@@ -46,12 +44,12 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
     }
     return encoded;
   }
-  // Whether the given files have any of the store's.
+  // True if the tree has files of the store.
   bool HasRows(const core::ReaderStore& store) const {
     return std::ranges::find(reading_.tables, store.family, &core::TreeTable::family) !=
            reading_.tables.end();
   }
-  // By the path below the reader's config folder.
+  // Files by their path below the reader's config folder.
   std::map<std::string, std::string> TreeOf(const core::ReaderStore& store) const {
     const RawAnswer answer =
         server_->Client().Get("/tree/" + reader_.name + "?family=" + store.family->name);
@@ -95,7 +93,7 @@ TEST_P(RealReaderFiles, come_back_by_their_names_and_as_trees) {
       GetParam(), written.size(), reading_.files, reading_.files_aside, reading_.members_aside);
 }
 
-// The agent refuses a tree with a file that it would not write itself: an honest hub has none.
+// The agent refuses a tree with a file that it would not write itself. An honest hub sends none.
 TEST_P(RealReaderFiles, are_taken_whole_by_the_agent) {
   const TempDir dir;
   const auto agent = [&](std::vector<std::string> arguments, const core::ReaderStore& store) {

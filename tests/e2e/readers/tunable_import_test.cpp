@@ -1,11 +1,10 @@
-// TunableOp's files into a hub by `import --reader tunableop`, and out again as PyTorch reads them.
+// `import --reader tunableop` imports TunableOp's files, and the hub returns them for PyTorch.
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/program.h"
 
 namespace tunehub::test {
 namespace {
 
-// What PyTorch 2.11 wrote on an H200, its versions and solutions made those of an AMD host.
+// Written by PyTorch 2.11 on an H200, with the versions and solutions of an AMD host put in.
 constexpr char kResults[] =
     "Validator,GCN_ARCH_NAME,gfx942:sramecc+:xnack-\n"
     "Validator,HIPBLASLT_VERSION,1000-f0ce10ed8e\n"
@@ -37,7 +36,7 @@ TEST_F(TunableImportTest, a_file_comes_back_byte_for_byte_and_default_is_a_basel
   EXPECT_THAT(pulled.out, HasSubstr("\nexport PYTORCH_TUNABLEOP_FILENAME=" + Path("gemms") +
                                     "/tunableop_results%d.csv\n"));
   EXPECT_EQ(ReadText(Path("gemms/tunableop_results7.csv")), kResults);
-  // Default is served, and not counted as tuned.
+  // The hub serves Default, but not as tuned.
   const std::string all = Open().Get("/tuned/tunableop").body;
   const std::string tuned = Open().Get("/tuned/tunableop?measured=tuned").body;
   EXPECT_THAT(all, HasSubstr(",Default,14.5766,0.0145766"));

@@ -5,14 +5,13 @@ usage: aiter_lookup.py CONFIGS FAMILIES SERVED [HUB [SHAPES]]
   SERVED    a folder with FAMILY.csv         HUB       a server, which is asked for some shapes
   SHAPES    how many are drawn for each family (20000); each hundredth is asked of the server
 
-Of each family the shape of every row of the merge is looked up, and shapes drawn around them (always
-the same ones): M beside a row's, between the grids, at the token tiers, and other columns taken from
-other rows. Both tables are searched by AITER's rules, restated here from its sources
-(aiter/ops/gemm_op_*.py, batched_gemm_op_*.py, aiter/tuned_gemm.py, aiter/fused_moe.py and the grouped
-and gdn loaders): both must find the same row or none.
+The script looks up the shape of every row of the merge, and shapes drawn near them with a fixed seed: M
+beside a row's, between the grids, at the token tiers, and columns of other rows. It searches the two
+tables by AITER's rules, restated from aiter/ops/gemm_op_*.py, batched_gemm_op_*.py, aiter/tuned_gemm.py,
+aiter/fused_moe.py and the grouped and gdn loaders. The tables must give the same row, or none.
 
-Fused MoE's rows of one activation are compared with those of the same activation: AITER's lookup finds
-a row by everything else and takes the first, and which activation that row is of is a table of its own.
+AITER's lookup of fused MoE ignores the activation and takes the first row. So rows are compared within
+one activation, and a table of its own says whose row a request gets.
 
 Prints JSON: {family: counts}. Exit 1 where an answer differs.
 """
@@ -65,14 +64,14 @@ def number(text):
 
 
 def value(text):
-    """What a cell compares as: pandas types a column, and True equals 1."""
+    """The value by which a cell compares: pandas types a column, and True equals 1."""
     text = {"True": "1", "False": "0"}.get(text, text)
     as_number = number(text)
     return text if as_number is None else as_number
 
 
 class Exact:
-    """One try: the key as it is. Equal keys make pandas raise at load, so there are none."""
+    """One try: the shape key as it is. Equal shape keys make pandas raise at load, so there are none."""
 
     def __init__(self, columns, rows, keep_first=False):
         self.columns, self.rows, self.repeated = columns, {}, 0
@@ -106,8 +105,8 @@ class Padded(Exact):
 
 
 class Moe(Exact):
-    """By everything but the activation: the table of exact keys holds texts, the question an enum,
-    so that only the second one, where the activation is erased and the first row stays, answers."""
+    """By everything but the activation. AITER's exact table has texts and the request an enum, so only
+    the second table answers: it has no activation and keeps the first row."""
 
     def __init__(self, rows, columns=BLIND):
         kept = [row for row in rows if row.get("_tag", "") != "flydsl_fallback"]
@@ -146,7 +145,7 @@ def no_flydsl(row):
     return row["libtype"] != "flydsl"
 
 
-# By family: what is drawn, and what AITER looks it up by.
+# By family: the columns of a drawn shape, and AITER's lookup.
 LOOKUPS = {
     "a4w4_blockscale": (GEMM, lambda rows: Padded(GEMM, rows)),
     "a8w8": (QUANT, lambda rows: Padded(QUANT, rows)),
@@ -175,7 +174,7 @@ def draw_m(rng, m):
 
 
 def draw(rng, columns, rows):
-    """A row's key with another M, and now and then a column of another row."""
+    """A row's shape key with another M, and sometimes a column of another row."""
     base = rng.choice(rows)
     shape = {column: (rng.choice(rows) if rng.random() < 0.02 else base)[column]
              for column in columns}
@@ -196,7 +195,7 @@ def same_cell(mine, theirs):
 
 
 def same_row(family, mine, theirs):
-    """In all that AITER reads of it: what to run, and the key that it was found under."""
+    """Equal in all that AITER reads: the config, and the shape key under which it found the row."""
     if mine is None or theirs is None:
         return mine is theirs
     return all(same_cell(mine[column["name"]], theirs.get(column["name"], ""))
@@ -225,7 +224,7 @@ def served_rows(path):
 def compare(name, family, merged, served, hub, shapes):
     columns, lookup = LOOKUPS[name]
     theirs, mine = lookup(merged), lookup(served)
-    answering = Moe(served) if name == "fmoe" else mine  # what the server's lookup goes by
+    answering = Moe(served) if name == "fmoe" else mine  # the server's own lookup
     counts = {"rows to draw from": len(merged), "shapes": 0, "found": 0, "differ": 0}
     if mine.repeated:
         counts["differ"] += mine.repeated
@@ -252,10 +251,10 @@ def compare(name, family, merged, served, hub, shapes):
 
 
 def activations(merged, served):
-    """Of the keys with rows of both, which activation's kernel a request of each meets."""
+    """For shape keys with rows of several activations: whose kernel a request of each gets."""
     both = {}
     for row in merged:
-        # A row of a token that is no tier is never found.
+        # No lookup finds a row whose token is no tier.
         token = int(row["token"])
         if row.get("_tag", "") == "flydsl_fallback" or token_tier(token) != token:
             continue

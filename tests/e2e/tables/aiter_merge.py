@@ -4,10 +4,10 @@ usage: aiter_merge.py CONFIGS FAMILIES SERVED RECEIPT
   CONFIGS   AITER's aiter/configs            FAMILIES  tunehub's configs/families
   SERVED    a folder with FAMILY.csv         RECEIPT   the import's receipt, as JSON
 
-AITER: the default file and model_configs/*TOKEN*.csv, columns united, gfx backfilled from cu_num, any
-other missing column 0; the key is the header of the untuned file plus cu_num, gfx and _tag; the row
-with the lowest us wins, the first of equal ones. It raises at a duplicate key and works with the
-winners at its second start: these are compared. Values are compared as text, so no pandas is needed.
+AITER reads the default file and model_configs/*TOKEN*.csv, unites their columns, fills gfx from cu_num and
+other missing columns with 0. Its key is the header of the untuned file plus cu_num, gfx and _tag. The
+lowest us wins, of equal ones the first. AITER raises at a duplicate and starts with the winners the next
+time: the script compares these, as text, so it needs no pandas.
 
 Prints JSON: {family: {class of difference: count}}. Exit 1 where a difference has no known reason.
 """
@@ -17,7 +17,7 @@ import math
 import pathlib
 import sys
 
-REALIGNED = "realigned"  # a row without its field `flat`, say: AITER reads its neighbour's value
+REALIGNED = "realigned"  # such as a row without its field `flat`: AITER reads the next field's value
 GFX_OF_CU_NUM = {"256": "gfx950", "80": "gfx942", "304": "gfx942"}
 
 
@@ -26,7 +26,7 @@ class Row:
         self.place, self.cells = place, cells
 
     def us(self):
-        """As pandas sorts: what is no number comes last."""
+        """As pandas sorts: texts that are no number come last."""
         try:
             value = float(self.cells.get("us", ""))
         except ValueError:
@@ -85,11 +85,11 @@ def aiter_merge(configs, family):
         if name not in best or row.us() < best[name].us():
             best[name] = row
     places = {row.place for row in best.values()}
-    return [row for row in rows if row.place in places]  # the losers are taken out of their files
+    return [row for row in rows if row.place in places]  # AITER removes the losers from their files
 
 
 def same_key(family, cells):
-    """tunehub's key: an empty tag, 0 and none are one tag; a column may have a default."""
+    """tunehub's shape key: an empty tag, 0 and none are the same tag."""
     key = []
     for column in family["columns"]:
         if column["role"] not in ("target", "shape", "tag") or column["name"] not in cells:
@@ -159,7 +159,7 @@ def main():
     for path in sorted(families.glob("*.json")):
         family = json.loads(path.read_text())
         if not family["env"]:
-            continue  # no table of AITER's
+            continue  # not a table of AITER's
         header, lines = read_table(folder / (family["name"] + ".csv"))
         served = {}
         for line, fields in lines:

@@ -1,6 +1,5 @@
-// Devices by the names that people have for them, and tables of one device.
+// Devices by their product names, and tables of one device.
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/program.h"
 
 namespace tunehub::test {
 namespace {
@@ -9,7 +8,7 @@ class DeviceTest : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    // As AITER's tables, whose runs name no device; then one row of a run that does.
+    // Runs of AITER's tables name no device; the run of the last row does.
     const auto import = [](const std::string& source, const std::string& run,
                            const std::string& rows) {
       Good(SendTree(Submitter(), "source=" + source,
@@ -56,10 +55,9 @@ TEST_F(DeviceTest, a_product_stands_wherever_a_gfx_does) {
   const auto claim = server_->Client(server_->NewKey("claim"))
                          .Post("/jobs/claim", R"({"agent":"a","gfx":"MI308X"})");
   EXPECT_EQ(claim.status, 204) << claim.body;
-  const TempDir folder;
-  const std::string file = folder / "t.csv";
-  const Finished pulled = RunAgent({"pull", "--family", "a8w8_blockscale", "--gfx", "MI308X",
-                                    "--query", "rocm=6", "--query", "allow_empty=1", "-o", file});
+  const Finished pulled =
+      RunAgent({"pull", "--family", "a8w8_blockscale", "--gfx", "MI308X", "--query", "rocm=6",
+                "--query", "allow_empty=1", "-o", Path("t.csv")});
   EXPECT_EQ(pulled.status, 0) << pulled.err;
   EXPECT_THAT(pulled.err, HasSubstr("2 candidates were left out, whose runs do not say"));
 }

@@ -1,7 +1,5 @@
-// The example program of libtunehub_dispatch against the real server.
-
+// The example program of libtunehub_dispatch on a table of a real server.
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -12,9 +10,8 @@ class DispatchExample : public HubTest {
     HubTest::SetUpTestSuite();
     Good(Submitter().Post(kResults, kHeader + Row(16, "12.5") + Row(48, "20.5")));
   }
-  static Finished Run(std::vector<std::string> arguments) {
-    const TempDir dir;
-    const std::string table = dir.Write("table.csv", Open().Get(kTable).body);
+  Finished Run(std::vector<std::string> arguments) const {
+    const std::string table = Write("table.csv", Open().Get(kTable).body);
     arguments.insert(arguments.begin(), {table, "--gfx", "gfx942", "--cu-num", "80"});
     return RunToEnd({ExampleBinary(), std::move(arguments), {}});
   }

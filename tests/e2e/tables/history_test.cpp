@@ -1,6 +1,5 @@
-// What there is beside the tables: index, families, targets, runs, revisions, bundle, operations.
+// Routes besides the tables: index, families, targets, runs, revisions, bundle.
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -13,7 +12,7 @@ class HistoryTest : public HubTest {
       Good(Submitter().Post(kResults, kHeader + Row(m, "6.0")));
     }
   }
-  // Follows Link: rel=next to the end; every page's items of `name`.
+  // The items of `name` on every page, by Link: rel=next.
   static std::vector<nlohmann::json> Pages(std::string target, const std::string& name) {
     std::vector<nlohmann::json> items;
     while (!target.empty()) {

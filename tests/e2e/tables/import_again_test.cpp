@@ -1,4 +1,4 @@
-// A tree that is imported again and again, as a person who asks the hub sees it.
+// A tree that is imported repeatedly, as the hub's answers show it.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

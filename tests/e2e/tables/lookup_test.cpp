@@ -1,4 +1,4 @@
-// What AITER would run, and what is covered, asked of the real server.
+// AITER's lookups, and coverage, over HTTP of a real server.
 #include <algorithm>
 
 #include "tests/e2e/hub_fixture.h"
@@ -10,11 +10,11 @@ class LookupEndpoints : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    // Row() has N=2048 and K=3072: none of a model's pairs.
+    // No model has N=2048 with K=3072, as Row() has.
     Good(Submitter().Post(kResults, kHeader + Row(16, "12.5") + Row(48, "20.5") +
                                         Row(64, "0", "gfx942", "304") + Qkv(16) + Qkv(1024)));
   }
-  // Of qwen3-vl-32b at TP 8.
+  // A product of qwen3-vl-32b at TP 8.
   static std::string Qkv(int m) {
     return "gfx942,304," + std::to_string(m) + ",1280,5120,ck,8,0,900.5," + kKernel +
            ",2.61,1304.22,0.0\n";
@@ -73,7 +73,7 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_question) {
             "400 bad_parameter: cu_num: ");
 }
 
-// Of every table that could take a layer, each alone: the model is bf16, of which vLLM reads none.
+// engine=any: the model is bf16, for which vLLM reads no table.
 const std::string kModel = "/coverage?model=qwen3-vl-32b&tp=8&gfx=gfx942&cu_num=304&engine=any";
 
 TEST_F(LookupEndpoints, cover_a_model) {
@@ -86,14 +86,14 @@ TEST_F(LookupEndpoints, cover_a_model) {
   const Json& family = *found;
   EXPECT_EQ(family.at("columns"), Json::parse(R"(["N","K"])"));
   EXPECT_EQ(family.at("pairs").size(), 4U);
-  // Of 64 layers, two operations for each element of N x K.
+  // 64 layers, two operations for each element of N x K.
   EXPECT_EQ(family.at("pairs").at(0),
             Json::parse(R"({"N":1280,"K":5120,"layer":"qkv","flops_per_token":838860800.0})"));
   EXPECT_EQ(family.at("buckets").size(), 15U);
   EXPECT_EQ(family.at("cells").size(), 60U);
   EXPECT_EQ(family.at("totals").at("shapes"), 4 * 188);
   EXPECT_EQ(family.at("totals").at("exact"), 2) << "M=16 and M=1024 of qkv";
-  // 1, 2, 4, 8 go to 16; the grid between 512 and 1024 to 1024.
+  // M = 1, 2, 4 and 8 go to 16, the grid between 512 and 1024 to 1024.
   EXPECT_EQ(family.at("totals").at("gl0"), 4);
   EXPECT_EQ(family.at("totals").at("gl1"), 15);
   // Buckets 1, 2, 3-4, 5-8 and 9-16: one pair of four; 513-1024: 16 of 64.
@@ -161,7 +161,7 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_coverage) {
   EXPECT_EQ(post(at, "gfx,M,N,K\ngfx950,1,2,3\n"), "422 other_target");
 }
 
-// What the start page says of each table.
+// The start page asks for this.
 TEST_F(LookupEndpoints, cover_the_known_models_table_by_table) {
   const RawAnswer answer = Good(Open().Get("/coverage/models?tp=8"));
   const Json json = JsonOf(answer);
@@ -193,8 +193,7 @@ TEST_F(LookupEndpoints, cover_the_known_models_table_by_table) {
   EXPECT_EQ(Verdict(Open().Get("/coverage/models?family=none")), "404 unknown_family");
 }
 
-// A family that nobody has tuned there is the largest gap of all; one that the arch cannot run is
-// none.
+// A family without a row is the largest gap. One that the architecture cannot run is none.
 TEST_F(LookupEndpoints, cover_nothing_of_a_family_without_a_row_and_say_so) {
   const Json json = JsonOf(Open().Get(kModel));
   const auto of = [&](const std::string& name) {

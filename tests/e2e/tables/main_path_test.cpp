@@ -1,19 +1,16 @@
-// The main path: a small tree of tables in through tunehub-agent, merged tables out over HTTP.
+// The main path: tunehub-agent imports a small tree, and the hub serves the merged tables.
 #include <set>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
 
 const std::string kFmoeHeader =
-    "cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,use_"
-    "g1u1,"
-    "doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,run_1stage,tflops,"
-    "bw,"
-    "_tag\n";
+    "cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+    "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,"
+    "run_1stage,tflops,bw,_tag\n";
 const std::string kFmoeRow =
     "80,16,4096,1536,128,8,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fnuz,"
     "torch.float8_e4m3fnuz,QuantType.per_Token,1,0,32,0,60.0,stage1,0.0%,40.0,stage2,0.0%,100.0,0,"
@@ -21,7 +18,7 @@ const std::string kFmoeRow =
 
 class MainPathTest : public HubTest {
  protected:
-  // Two files of one family with a duplicate, an older MoE file without gfx, and what is no table.
+  // Two files of one family with a duplicate, an older MoE file without gfx, and an untuned file.
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
     tree_ = std::make_unique<TempDir>();
@@ -40,7 +37,7 @@ class MainPathTest : public HubTest {
     tree_.reset();
     HubTest::TearDownTestSuite();
   }
-  // Another kernel for a key that has a measured one: to AITER its 0 us would be the fastest.
+  // Another kernel for a measured shape key. To AITER its 0 us would be the fastest.
   static std::string NeverTimed(int m) { return With(Row(m, "0.0"), kOtherKernel); }
   static Finished Agent(std::vector<std::string> arguments) {
     return RunAgent(std::move(arguments), {{"TUNEHUB_SPOOL", *tree_ / "spool"}});
@@ -57,7 +54,7 @@ class MainPathTest : public HubTest {
 std::unique_ptr<TempDir> MainPathTest::tree_;
 int MainPathTest::first_revision_ = 0;
 
-// As README's first command: the revision is not pinned.
+// As in README's first command, without a revision.
 TEST_F(MainPathTest, a_table_of_one_gfx_has_each_key_once_with_its_fastest_row) {
   const RawAnswer answer = Open().Get("/tuned/a8w8_blockscale?gfx=gfx942");
   EXPECT_EQ(answer.body, kHeader + Row(1, "4.5") + Row(2, "6.0") + Row(16, "0") +
@@ -146,7 +143,7 @@ TEST_F(MainPathTest, a_revision_keeps_its_bytes_through_imports_and_reverts) {
 
   const HttpClient admin = Admin();
   const std::string run = "/runs/" + receipt.at("run").dump();
-  // Asked before, it says the same and does nothing.
+  // A dry run says the same and changes nothing.
   const auto dry = JsonOf(admin.Post(run + "/revert?dry_run=1", ""));
   EXPECT_EQ(dry.at("changed"), 2);
   EXPECT_EQ(dry.at("families"),

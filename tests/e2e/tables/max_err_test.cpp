@@ -1,4 +1,4 @@
-// GET /tuned?max_err=: rows that are right enough for who asks.
+// GET /tuned?max_err=: rows with at most this error.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -1,5 +1,4 @@
-// What a later push of the same candidate may change, and what not, through the whole hub.
-
+// The agent's report of a push that finds a measured candidate wrong.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -1,5 +1,5 @@
-// One question has one answer: Overview, Coverage, Trends, Build and the agent say the same of a
-// model as it is stored, split over so many GPUs, on a device, served by an engine.
+// Overview, Coverage, Trends, Build and the agent give the same coverage for the same model as it
+// is stored, TP, target and engine.
 #include <fmt/core.h>
 
 #include "tests/e2e/hub_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kTps[] = {1, 2, 8};
 constexpr const char* kTargets[][2] = {{"gfx942", "304"}, {"gfx950", "256"}};
-// Of each way to store a model, and one that cannot be split over 8 GPUs.
+// One model for each way to store one, and one that cannot be split over 8 GPUs.
 constexpr const char* kStored[] = {
     "Qwen/Qwen3-VL-32B-Instruct-FP8",
     "Qwen/Qwen3-235B-A22B-FP8",
@@ -21,10 +21,10 @@ constexpr const char* kStored[] = {
     "glm-4.7-flash",
     "qwen3-8b",
 };
-// How a model of figures alone is asked; the overview and trends know models as they are stored.
+// For a model without a stored checkpoint. Overview and trends have stored models alone.
 constexpr const char* kDtypes[] = {"fp8_block", "fp8", "int8"};
 
-// One number, or the code of a refusal. "none": no table is read.
+// Coverage as text, or the code of a refusal. "none": the engine reads no table.
 using Number = std::string;
 
 Number NumberOf(const Json& coverage) {
@@ -46,7 +46,7 @@ struct Asked {
 
 class OneCoverageTest : public HubTest {
  protected:
-  // A third of what some of the models ask for is tuned.
+  // A third of the shapes of some models is tuned.
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
     for (const auto& [gfx, cu_num] : kTargets) {
@@ -100,7 +100,7 @@ class OneCoverageTest : public HubTest {
     const std::size_t open = ran.err.find('(');
     return ran.err.substr(open + 1, ran.err.find(')') - open - 1);
   }
-  // Of the answer for this TP and engine. "refused": the row says why, and has no cell.
+  // `overview` is of this TP and engine. A refused model has a reason and no cells.
   static Number OverviewOf(const Json& overview, const Asked& it) {
     std::size_t place = 0;
     while (overview.at("targets").at(place).at("gfx") != it.gfx) ++place;
@@ -153,7 +153,7 @@ TEST_F(OneCoverageTest, however_the_model_is_asked_to_be_stored) {
       ExpectOneNumber(it, Coverage(it));
     }
   }
-  // The checkpoint is what its scheme says.
+  // A checkpoint equals its model with the checkpoint's scheme.
   const Asked stored{"Qwen/Qwen3-VL-32B-Instruct-FP8", "gfx942", "304", "", "vllm", 8};
   EXPECT_EQ(Coverage({"qwen3-vl-32b", "gfx942", "304", "fp8_block", "vllm", 8}), Coverage(stored));
 }
@@ -175,7 +175,7 @@ TEST_F(OneCoverageTest, trends_say_of_now_what_the_overview_says) {
   EXPECT_GT(compared, 6);
 }
 
-// The table depends on the ROCm that SGLang runs with, which a question may say.
+// SGLang's table depends on its ROCm, which a request may name.
 TEST_F(OneCoverageTest, of_sglang_on_gfx950_depends_on_rocm) {
   const std::string query =
       "/coverage?model=Qwen/Qwen3-32B-FP8&gfx=gfx950&tp=8&engine=sglang&rocm=";

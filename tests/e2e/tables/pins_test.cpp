@@ -1,10 +1,8 @@
-// A pin over HTTP: the same bytes for ever, or 410; and what a restore does to a server, to its
-// clients' caches and to a lock file.
+// A pin over HTTP: the same bytes for ever, or 410, even after a restore under a running server.
 #include <functional>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/backup.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {

@@ -1,19 +1,17 @@
-// AITER's real tree, imported by the agent: each served table against the offline merge of the same
-// files, and against AITER's own rules.
+// The agent imports AITER's real tree. Each served table must equal the offline merge of the same
+// files, and agree with AITER's own rules.
 #include <iostream>
 #include <sstream>
 
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
-#include "tests/support/shipped.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
 
-// As a server runs that was not told otherwise: the tree is larger than the small limits of
-// HubTest.
+// The server has its default limits: the tree is above those of HubTest.
 class RealTablesTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -25,10 +23,10 @@ class RealTablesTest : public testing::Test {
         RunToEnd({AgentBinary(),
                   {"import", Configs().string(), "--json"},
                   {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
-    // 1: done, and some rows were remarked upon.
+    // 1: done, with remarks on some rows.
     if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
     dir_->Write("receipt.json", imported.out);
-    // The server answers after two seconds with the rows it has; a busy machine needs longer.
+    // A read waits at most two seconds for a revision; a busy machine needs longer.
     const std::string stored = QueryText(database, "SELECT max(number) FROM revision");
     if (!Comes(
             [&] { return server_->Client().Get("/tuned?min_revision=" + stored).status == 200; }))
@@ -80,7 +78,7 @@ TEST_F(RealTablesTest, each_served_table_is_the_offline_merge_byte_for_byte) {
   EXPECT_GT(rows, 1000U);
 }
 
-// Keys are unique, and each difference from AITER's choice has its reason.
+// Shape keys are unique, and each difference from AITER's choice has a known reason.
 TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reasons) {
   const Finished compared =
       RunToEnd({"/usr/bin/python3",
@@ -91,8 +89,7 @@ TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reason
   std::cout << compared.out;
 }
 
-// Some hundred thousand shapes near and off the rows, in all families; a part of them asked of the
-// server too.
+// Some hundred thousand shapes near the rows of all families, a part of them over HTTP.
 TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_served_tables) {
   const Finished compared =
       RunToEnd({"/usr/bin/python3",
@@ -103,7 +100,7 @@ TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_
   std::cout << compared.out;
 }
 
-// libtunehub_dispatch, over the table that the server serves, answers what the server answers.
+// libtunehub_dispatch finds in a served table the rows that the server finds.
 TEST_F(RealTablesTest, the_dispatch_example_finds_what_the_server_finds) {
   const std::string table =
       dir_->Write("served.csv", server_->Client().Get("/tuned/a8w8_blockscale?gfx=gfx942").body);

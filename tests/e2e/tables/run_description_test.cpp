@@ -1,4 +1,4 @@
-// What a run says of its device and its toolchain, and tables asked for by it.
+// The device and toolchain of a run, and tables filtered by them.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -1,6 +1,6 @@
-// The story of ROCm/aiter's pull request 3283: an edit of the default file of BATCHED_GEMM-A16WFP4
-// that N=128, K=512 gained by and N=512, K=128 lost by. It ended as a special file with hybrid
-// buckets. The times here are MADE: they say which shape gained and which lost, nothing else.
+// As in ROCm/aiter's pull request 3283: an edit of the default file of BATCHED_GEMM-A16WFP4 made
+// N=128, K=512 faster and N=512, K=128 slower, and became a special file with hybrid buckets. The
+// times here are invented: they only say which shape is faster and which slower.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ const std::string kSpecial = "gfx950-BATCHED_GEMM-A16WFP4-N=128-K=512.json";
 const std::vector<std::string> kBuckets = {"M_LEQ_16",  "M_LEQ_32",  "M_LEQ_64",
                                            "M_LEQ_128", "M_LEQ_256", "any"};
 
-// What the pull request found for the greater M.
+// The pull request's config for large M.
 Ordered Winner() {
   return {{"BLOCK_SIZE_M", 64},      {"BLOCK_SIZE_N", 128},
           {"BLOCK_SIZE_K", 256},     {"GROUP_SIZE_M", 1},
@@ -32,7 +32,7 @@ Ordered Winner() {
 class TritonMerge : public ::testing::Test {
  protected:
   std::string Path(const std::string& name) const { return folder_ / name; }
-  // The tree's default, and the edit that was tried: the winner in every bucket.
+  // The tree's default, and an edit that has the winner in every bucket.
   void WriteFiles(const Ordered& old_default) const {
     Ordered edit;
     for (const std::string& bucket : kBuckets) edit[bucket] = Winner();
@@ -40,7 +40,7 @@ class TritonMerge : public ::testing::Test {
     folder_.Write("edit.json", edit.dump(4) + "\n");
   }
 
-  // A file a config, three runs a shape, as a driver writes them. Made times.
+  // One file per config with three runs per shape, as a driver writes them. The times are invented.
   void WriteMadeTimes() const {
     struct Shape {
       int n, k, m;
@@ -99,7 +99,7 @@ TEST_F(TritonMerge, an_edit_of_the_default_that_harms_another_shape_ends_as_a_sp
     const bool kept = bucket == "M_LEQ_16" || bucket == "M_LEQ_32";
     EXPECT_EQ(special.at(bucket), kept ? old_default.at(bucket) : Winner()) << bucket;
   }
-  // Once it is there, its shape no longer reads the default, and nothing is left to gain.
+  // With the special file its shape no longer reads the default, so a merge gains nothing.
   const Finished again = Merge();
   EXPECT_EQ(again.status, 1) << again.out;
   EXPECT_THAT(again.out, HasSubstr("read a file of their own"));
