@@ -164,8 +164,8 @@ struct FamilyWork {
 
 }  // namespace
 
-core::Result<Contribution> ContributeToAiter(const Configuration& configuration, const Offer& offer,
-                                             const AiterSite& site) {
+core::Result<Contribution> ContributeToAiter(const Configuration& configuration,
+                                             const OfferedRows& offer, const AiterSite& site) {
   const auto tree = ReadAiterTree(configuration.families, site.tree);
   if (!tree.ok()) return tree.error();
   const auto against = ReadTables(configuration.families, "", site.against);

@@ -25,8 +25,8 @@ struct ContributeOptions {
   OnlineOptions online;
 };
 
-core::Result<Offer> AskHub(const Configuration& configuration, const ContributeOptions& options,
-                           Console& console) {
+core::Result<OfferedRows> AskHub(const Configuration& configuration,
+                                 const ContributeOptions& options, Console& console) {
   Parameters filters;
   if (!options.gfx.empty()) filters.emplace_back("gfx", options.gfx);
   if (options.cu_num > 0) filters.emplace_back("cu_num", std::to_string(options.cu_num));
@@ -40,8 +40,8 @@ core::Result<Offer> AskHub(const Configuration& configuration, const ContributeO
                     options.families, filters);
 }
 
-core::Result<Offer> ReadResults(const Configuration& configuration,
-                                const ContributeOptions& options) {
+core::Result<OfferedRows> ReadResults(const Configuration& configuration,
+                                      const ContributeOptions& options) {
   if (options.families.size() > 1) {
     return core::Error{"two_families", "--results are of one --family, or say it"};
   }

@@ -170,15 +170,15 @@ core::Result<std::vector<FamilyFiles>> ReadTables(const core::Families& families
   return groups;
 }
 
-core::Result<Offer> OfferOfTables(const Configuration& configuration,
-                                  const std::vector<FamilyFiles>& tables) {
+core::Result<OfferedRows> OfferOfTables(const Configuration& configuration,
+                                        const std::vector<FamilyFiles>& tables) {
   std::map<const core::Family*, std::vector<core::SourceFile>> families;
   for (const FamilyFiles& group : tables) {
     for (const TreeFile& file : group.files) {
       families[group.family].push_back({file.name, file.bytes->view()});
     }
   }
-  Offer offer;
+  OfferedRows offer;
   for (const auto& [family, sources] : families) {
     const auto merged = core::MergeTables(*family, configuration.targets, sources);
     if (!merged.ok()) return merged.error();
@@ -198,13 +198,14 @@ core::Result<Offer> OfferOfTables(const Configuration& configuration,
   return offer;
 }
 
-core::Result<Offer> OfferOfHub(const Configuration& configuration, HubClient& hub,
-                               const RetryPolicy& retry, const Pauses& pauses,
-                               const std::vector<std::string>& named, const Parameters& filters) {
+core::Result<OfferedRows> OfferOfHub(const Configuration& configuration, HubClient& hub,
+                                     const RetryPolicy& retry, const Pauses& pauses,
+                                     const std::vector<std::string>& named,
+                                     const Parameters& filters) {
   for (const std::string& name : named) {
     if (auto known = configuration.families.Named(name); !known.ok()) return known.error();
   }
-  Offer offer;
+  OfferedRows offer;
   for (const auto& family : configuration.families.all()) {
     const bool asked = named.empty() ? !family->env.empty() && family->objective != core::kNoColumn
                                      : std::ranges::count(named, family->name) > 0;

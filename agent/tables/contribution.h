@@ -111,7 +111,7 @@ struct LeftOut {
   std::string key, code, detail;  // key: of KeyOfLine
 };
 
-struct Offer {
+struct OfferedRows {
   std::vector<std::pair<const core::Family*, std::vector<core::Row>>> rows;  // one per shape key
   std::vector<LeftOut> left_out;
 };
@@ -155,20 +155,21 @@ core::Result<std::vector<FamilyFiles>> ReadTables(const core::Families& families
                                                   const std::string& family,
                                                   const std::vector<std::string>& paths);
 // The best row of each shape key, without unusable rows. Errors: those of MergeTables.
-core::Result<Offer> OfferOfTables(const Configuration& configuration,
-                                  const std::vector<FamilyFiles>& tables);
+core::Result<OfferedRows> OfferOfTables(const Configuration& configuration,
+                                        const std::vector<FamilyFiles>& tables);
 // Measured rows of AITER's kernels, without baselines. `named` empty: all of AITER's families;
 // skips those without a shape of the model. `filters` are GET /tuned's. Errors: the hub's;
 // unknown_family; those of ReadTunedTable.
-core::Result<Offer> OfferOfHub(const Configuration& configuration, HubClient& hub,
-                               const RetryPolicy& retry, const Pauses& pauses,
-                               const std::vector<std::string>& named, const Parameters& filters);
+core::Result<OfferedRows> OfferOfHub(const Configuration& configuration, HubClient& hub,
+                                     const RetryPolicy& retry, const Pauses& pauses,
+                                     const std::vector<std::string>& named,
+                                     const Parameters& filters);
 
 // Reads the tree and does not change it. Errors: no_aiter_configs and those of reading its tables;
 // no_table, bad_model_name, ambiguous_file, bad_file_name; guard_failed (AITER's tests would refuse
 // the new files).
-core::Result<Contribution> ContributeToAiter(const Configuration& configuration, const Offer& offer,
-                                             const AiterSite& site);
+core::Result<Contribution> ContributeToAiter(const Configuration& configuration,
+                                             const OfferedRows& offer, const AiterSite& site);
 
 // The rows left out, by reason; then a line per file.
 void PrintContribution(std::ostream& out, const Contribution& contribution);

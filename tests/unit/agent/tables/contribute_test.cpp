@@ -269,7 +269,7 @@ TEST_F(AgentContribute, nothing_is_written_where_the_text_cannot_be) {
 
 class HubOfferTest : public CommandTest {
  protected:
-  core::Result<Offer> Read(const std::vector<std::string>& named) {
+  core::Result<OfferedRows> Read(const std::vector<std::string>& named) {
     return OfferOfHub(configuration_, hub_, retry_, pauses_.pauses, named, {});
   }
 
