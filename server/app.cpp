@@ -50,8 +50,8 @@ http::Response NotYet(std::int64_t wanted, std::int64_t here) {
   return response;
 }
 
-// Error revision_gone: a lost revision never comes. While the database is silent, an older pin that
-// was never looked up counts as ours, like a bare number.
+// Error revision_gone: a lost revision never comes. While the database is silent, nobody can check
+// a token: a pin up to the current revision's number is taken, as if it had none.
 core::Status CheckPin(const Services& services, const SnapshotSet& set, const core::Pin& pin) {
   if (!pin.has_token() || pin == set.revision) return core::Ok();
   try {

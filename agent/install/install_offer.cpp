@@ -214,7 +214,7 @@ core::Result<InstallSite> OpenSiteAt(const fs::path& configs, const InstallOptio
   if (!lock.ok()) return lock.error();
   auto recovered = installer.Recover(options.force);
   if (!recovered.ok()) return recovered.error();
-  if (*recovered) console.err << "tunehub-agent install: took back an interrupted install\n";
+  if (*recovered) console.err << "tunehub-agent install: rolled back an interrupted install\n";
   auto installed = installer.Installed();
   if (!installed.ok()) return installed.error();
   return InstallSite{InstallPaths(configs), *std::move(lock), *std::move(installed)};

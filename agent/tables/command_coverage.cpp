@@ -293,8 +293,9 @@ int Coverage(const Configuration& configuration, const CoverageOptions& options,
 int RunCoverage(int argc, char** argv, Console& console) {
   CoverageOptions options;
   std::string configs;
-  cli::CommandLine line("Counts how much of what serving a model asks for has a tuned row.",
-                        "tunehub-agent coverage");
+  cli::CommandLine line(
+      "Counts the shapes of a model, or of an untuned CSV, that have a tuned row.",
+      "tunehub-agent coverage");
   line.Add("--table", options.tables,
            "a tuned table; several of a family are merged as AITER would")
       .Required();

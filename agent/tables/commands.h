@@ -171,8 +171,8 @@ core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configurati
                                                 const HeuristicOptions& options,
                                                 const core::Family& family);
 
-// Fills samples.fallback: the candidate with --default's kernel, else `known`. Error no_candidate:
-// not exactly one candidate of the rows runs that kernel.
+// Sets samples.fallback to the candidate that runs --default's kernel; without --default, to
+// `known`. Error no_candidate: not exactly one candidate of the rows runs that kernel.
 core::Status FindUntuned(const HeuristicOptions& options,
                          const std::optional<analysis::Choice>& known, analysis::Samples& samples);
 

@@ -176,8 +176,8 @@ void PrintContribution(std::ostream& out, const Contribution& contribution);
 // {"files": [{"path", "new", "family", "rows": [{"key", "us", "line"}]}],
 //  "left_out": [{"family", "key", "code", "detail"}], "warnings": [...]}
 nlohmann::ordered_json ContributionJson(const Contribution& contribution);
-// Markdown for the pull request. From the hub it shows only known GPUs, counts, and times of shape
-// keys that the tree has too.
+// Markdown for the pull request. Of the hub's data it shows GPUs and counts of rows, and times only
+// of shape keys that the tree has.
 std::string PullRequestText(const core::Targets& targets, const std::string& model,
                             const Contribution& contribution);
 

@@ -212,7 +212,7 @@ int RunPull(int argc, char** argv, Console& console) {
            "the file, or the folder that the reader's variable names")
       .Required();
   line.Add("--aiter", options.build.folder,
-           "an AITER tree: only rows that it can run, which it is scanned for");
+           "an AITER tree: scans it and fetches only the rows that it can run");
   line.Add("--build", options.build.name,
            "NAME or NAME@SHA256 that the hub has; with --aiter: the name to send it under");
   line.Add("--configs", configs, "folder with families/ and targets.json");

@@ -15,7 +15,8 @@
 
 namespace tunehub::core {
 
-// By the columns of the store's family; "": not in the path, as the member's column.
+// A cell for each column of the store's family; "" if the path lacks the column, such as the
+// member's.
 using KeyCells = std::vector<std::string>;
 
 struct ParsedPath {

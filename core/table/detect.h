@@ -29,10 +29,10 @@ const Family* FamilyOfFileName(const Families& families, std::string_view path);
 std::string WhyForeign(const Families& families, std::string_view path);
 
 // Drafts a family file for an unlisted table, to be finished by hand. `name`: the table's file
-// name. `untuned`: the text of its untuned table, whose columns become the shape; "": the columns
-// before the first kernel, library or time. Types follow from the values of all rows. The lookup is
-// "exact", the metric "none". Errors: those of CheckTableText and CsvReader; bad_family if the
-// columns make none (no gfx, for example).
+// name. `untuned`: the text of the untuned table, whose columns become the shape. If it is "", the
+// shape is the columns before the first kernel, library or time. Types follow from the values of
+// all rows. The lookup is "exact", the metric "none". Errors: those of CheckTableText and
+// CsvReader; bad_family if the columns make none (no gfx, for example).
 Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
                                 std::string_view untuned);
 

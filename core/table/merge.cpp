@@ -288,8 +288,8 @@ MergedRange Resolve(const Entries& entries) {
   return range;
 }
 
-// Merges ranges in key order, one thread for each. The winner rule chooses among rows of one key;
-// at a tie the first run wins, as the first file does in AITER.
+// Merges ranges in key order, one thread for each. The winner rule chooses among rows of one
+// shape key; at a tie the row of the first chunk wins, as the first file's does in AITER.
 std::vector<MergedRange> MergeRuns(const Runs& runs, std::size_t threads) {
   const Entries splitters = Splitters(runs, threads);
   std::vector<MergedRange> ranges(splitters.size() + 1);

@@ -62,8 +62,8 @@ class Cluster {
   core::Status CreateIfMissing(const Binaries& binaries);
   core::Status LaunchPostmaster(const Binaries& binaries);
   core::Status AwaitReady();
-  // Fast shutdown; after two thirds of the time the immediate one; at its end SIGKILL. On return it
-  // is gone. Its backends may outlive a SIGKILL for a moment: the next start waits for them on
+  // SIGINT (fast shutdown) at once, SIGQUIT (immediate) after two thirds of stop_wait, SIGKILL
+  // after all of it. Backends may outlive a SIGKILL for a moment: the next start waits for them on
   // pg.lock.
   void StopPostmaster();
   void Signal(int signal);

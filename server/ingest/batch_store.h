@@ -17,7 +17,7 @@ class BatchStore {
 
   // Commits one batch, all or nothing; see BatchRequest.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
-  // Commits several batches of one family in one transaction, with the statements of one batch.
+  // Commits several batches of one family in one transaction; each statement stores all.
   // Each has its own row, revision, receipt and audit line. The batches share no shape key and no
   // idempotency key, and only add results to existing runs. An absent answer means: commit the
   // batch alone, nothing was stored. Its idempotency key is known, or its run is missing, another

@@ -47,7 +47,8 @@ Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int
 // Makes the latest import that was not reverted the one in force.
 void MoveHead(pqxx::work& transaction, const std::string& source);
 
-// Touches the keys with a row that only one of the two imports has.
+// Inserts into `touched` each shape key with a row that only one of two imports has: the one in
+// force of `source`, and `run`.
 void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run);
 
 // Stores that an import, by its `content`, has what the import in force of its source has, and

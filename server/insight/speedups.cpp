@@ -122,7 +122,7 @@ class KeyMaker {
     }
   }
 
-  // Candidates that heuristics may choose: their times are needed.
+  // The candidates that a heuristic may choose. VisitChoiceTimes reads their times.
   std::vector<core::Hash128> Candidates() const {
     std::set<core::Hash128> candidates;
     for (const auto& [target, chooser] : choosers_) {

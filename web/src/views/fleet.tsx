@@ -115,7 +115,7 @@ function Depth({open}: {open: number[]}) {
 
 // The queue by target with its expected end, and its depth within a day.
 function QueueState({queue}: {queue: Queue}) {
-  if (queue.targets.length === 0) return <Empty><p>Nothing waits, and nothing was done within a day.</p></Empty>;
+  if (queue.targets.length === 0) return <Empty><p>No job is open, and none ended in the last 24 hours.</p></Empty>;
   return (
     <>
       <DataTable caption="What waits, by target" titled columns={(is) => [

@@ -223,7 +223,7 @@ export function TuneView() {
       ? urls.jobs({state: 'done', gfx: targetParts(target).gfx, limit: kJobs}) : null);
   return (
     <>
-      <ViewHead title="Tune" filters={filters}>What of a model to tune next on a GPU, and what it takes.</ViewHead>
+      <ViewHead title="Tune" filters={filters}>The untuned shapes of a model on a GPU, and the GPU hours to tune them.</ViewHead>
       <Controls>
         <Select of={filters} name="model" label="Model" value={model} options={names}
           onChange={(name) => filters.set({model: name, family: ''})} />
