@@ -1,6 +1,6 @@
 // Pages with a watched console: an error there fails the test.
 import {afterAll, afterEach, beforeAll, expect, inject} from 'vitest';
-import type {Browser, BrowserContext, Page, Request} from 'playwright-core';
+import type {Browser, Page, Request} from 'playwright-core';
 import {launch} from './browser.mjs';
 import {clientOf} from './client';
 import type {Hub} from './hub';
@@ -8,17 +8,26 @@ import type {Hub} from './hub';
 export const hub = inject('hub') as Hub;
 export const without = inject('hub') === null;
 
+const kPatience = 60_000;  // ms; only a hang takes as long
+
 interface Options {
   dark?: boolean;
   width?: number;
   now?: number;  // the browser's clock, ms
   key?: string;  // an API key that the tab already keeps
+  stay?: boolean;  // if an earlier test left a page at this address, without loading it again
 }
 
-// For a file of tests: one browser, a fresh context per page.
+interface Tab {
+  page: Page;
+  of: string;  // the options that its context has for good
+}
+
+// For a file of tests: one browser. Each open page has a context of its own. A test that passes without errors leaves its
+// pages, with empty storage, to the next test: a new page costs as much processor time as the view in it.
 export function pages() {
   let browser: Browser;
-  const open: BrowserContext[] = [];
+  const open: Tab[] = [], idle: Tab[] = [];
   let errors: string[] = [];
   let expected: RegExp[] = [];
   beforeAll(async () => {
@@ -27,21 +36,17 @@ export function pages() {
   afterAll(async () => {
     await browser?.close();
   });
-  afterEach(async () => {
-    for (const context of open.splice(0)) await context.close();
+  afterEach(async ({task}) => {
+    const isClean = errors.length === 0 && expected.length === 0 && task.result?.state !== 'fail';
+    for (const tab of open.splice(0)) await (isClean ? idle.push(tab) : tab.page.context().close());
     const left = errors.filter((error) => !expected.some((it) => it.test(error)));
     errors = [];
     expected = [];
     expect(left, 'errors in the console').toEqual([]);
   });
-  const visit = async (path: string, {dark = false, width = 1280, now, key}: Options = {}): Promise<Page> => {
-    const context = await browser.newContext({
-      colorScheme: dark ? 'dark' : 'light',
-      viewport: {width, height: 900},
-      reducedMotion: 'reduce',
-      acceptDownloads: true,
-    });
-    open.push(context);
+  const make = async ({now, key}: Options): Promise<Page> => {
+    const context = await browser.newContext({reducedMotion: 'reduce', acceptDownloads: true});
+    context.setDefaultTimeout(kPatience);
     // The console does not show every violation as an error; this does.
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (it) => console.error(`Content Security Policy: ${it.effectiveDirective} ${it.blockedURI} ${it.sample}`));
@@ -52,7 +57,23 @@ export function pages() {
     watch(page);
     page.on('console', (message) => message.type() === 'error' && errors.push(`${page.url()}: ${message.text()}`));
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
-    await page.goto(path.startsWith('http') ? path : hub.url + path);
+    return page;
+  };
+  const visit = async (path: string, options: Options = {}): Promise<Page> => {
+    const {dark = false, width = 1280, now, key, stay} = options;
+    const url = path.startsWith('http') ? path : hub.url + path, of = JSON.stringify({now, key});
+    const known = idle.filter((it) => it.of === of), there = stay && known.find((it) => it.page.url() === url);
+    const tab = there || known[0] || {page: await make(options), of}, {page} = tab;
+    open.push(tab);
+    idle.splice(0, idle.length, ...idle.filter((it) => it !== tab));
+    await page.emulateMedia({colorScheme: dark ? 'dark' : 'light', media: null});
+    await page.setViewportSize({width, height: 900});
+    if (known.includes(tab)) {
+      await page.mouse.move(0, 0);
+      await page.unrouteAll();
+      await page.evaluate(() => [localStorage, sessionStorage].forEach((it) => it.clear()));
+    }
+    if (!there) await page.goto(url);
     await settled(page);
     return page;
   };
