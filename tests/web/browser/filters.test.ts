@@ -74,7 +74,7 @@ describe.skipIf(without)('filters', () => {
   const {visit} = pages();
 
   test.each(kFilters)('%s: %s goes into the address, survives a reload and leaves by "back"', async (view, label, name, value) => {
-    const page = await visit(view);
+    const page = await visit(view, {stay: true});
     const control = controlOf(page, label);
     const before = {place: at(page), shown: await shown(control, value)};
     await choose(control, value);
