@@ -129,12 +129,7 @@ describe.skipIf(without)('the frame', () => {
   });
 
   test('says that there is no such view, and which there are', async () => {
-    const page = await visit('/').then(async (it) => {
-      await it.goto(`${new URL(it.url()).origin}/ui/colours`);
-      return it;
-    });
-    const alert = page.getByRole('alert');
-    await alert.waitFor();
+    const alert = (await visit('/ui/colours')).getByRole('alert');
     expect(await alert.textContent()).toContain('There is no view "colours"');
     expect(await alert.getByRole('link').count()).toBeGreaterThan(5);
   });

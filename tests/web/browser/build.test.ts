@@ -3,17 +3,16 @@ import {beforeAll, describe, expect, test} from 'vitest';
 import type {Page} from 'playwright-core';
 import {clientOf} from '../support/client';
 import {Clicks} from '../support/clicks';
+import {us as micros} from '../support/looks';
 import {api, cellsOf, hub, pages, settled, without} from '../support/page';
 
-const micros = (us: number) => us.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 const kAsked = 'gfx=gfx942&cu_num=304&model=qwen3-vl-32b&tp=8&build=wheel';
 
 describe.skipIf(without)('a build engineer asks', () => {
   const {visit} = pages();
   const put = (name: string, body: string) => clientOf(hub.url, hub.key).send(`/builds/${name}`, body, 'text/csv', 'PUT');
   const start = async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     await clicks.on(page.getByRole('link', {name: 'Build'}).first());
     await clicks.choose(page.getByLabel('Model', {exact: true}), 'qwen3-vl-32b');
     return clicks;
@@ -72,8 +71,7 @@ describe.skipIf(without)('a build engineer asks', () => {
   });
 
   test('what changed since this lock file: two clicks, and the file', async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     const {revisions} = (await api('/revisions?limit=500')) as any;
     // The newest that is a week old: since then 1,200 keys were measured again.
     const before = revisions.find((it: any) => Date.now() - Date.parse(it.created) > 7 * 86_400_000);

@@ -47,7 +47,7 @@ describe.skipIf(without)('delivery', () => {
   // Any violation is an error in the console, which fails the test of the page.
   test.each(kViews)('no view breaks its own Content-Security-Policy: $name', async (view) => {
     const page = await visit(view.path);
-    for (const more of await page.getByRole('main').getByRole('button').all()) await more.hover();
+    for (const more of await page.getByRole('main').getByRole('button').all()) await more.hover({force: true});
     await settled(page);
   });
 

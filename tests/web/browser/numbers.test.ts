@@ -2,9 +2,8 @@
 import {readFileSync} from 'node:fs';
 import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
+import {number} from '../support/looks';
 import {api, cellsOf, hub, pages, settled, without} from '../support/page';
-
-const number = (value: number) => value.toLocaleString('en');
 
 describe.skipIf(without)('numbers', () => {
   const {visit, expectErrors} = pages();

@@ -7,8 +7,7 @@ describe.skipIf(without)('a kernel engineer', () => {
   const {visit} = pages();
 
   test('which shapes got slower since last week: two clicks', async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     await clicks.on(page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Changed'}));
     await clicks.on(page.getByRole('navigation', {name: 'Kinds of changes'}).getByRole('link', {name: /slower$/}));
     expect(at(page)).toBe('/ui/changed?kind=slower');
@@ -19,8 +18,7 @@ describe.skipIf(without)('a kernel engineer', () => {
   });
 
   test('which shapes of DeepSeek-V3 at TP 8 are missing on MI355X, worst first: two clicks', async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     await clicks.on(page.getByRole('gridcell', {name: /DeepSeek V3 on MI355X/}));
     const query = 'model=deepseek-v3&tp=8&gfx=gfx950&cu_num=256';
     const {families} = (await api(`/coverage?${query}`)) as any;

@@ -1,8 +1,7 @@
 // What people ask of a row, a run and a name: from the start page, in three clicks at most.
 import {describe, expect, test} from 'vitest';
+import {us as micros} from '../support/looks';
 import {api, at, giveKey, hub, pages, settled, without} from '../support/page';
-
-const micros = (us: number) => us.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
 const {visit} = pages();
 

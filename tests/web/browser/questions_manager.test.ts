@@ -9,8 +9,7 @@ describe.skipIf(without)('a manager', () => {
   const {visit} = pages();
 
   test('is that better than a month ago: no click, and one for the course', async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     const {month_days: days} = (await api('/overview?tp=8')) as any;
     const cell = page.getByRole('gridcell', {name: new RegExp(`on MI355X.* points? more than ${days} days ago`)}).first();
     expect(await cell.locator('svg').count()).toBe(1);
@@ -23,8 +22,7 @@ describe.skipIf(without)('a manager', () => {
   });
 
   test('the course of one model, from its coverage: two clicks', async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     await clicks.on(page.getByRole('gridcell', {name: /DeepSeek V3 on MI355X/}));
     await clicks.on(page.getByRole('link', {name: 'Over time'}));
     expect(at(page)).toBe('/ui/trends?model=deepseek-v3&target=gfx950%3A256');
@@ -52,8 +50,7 @@ describe.skipIf(without)('a manager', () => {
   });
 
   test('which model is worst on MI355X, and that model there: two clicks', async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     const grid = page.getByRole('group', {name: kGrid});
     await clicks.on(grid.getByRole('gridcell', {name: /the mean of all models on MI355X/}));
     const {targets, models} = (await api('/overview?tp=8')) as any;
@@ -70,8 +67,7 @@ describe.skipIf(without)('a manager', () => {
   });
 
   test('what did tuning bring, measured: one click', async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     const line = page.getByText('What tuning brought, measured:');
     await clicks.on(line.getByRole('link', {name: /gfx942:80/}));
     expect(at(page)).toBe('/ui/speedups?target=gfx942%3A80');

@@ -1,17 +1,16 @@
 // What to tune next, from the start page.
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
+import {number} from '../support/looks';
 import {api, at, cellsOf, giveKey, hub, pages, post, without} from '../support/page';
 
 const openOf = ({missing, baseline, unmeasured}: any): number => missing + baseline + unmeasured;
-const number = (value: number) => value.toLocaleString('en');
 
 describe.skipIf(without)('what to tune', () => {
   const {visit} = pages();
 
   test('what to tune next of a model on MI355X: two clicks', async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     await clicks.on(page.getByRole('gridcell', {name: /DeepSeek V3 on MI355X/}));
     await clicks.on(page.getByRole('link', {name: 'What to tune next'}));
     expect(at(page)).toBe('/ui/tune?model=deepseek-v3&tp=8&target=gfx950%3A256');
@@ -28,8 +27,7 @@ describe.skipIf(without)('what to tune', () => {
     expect(claimed.id).toBe(made.id);
     await new Promise((done) => setTimeout(done, 1100));
     await post(`/jobs/${made.id}/complete`, {agent: 'tune-test', epoch: claimed.lease.epoch});
-    const page = await visit('/');
-    const clicks = new Clicks(page);
+    const page = await visit('/'), clicks = new Clicks(page);
     await clicks.on(page.getByRole('link', {name: 'What to tune next for the largest'}));
     const gfx = /target=([^%]+)/.exec(at(page))?.[1];
     await page.getByText(`No tuning job is among the last 100 that finished on ${gfx}`).waitFor();

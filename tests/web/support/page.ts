@@ -18,16 +18,12 @@ interface Options {
   stay?: boolean;  // if an earlier test left a page at this address, without loading it again
 }
 
-interface Tab {
-  page: Page;
-  of: string;  // the options that its context has for good
-}
-
 // For a file of tests: one browser. Each open page has a context of its own. A test that passes without errors leaves its
 // pages, with empty storage, to the next test: a new page costs as much processor time as the view in it.
 export function pages() {
   let browser: Browser;
-  const open: Tab[] = [], idle: Tab[] = [];
+  const open: Page[] = [], idle: Page[] = [];
+  const made = new WeakMap<Page, string>();  // with these options
   let errors: string[] = [];
   let expected: RegExp[] = [];
   beforeAll(async () => {
@@ -38,7 +34,7 @@ export function pages() {
   });
   afterEach(async ({task}) => {
     const isClean = errors.length === 0 && expected.length === 0 && task.result?.state !== 'fail';
-    for (const tab of open.splice(0)) await (isClean ? idle.push(tab) : tab.page.context().close());
+    for (const page of open.splice(0)) await (isClean ? idle.push(page) : page.context().close());
     const left = errors.filter((error) => !expected.some((it) => it.test(error)));
     errors = [];
     expected = [];
@@ -60,15 +56,16 @@ export function pages() {
     return page;
   };
   const visit = async (path: string, options: Options = {}): Promise<Page> => {
-    const {dark = false, width = 1280, now, key, stay} = options;
-    const url = path.startsWith('http') ? path : hub.url + path, of = JSON.stringify({now, key});
-    const known = idle.filter((it) => it.of === of), there = stay && known.find((it) => it.page.url() === url);
-    const tab = there || known[0] || {page: await make(options), of}, {page} = tab;
-    open.push(tab);
-    idle.splice(0, idle.length, ...idle.filter((it) => it !== tab));
+    const {dark = false, width = 1280, now, key, stay} = options, of = JSON.stringify({now, key});
+    const url = path.startsWith('http') ? path : hub.url + path;
+    const known = idle.filter((it) => made.get(it) === of), there = stay && known.find((it) => it.url() === url);
+    const page = there || known[0] || await make(options);
+    made.set(page, of);
+    open.push(page);
+    idle.splice(0, idle.length, ...idle.filter((it) => it !== page));
     await page.emulateMedia({colorScheme: dark ? 'dark' : 'light', media: null});
     await page.setViewportSize({width, height: 900});
-    if (known.includes(tab)) {
+    if (known.includes(page)) {
       await page.mouse.move(0, 0);
       await page.unrouteAll();
       await page.evaluate(() => [localStorage, sessionStorage].forEach((it) => it.clear()));
@@ -79,10 +76,7 @@ export function pages() {
   };
   return {
     visit,
-    // Errors that a test provokes.
-    expectErrors: (...patterns: RegExp[]) => {
-      expected = patterns;
-    },
+    expectErrors: (...patterns: RegExp[]) => void (expected = patterns),  // that a test provokes
   };
 }
 
