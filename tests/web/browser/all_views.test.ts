@@ -1,4 +1,4 @@
-// What holds for every view: its address opens it, eyes and ears read it, a keyboard and a phone use it.
+// Every view: it opens by its address, passes axe, keeps its ARIA snapshot, and works by keyboard and on a phone.
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {describe, expect, test} from 'vitest';
@@ -12,8 +12,7 @@ interface Violation {
   nodes: {html: string; failureSummary: string}[];
 }
 
-// Times, ages and ids of the day, what this machine's CPU is called and does, and what another test
-// may have planned or sent.
+// Replaces text that differs between runs: times, ids, this machine's CPU and its speed-ups, and writes of other tests.
 function steady(snapshot: string): string {
   return snapshot
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
@@ -30,8 +29,7 @@ function steady(snapshot: string): string {
     .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left');
 }
 
-// A row's name has its cells, and of what repeats two say how it reads: how many there are, and each of their numbers,
-// are other tests'.
+// Keeps two of each repeated element: other tests compare counts and numbers. A row's name already has its cells' text.
 function withoutRepetition(snapshot: string): string {
   const seen: Map<string, number>[] = [];
   let left_out = Infinity;
@@ -99,7 +97,7 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
   test('fits into 360 pixels', async () => {
     const page = await load({dark: true, width: 360});
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-    // The facts of Tune once stood there a letter wide.
+    // A definition list must not shrink to the width of a letter.
     const facts = await page.locator('dd').evaluateAll((all) => all.map((it) => it.clientWidth));
     expect(facts.filter((width) => width < 100)).toEqual([]);
   });

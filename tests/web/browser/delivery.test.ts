@@ -1,4 +1,4 @@
-// How the page comes: what the server says beside its bytes, and what the page asks for.
+// How the server delivers the page: headers, assets, and the requests that the page sends.
 import {describe, expect, test} from 'vitest';
 import {kViews} from '../support/browser.mjs';
 import {api, hub, pages, settled, without} from '../support/page';
@@ -44,7 +44,7 @@ describe.skipIf(without)('delivery', () => {
     expect(asked.filter((url) => !url.startsWith(hub.url))).toEqual([]);
   });
 
-  // Any violation is an error in the console, which fails the test of the page.
+  // A violation is an error in the console, which fails the test.
   test.each(kViews)('no view breaks its own Content-Security-Policy: $name', async (view) => {
     const page = await visit(view.path);
     for (const more of await page.getByRole('main').getByRole('button').all()) await more.hover({force: true});

@@ -1,4 +1,4 @@
-// The dashboard of a static export, below a folder of a host that knows files alone.
+// The dashboard of a static export, in a subfolder of a plain file server.
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';

@@ -1,4 +1,4 @@
-// Every filter is in the address: it comes back with a reload, and goes with "back".
+// The address holds every filter: a reload restores it, "back" removes it.
 import type {Locator, Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {at, pages, settled, without} from '../support/page';
@@ -7,7 +7,7 @@ const kRows = '/ui/results?family=a8w8_blockscale';
 const kCoverage = '/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&engine=any';
 const kCompare = '/ui/compare?base=2&head=3';
 
-// The view, what stands at the filter, its name in the address, a value.
+// The view; the filter's label, its name in the address, and a value.
 const kFilters: [view: string, label: string, name: string, value: string][] = [
   ['/ui/results', 'Family', 'family', 'a8w8'],
   [kRows, 'Target', 'target', 'gfx942:304'],
@@ -102,7 +102,7 @@ describe.skipIf(without)('filters', () => {
     const page = await visit(kRows);
     await controlOf(page, 'M').fill('16');
     await page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Fleet'}).click();
-    await page.waitForTimeout(600);  // longer than typing is waited for
+    await page.waitForTimeout(600);  // longer than the page waits for more typing
     expect(at(page)).toBe('/ui/fleet');
   });
 });

@@ -1,4 +1,4 @@
-// On paper: nothing is cut, and nothing is missing that is only asked for on a screen.
+// Printed views: no content is cut, and every table keeps its heads.
 import {execFileSync} from 'node:child_process';
 import {describe, expect, test} from 'vitest';
 import {kViews} from '../support/browser.mjs';
@@ -26,7 +26,7 @@ describe.skipIf(without)('on paper', () => {
     expect(cut).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(kWidth);
     expect(await heads()).toEqual(before);
-    // A number on two lines is two numbers.
+    // A number that wraps reads as two numbers.
     const broken = await page.locator('td.number').evaluateAll((all) => all.filter((it) => /^[\d.,+\u2212]+$/.test(it.textContent ?? '')).filter((it) => {
       const range = document.createRange();
       range.selectNodeContents(it);
@@ -35,14 +35,13 @@ describe.skipIf(without)('on paper', () => {
     expect(broken).toEqual([]);
     const pdf = await page.pdf({format: 'A4'});
     expect(pdf.length).toBeGreaterThan(1000);
-    // The space below a view made a sheet of its own.
+    // Space below a view must not make a blank sheet.
     const sheets = sheetsOf(pdf);
     expect(sheets.length).toBeGreaterThan(0);
     expect(sheets.findIndex((text) => text.trim() === ''), `a blank one of ${sheets.length} sheets`).toBe(-1);
   });
 
-  // From the second page on the heads that sort were missing, and a page could end with a head and no row.
-  // The sheets are low, so that few rows fill more than one.
+  // Low sheets: few rows fill more than one.
   test.each([
     {name: 'results', heads: ['Row', 'libtype', 'kernelName', 'Standing']},
     {name: 'tune', heads: ['Layer', 'Missed', 'MFLOP', 'hours']},
@@ -64,7 +63,7 @@ describe.skipIf(without)('on paper', () => {
     const page = await visit(kViews.find((it) => it.name === name)?.path ?? '', {width: 1400});
     await page.emulateMedia({media: 'print'});
     await settled(page);
-    // At once: a page that is printed does not draw again.
+    // In one call: a page does not draw again while it is printed.
     const [chart, paper] = await page.evaluate((width) => {
       document.body.style.width = `${width}px`;
       return [document.querySelector('.plot svg')?.getBoundingClientRect().width ?? 0, width];

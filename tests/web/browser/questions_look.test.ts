@@ -1,4 +1,4 @@
-// What people ask of a row, a run and a name: from the start page, in three clicks at most.
+// Questions about a row, a run and a name.
 import {describe, expect, test} from 'vitest';
 import {us as micros} from '../support/looks';
 import {api, at, giveKey, hub, pages, settled, without} from '../support/page';
@@ -23,7 +23,7 @@ describe.skipIf(without)('a kernel engineer', () => {
     expect(commands[1]).toBe('tunehub-agent bench --after -i row.csv --family a8w8 -o again.csv --device cpu');
     const fetched = await fetch((/'([^']+)'/.exec(commands[0] ?? '') ?? [])[1] ?? '');
     expect((await fetched.text()).split('\n')[1]).toContain(won.candidate.kernelName);
-    // Nobody wrote down what measured an imported row.
+    // An imported row does not say which program measured it.
     const imported = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=1280&K=5120');
     expect(await imported.getByRole('heading', {name: 'Measure it again'}).count()).toBe(0);
   });

@@ -1,4 +1,4 @@
-// What to tune next, from the start page.
+// Questions about what to tune next, and about the queue.
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
 import {number} from '../support/looks';
@@ -21,7 +21,7 @@ describe.skipIf(without)('what to tune', () => {
   });
 
   test('with a finished job: hours, and whose', async () => {
-    const target = {gfx: 'gfx90a', cu_num: 110};  // nobody else's
+    const target = {gfx: 'gfx90a', cu_num: 110};  // no other test uses it
     const made = await post('/jobs', {...target, family: 'a8w8', shapes: [{M: 16, N: 1111, K: 2222, q_dtype_w: 'torch.int8'}]});
     const claimed = await post('/jobs/claim', {agent: 'tune-test', ...target});
     expect(claimed.id).toBe(made.id);
@@ -63,7 +63,6 @@ describe.skipIf(without)('what to tune', () => {
   });
 });
 
-// When the queue is empty: asked by who pays for the hosts.
 const job = (...ms: number[]) => ({family: 'a8w8_blockscale', gfx: 'gfx950', cu_num: 256, shapes: ms.map((M) => ({M, N: 1313, K: 2626}))});
 
 describe.skipIf(without)('the queue', () => {

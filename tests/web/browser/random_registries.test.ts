@@ -1,5 +1,5 @@
-// The numbers on every view are the API's, whatever registry they are of. TUNEHUB_RANDOM_REGISTRIES says of how many,
-// TUNEHUB_RANDOM_SEED which is the first; a failure names the seed of its registry.
+// Every view shows the numbers of the API, for random registries. TUNEHUB_RANDOM_REGISTRIES is their count,
+// TUNEHUB_RANDOM_SEED the first seed. A failure names its registry's seed.
 import {readFileSync} from 'node:fs';
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
@@ -13,13 +13,13 @@ import {run} from '../support/views/work';
 const kCount = Number(process.env['TUNEHUB_RANDOM_REGISTRIES'] ?? 3);
 const kFirst = Number(process.env['TUNEHUB_RANDOM_SEED'] ?? 1);
 const kSeeds = Array.from({length: kCount}, (_, i) => kFirst + i);
-const kPatience = 400_000;  // on a machine that does other things, too
+const kPatience = 400_000;  // ms; only a hang takes as long
 
-// One is filled while the one before is looked at.
+// The next registry is filled while the tests look at the current one.
 const made = new Map<number, Promise<Registry>>();
 function registryOf(seed: number): Promise<Registry> {
   const known = made.get(seed) ?? randomRegistry(seed);
-  known.catch(() => {});  // whoever waits for it is told
+  known.catch(() => {});  // the test that awaits it reports the error
   made.set(seed, known);
   return known;
 }
@@ -51,7 +51,7 @@ describe.skipIf(without).each(kSeeds)('the registry of TUNEHUB_RANDOM_SEED=%d', 
         await settled(page);
       }
       page ??= await visit(url + seen.path, {now: it.now, key: secret});
-      // A part that asks once another has answered is there later than the first quiet moment.
+      // A part whose request needs another's answer appears after the first quiet moment.
       const shown = page;
       await vi.waitFor(() => compare(shown, seen, `TUNEHUB_RANDOM_SEED=${seed}`), kPatience / 2);
     }

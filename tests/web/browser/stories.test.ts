@@ -1,4 +1,4 @@
-// Somebody who has never seen tunehub, from the start page, by what stands on the screen.
+// Tasks of a first-time user, from the start page, by what the screen says.
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {api, cellsOf, giveKey, hub, pages, settled, without} from '../support/page';
@@ -21,7 +21,7 @@ describe.skipIf(without)('stories', () => {
     const [gfx, cu_num] = (await page.getByLabel('Target', {exact: true}).inputValue()).split(':');
     const asked = await api(`/coverage?model=${model}&tp=${usual}&gfx=${gfx}&cu_num=${cu_num}`);
     expect(await shapes()).toEqual(asked['families'].map((it: any) => it.totals.shapes.toLocaleString('en')));
-    // Who chooses another takes it along: to the overview, and by the search.
+    // A chosen TP stays: in the overview and in the search.
     await tp.fill('4');
     await page.waitForURL((url) => url.searchParams.get('tp') === '4');
     await views.getByRole('link', {name: 'Overview'}).click();
