@@ -12,6 +12,8 @@ begin_steps() {
   steps_log=$1 steps_done=0 steps_of=$2
   mkdir -p -- "${1%/*}"
   : >"$steps_log"
+  # A command that fills the disk can still write its reason.
+  fallocate --keep-size --length 1M -- "$steps_log" || echo "$steps_log: no space is reserved" >&2
 }
 
 # The last "[n/m]" that ninja wrote since byte $1 of the log, or "n m" of apt's packages.
