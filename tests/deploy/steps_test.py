@@ -45,6 +45,8 @@ class Steps(unittest.TestCase):
         self.assertRegex(lines[3], r"^\[2/2\] broken: FAILED with status 3 after \d+ s; its last words, of .*/up.log:$")
         # Only the last words of this step, not of the one before.
         self.assertEqual(lines[4:], ["the reason", "status 3"])
+        # A command that fills the disk can say so.
+        self.assertGreaterEqual(os.stat(f"{self.directory.name}/up.log").st_blocks * 512, 1 << 20)
 
     def test_on_a_terminal_one_line_moves_and_says_how_far_it_is(self):
         master, slave = pty.openpty()

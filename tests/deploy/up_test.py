@@ -1,5 +1,6 @@
 """deploy/up and deploy/down, from a clone that only its owner can read, with the programs of this build ($TUNEHUB_BIN)."""
 import contextlib
+import fcntl
 import os
 import pathlib
 import shutil
@@ -34,7 +35,7 @@ def certificate(folder):
 
 class Up(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tunehub-up-"))
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tunehub up "))
         self.addCleanup(shutil.rmtree, self.folder)
         self.folder.chmod(stat.S_IRWXU | stat.S_IXGRP | stat.S_IXOTH)
         self.data = self.folder / "data"
@@ -56,6 +57,16 @@ class Up(unittest.TestCase):
             rc, said = self.run_script("up", "--listen", address, "--detach")
         self.assertEqual((rc, said), (1, f"deploy/up: another program listens at {address} already; --listen HOST:PORT names "
                                          "another port\n"))
+        self.assertFalse(self.data.exists())
+
+    def test_a_second_call_is_refused_while_the_first_builds_and_a_signal_ends_a_call_though_its_step_catches_it(self):
+        (self.folder / "clone/deploy/build-web").write_text("#!/bin/sh\nkill -INT $PPID; exit 1\n")
+        with open(self.folder / "clone/build/lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            rc, said = self.run_script("up", "--listen", "127.0.0.1:1")
+        self.assertEqual((rc, said), (1, f"{self.folder}/clone/deploy/up: another deploy/up or tests/run is at work in "
+                                         f"{self.folder}/clone/build\n"))
+        self.assertEqual(self.run_script("up", "--listen", "127.0.0.1:1")[0], 130)
         self.assertFalse(self.data.exists())
 
     def test_a_hub_with_tls_takes_an_agent_by_a_second_call_without_its_options_and_leaves_nothing_behind(self):
