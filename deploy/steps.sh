@@ -57,7 +57,7 @@ step() {
   shift
   offset=$(stat -c %s -- "$steps_log")
   if [[ -t 1 ]]; then
-    watch_step "$title" "$began" "$offset" &
+    watch_step "$title" "$began" "$offset" 2>/dev/null &
     watcher=$!
   else
     echo "$title"

@@ -30,7 +30,7 @@ class BadInput(unittest.TestCase):
     def test_a_package_that_apt_left_half_done_is_missing_and_a_network_that_is_gone_is_named(self):
         rc, said = self.run_script("deploy/install-packages some", deploy__packages="[some]\ntool tool\nother", tool="", dpkg="",
                                    sudo='"$@"', dpkg_query='[ "$4" != tool ] || echo unpacked', apt_get="exit 100")
-        self.assertEqual((rc, said), (1, ["install-packages: apt-get update failed (no network?), and apt-get could not install "
+        self.assertEqual((rc, said), (1, ["install-packages: apt-get update failed (no network? a full disk?), and apt-get could not install "
                                           "what it names above, one of: tool other"]))
 
     def test_npm_packages_that_a_full_disk_cuts_short_are_installed_again(self):
