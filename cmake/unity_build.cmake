@@ -2,6 +2,13 @@
 # headers, so a folder takes little longer than one file. Names in anonymous namespaces must therefore be unique in a
 # folder. The preset `files` compiles file by file, and finds includes that only a neighbour had. CMake keeps a
 # source with options of its own separate.
+#
+# These folders are one unit together, and their names unique together: units apart parse the same headers and compile
+# the same templates again.
+set(united_folders "core/(builds|family|lookup|misses|row)" "core/(readers|table)" "server/(answers|db|keys|snapshots)"
+                   "server/(ops|queue)" "agent/(aiter|base|device)" "agent/(engines|search)" "agent/(install|transfer)"
+                   "agent/(capture|daemon)")
+
 function(unite_target target)
   get_target_property(type ${target} TYPE)
   if(NOT type MATCHES "^(STATIC_LIBRARY|SHARED_LIBRARY|OBJECT_LIBRARY|EXECUTABLE)$")
@@ -13,6 +20,9 @@ function(unite_target target)
     get_filename_component(path ${source} ABSOLUTE BASE_DIR ${folder})
     get_filename_component(room ${path} DIRECTORY)
     file(RELATIVE_PATH room ${CMAKE_SOURCE_DIR} ${room})
+    foreach(folders ${united_folders})
+      string(REGEX REPLACE "^${folders}$" "${folders}" room "${room}")
+    endforeach()
     string(MAKE_C_IDENTIFIER "${room}" group)
     set_source_files_properties(${path} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
     if(source MATCHES "\\.c$")

@@ -15,7 +15,7 @@ namespace {
 // How many groups of a family fit a screen.
 constexpr std::size_t kMostGroups = 10;
 
-std::string Times(std::uint64_t count) {
+std::string HowOften(std::uint64_t count) {
   return count == 1 ? "once" : fmt::format("{} times", count);
 }
 
@@ -155,7 +155,7 @@ void PrintPart(std::ostream& out, const core::Targets& targets, const FamilyPart
     out << " on " << (part.LacksGpu() ? "a GPU that is not known" : Describe(targets, part.target));
   }
   out << fmt::format(": {}, missed {}", Counted(part.shapes.size(), "shape", "shapes"),
-                     Times(part.count));
+                     HowOften(part.count));
   if (looked) {
     out << fmt::format("; {} with a tuned row, {} without", part.tuned(),
                        part.shapes.size() - part.tuned());

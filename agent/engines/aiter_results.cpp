@@ -70,7 +70,7 @@ bool HasTime(const core::Row& row) {
   return std::isfinite(row.us) && row.us > 0;
 }
 
-void Remark(ScriptReport& report, const char* which, const core::TunedTable& table) {
+void RemarkOn(ScriptReport& report, const char* which, const core::TunedTable& table) {
   for (const core::RowIssue& issue : table.rejected) {
     if (report.remarks.size() >= kMostRemarks) return;
     report.remarks.push_back(
@@ -179,8 +179,8 @@ core::Status ReadAiterTables(const core::Family& family, const core::Targets& ta
     if (!table.ok()) return table.error();
     timed = *std::move(table);
   }
-  Remark(run.report, "tuned", winners);
-  Remark(run.report, "profile", timed);
+  RemarkOn(run.report, "tuned", winners);
+  RemarkOn(run.report, "profile", timed);
   std::set<std::vector<std::string>> missing = WithoutTargets(family, shapes);
   run.report.shapes = missing.size();
   Fastest best, all;

@@ -130,7 +130,7 @@ core::Result<JitFolder> OpenJitFolder(const fs::path& kept, const fs::path& aite
   return folder;
 }
 
-std::string TextOf(const fs::path& file) {
+std::string FileText(const fs::path& file) {
   auto bytes = core::FileBytes::Read(file);
   return bytes.ok() ? std::string(bytes->view()) : std::string();
 }
@@ -232,8 +232,8 @@ core::Result<AiterRun> AiterTuner::Run(const AiterPlan& plan, const AiterObserve
   };
   core::Status status = RunScript(plan.tune, options_, observer, line, run.report);
   if (!status.ok()) return status.error();
-  status = ReadAiterTables(*plan.family, *targets_, plan.err_ratio, plan.shapes, TextOf(plan.tuned),
-                           TextOf(plan.profile), run);
+  status = ReadAiterTables(*plan.family, *targets_, plan.err_ratio, plan.shapes,
+                           FileText(plan.tuned), FileText(plan.profile), run);
   if (!status.ok()) return status.error();
   if (run.report.outcome == ScriptOutcome::kComplete && !run.report.missing.empty()) {
     run.report.outcome = ScriptOutcome::kPartial;

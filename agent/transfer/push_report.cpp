@@ -14,11 +14,11 @@ struct KindName {
   int code;
 };
 
-constexpr KindName kKinds[] = {
+constexpr KindName kKindNames[] = {
     {"accepted", kGood}, {"refused", kFinding}, {"waiting", kFailed}};  // by SendOutcome::Kind
 
 const KindName& NameOf(SendOutcome::Kind kind) {
-  return kKinds[static_cast<std::size_t>(kind)];
+  return kKindNames[static_cast<std::size_t>(kind)];
 }
 
 std::vector<Remark> RowErrors(const Batch& batch, const HubProblem& problem) {

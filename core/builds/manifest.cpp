@@ -13,11 +13,11 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::array<std::string_view, 3> kKinds = {"buildable", "compiled", "tree"};
+constexpr std::array<std::string_view, 3> kBuildKinds = {"buildable", "compiled", "tree"};
 
-using Place = std::tuple<std::string_view, std::string_view, std::string_view>;
+using KernelPlace = std::tuple<std::string_view, std::string_view, std::string_view>;
 
-Place PlaceOf(const ManifestKernel& kernel) {
+KernelPlace PlaceOf(const ManifestKernel& kernel) {
   return {kernel.module, kernel.gfx, kernel.name};
 }
 
@@ -60,13 +60,13 @@ std::string CompiledShape(const Family& family, const Cells& cells) {
 }  // namespace
 
 std::string_view Name(BuildKind kind) {
-  return kKinds[static_cast<std::size_t>(kind)];
+  return kBuildKinds[static_cast<std::size_t>(kind)];
 }
 
 std::optional<BuildKind> ParseBuildKind(std::string_view text) {
-  const auto found = std::ranges::find(kKinds, text);
-  if (found == kKinds.end()) return std::nullopt;
-  return static_cast<BuildKind>(found - kKinds.begin());
+  const auto found = std::ranges::find(kBuildKinds, text);
+  if (found == kBuildKinds.end()) return std::nullopt;
+  return static_cast<BuildKind>(found - kBuildKinds.begin());
 }
 
 Manifest::Manifest(BuildKind kind, std::map<std::string, std::string> versions,
@@ -79,7 +79,8 @@ Manifest::Manifest(BuildKind kind, std::map<std::string, std::string> versions,
 
 std::span<const ManifestKernel> Manifest::Find(std::string_view module, std::string_view gfx,
                                                std::string_view name) const {
-  const auto found = std::ranges::equal_range(kernels_, Place{module, gfx, name}, {}, PlaceOf);
+  const auto found =
+      std::ranges::equal_range(kernels_, KernelPlace{module, gfx, name}, {}, PlaceOf);
   return {found.begin(), found.end()};
 }
 

@@ -31,7 +31,7 @@ NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view te
   return place;
 }
 
-bool IsLetter(char c) {
+bool IsNameLetter(char c) {
   return (Lower(c) >= 'a' && Lower(c) <= 'z') || c == '_';
 }
 
@@ -56,8 +56,8 @@ bool IsSizes(std::string_view text) {
   for (const std::string_view size : SplitAt(text, "-")) {
     const std::size_t equals = size.find('=');
     if (equals == std::string_view::npos || equals == 0) return false;
-    const auto of_name = [](char c) { return IsLetter(c) || IsDigit(c); };
-    if (!IsLetter(size.front()) || !std::ranges::all_of(size.substr(0, equals), of_name))
+    const auto of_name = [](char c) { return IsNameLetter(c) || IsDigit(c); };
+    if (!IsNameLetter(size.front()) || !std::ranges::all_of(size.substr(0, equals), of_name))
       return false;
     const std::string_view number = size.substr(equals + 1);
     if (number.empty() || !std::ranges::all_of(number, IsDigit)) return false;

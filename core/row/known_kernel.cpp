@@ -13,7 +13,7 @@ namespace tunehub::core {
 namespace {
 
 // How much of `kernel` the family's longest matching prefix covers; 0: none matches.
-std::size_t Claimed(const Family& family, std::string_view kernel) {
+std::size_t ClaimedBytes(const Family& family, std::string_view kernel) {
   const std::string_view plain = UnmangledKernel(kernel);
   const std::size_t mangling = kernel.size() - plain.size();
   std::size_t longest = 0;
@@ -42,7 +42,7 @@ KernelVerdict JudgeName(const Families& families, const Family& family, std::str
   std::vector<std::string_view> owners;
   std::size_t longest = 1;
   for (const auto& other : families.all()) {
-    const std::size_t claimed = Claimed(*other, kernel);
+    const std::size_t claimed = ClaimedBytes(*other, kernel);
     if (claimed < longest) continue;
     if (claimed > longest) owners.clear();
     longest = claimed;
