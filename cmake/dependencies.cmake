@@ -6,7 +6,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt 9...<10 REQUIRED)
 # Compiled: its headers alone cost 26 s of compile time.
 find_package(spdlog REQUIRED)
-target_compile_options(spdlog::spdlog INTERFACE "SHELL:-include ${CMAKE_SOURCE_DIR}/core/base/fmt_declarations.h")
+target_compile_options(spdlog::spdlog INTERFACE "SHELL:-include \"${CMAKE_SOURCE_DIR}/core/base/fmt_declarations.h\"")
 find_package(PkgConfig REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx)
