@@ -3,8 +3,8 @@
 # folder. The preset `files` compiles file by file, and finds includes that only a neighbour had. CMake keeps a
 # source with options of its own separate.
 #
-# These folders are one unit together, and their names unique together: units apart parse the same headers and compile
-# the same templates again.
+# These folders are one unit together, so their anonymous names are unique together. Apart, they would parse the same
+# headers and compile the same templates again.
 set(united_folders "core/(builds|family|lookup|misses|row)" "core/(readers|table)" "server/(answers|db|keys|snapshots)"
                    "server/(ops|queue)" "agent/(aiter|base|device)" "agent/(engines|search)" "agent/(install|transfer)"
                    "agent/(capture|daemon)")

@@ -14,7 +14,7 @@ default_data_dir() {
 running_pid() {
   [[ -e $1/server.lock ]] || return 1
   ! flock --nonblock --shared "$1/server.lock" true 2>/dev/null || return 1
-  awk '{ print $1 }' "$1/server.lock" # behind the pid may stand that it stops
+  awk '{ print $1 }' "$1/server.lock" # the second word says that the server stops
 }
 
 # The pid of the agent that deploy/up started for folder $1; fails if it does not run. A pid file outlives its

@@ -12,8 +12,9 @@ begin_steps() {
   steps_log=$1 steps_done=0 steps_of=$2
   mkdir -p -- "${1%/*}"
   : >"$steps_log"
-  # A command that fills the disk can still write its reason.
-  fallocate --keep-size --length 1M -- "$steps_log" || echo "$steps_log: no space is reserved" >&2
+  # A command that fills the disk can still write its reason. Some file systems reserve nothing.
+  local said
+  said="$(fallocate --keep-size --length 1M -- "$steps_log" 2>&1)" || [[ $said == *support* ]] || echo "$steps_log: $said" >&2
 }
 
 # The last "[n/m]" that ninja wrote since byte $1 of the log, or "n m" of apt's packages.

@@ -78,7 +78,7 @@ Holder ReadHolder(const core::Fd& fd) {
   return {std::string(line.substr(0, line.find(' '))), line.find(kStopping) != line.npos};
 }
 
-// Always as long, so one write replaces the text and no reader meets half of it.
+// The text has one length, so one write replaces it, and no reader sees half of it.
 bool WriteHolder(const core::Fd& fd, std::string_view state) {
   const auto text =
       fmt::format("{:<{}}\n", fmt::format("{}{}", ::getpid(), state), kHolderSize - 1);
