@@ -46,6 +46,7 @@ class Steps(unittest.TestCase):
         # Only the last words of this step, not of the one before.
         self.assertEqual(lines[4:], ["the reason", "status 3"])
         # A command that fills the disk can say so.
+        saw(self.directory.name, "other")
         fallocate = ["fallocate", "--keep-size", "--length", "1M", f"{self.directory.name}/other"]
         if subprocess.run(fallocate, check=False).returncode == 0:  # where the file system reserves space
             self.assertGreaterEqual(os.stat(f"{self.directory.name}/up.log").st_blocks * 512, 1 << 20)
