@@ -1,4 +1,4 @@
-// JSON bodies of requests, read strictly: every member is asked for, others are errors.
+// JSON bodies of requests, read strictly: a member that the handler does not read is an error.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxBodyBytes = 64 * 1024;
 void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
               const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
 
-// Members that several bodies have. What is wrong is added to the object's errors.
+// Each function reads a member of several bodies, and adds what is wrong to the object's errors.
 
 // Text of at most `limit` bytes without control characters.
 std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,

@@ -14,10 +14,8 @@ std::string_view Name(Encoding encoding);  // "gzip"
 
 // The best encoding that an Accept-Encoding header allows (RFC 9110 12.5.3); absent: identity.
 Encoding Negotiate(std::string_view accept_encoding);
-// The encoding that the request prefers.
 Encoding EncodingFor(const http::RequestHead& head);
 
-// Compression with zstd.
 std::string Zstd(std::string_view text);
 
 bool AcceptsGzip(const http::RequestHead& head);

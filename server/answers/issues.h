@@ -1,4 +1,4 @@
-// Remarks about rows as receipts and problems show them.
+// Issues of rows, in the form that receipts and problems show.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tunehub::server {
 
-// A list has at most this many remarks of a kind; counts cover all.
+// A list has at most this many issues of a kind; counts cover all.
 inline constexpr std::size_t kMaxListed = 1'000;
 
 // [{"row","column","code","detail"}, ...]: a problem's "errors".

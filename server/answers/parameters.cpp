@@ -97,7 +97,7 @@ std::string_view RequestQuery::Choice(std::string_view name,
   const auto* const choice = std::find(choices.begin(), choices.end(), text);
   if (choice != choices.end()) return *choice;
   std::vector<std::string_view> named(choices);
-  std::erase(named, "");  // which stands for none
+  std::erase(named, "");  // "" is only the handler's mark for an absent parameter
   Fail(NotAllowed(name, text, fmt::format("{}", fmt::join(named, " or "))));
   return {};
 }

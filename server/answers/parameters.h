@@ -112,20 +112,19 @@ Handler WithFamily(const Subject& services, Handle handle) {
 void AddNextPage(http::Response& response, const http::RequestHead& head, const http::Fields& next);
 
 // Each function below notes its error in `query`; after an error it does no work.
-// digests nothing.
 
-// The body without its Content-Encoding (gzip or identity). Errors: bad_encoding, bad_gzip,
+// The decoded body; its Content-Encoding may be gzip or identity. Errors: bad_encoding, bad_gzip,
 // too_large.
 std::string DecodedBody(RequestQuery& query, const http::Request& request, std::size_t limit);
 
-// By the Content-Type: JSON, or CSV, which is the default. Error bad_content_type.
+// The format by the Content-Type: JSON, or CSV, which is the default. Error bad_content_type.
 BodyFormat FormatOf(RequestQuery& query, const http::Request& request);
 
 // The family that the parameter `family` names, else Snapshots::Timed(). Errors: unknown_family,
 // bad_parameter.
 std::vector<const core::Family*> TimedFamilies(const Services& services, RequestQuery& query);
 
-// Whether the write may remove many rows. Errors: bad_parameter, needs_admin.
+// Reads allow_shrink: whether the write may remove many rows. Errors: bad_parameter, needs_admin.
 bool AllowsShrink(RequestQuery& query, const Caller& caller);
 
 // Idempotency-Key, atomic, dry_run, allow_shrink, and a digest of the request. Error bad_parameter.

@@ -51,7 +51,7 @@ http::Response Again(http::Response response) {
   return response;
 }
 
-// A key's limits are checked when its rows are read; metrics count that as a refused key.
+// A key's limits are checked when rows are read; metrics count this refusal with those of keys.
 http::Response Refused(const core::Error& error, std::string_view members) {
   http::Response response =
       Again(http::Problem(StatusOf(error.code), error.code, error.detail, members));

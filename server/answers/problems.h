@@ -44,7 +44,7 @@ inline constexpr std::size_t kRefusals = 1 + kKeyRefusals.size() + kRateRefusals
 // 422 for a code that the table lacks: the usual status of refused content.
 int StatusOf(std::string_view code);
 
-// With Retry-After if it is 503.
+// The answer has Retry-After if its status is 503.
 http::Response ProblemFor(const core::Error& error);
 http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues);
 

@@ -16,7 +16,7 @@
 
 namespace tunehub::server {
 
-// The holder of the request's key; of an open read an anonymous one.
+// The holder of the request's API key; for an open read an anonymous one.
 using Caller = Writer;
 
 using Handler =
@@ -56,8 +56,8 @@ struct Endpoint {
   Handler handler;
   std::string scope = {};  // "": a read
   bool body_allowed = false;
-  bool always_open = false;  // also if reads need a key: health checks
-  // The threads that answer it, and its clients' rate limit (ops/limits.h). Else by its scope.
+  bool always_open = false;  // open even if reads need a key, as health checks are
+  // The threads that answer this route, and its rate limit (ops/limits.h). Absent: by the scope.
   std::optional<http::Pool> pool = {};
   bool in_memory = false;  // never blocks: the reactor answers it, without queue and limit
 };

@@ -22,7 +22,8 @@ std::optional<std::string> TextOf(const nlohmann::json& value) {
 // A JSON body is parsed in memory, at ten times its size; larger ones must be CSV.
 constexpr std::size_t kMaxJsonBytes = 8 * 1024 * 1024;
 
-// By reference alone: a copy or print of a million nested values would overflow the stack.
+// Takes a reference and prints no nested value: to copy or print a million levels would overflow
+// the stack.
 std::string CellText(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";

@@ -17,8 +17,8 @@ namespace tunehub::server {
 // In the family's order, without empty cells.
 nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape);
 
-// Reads an object whose values are texts, numbers or booleans, but not its member "count". `row`:
-// its place, from 1, for the issue. Issues: those of core::MakeShape, not_a_shape, not_a_value.
+// Reads an object whose values are texts, numbers or booleans; skips its member "count". `row`: the
+// object's place, from 1, for the issue. Issues: core::MakeShape's, not_a_shape, not_a_value.
 std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::string_view gfx,
                                             const nlohmann::json& json, std::size_t row,
                                             core::FamilyShape& shape);
@@ -32,9 +32,9 @@ std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
 // Limit of shapes in one body: as many as a batch of results is expected to hold.
 inline constexpr std::size_t kMaxBodyShapes = 100'000;
 
-// `target`: for rows that name none. Errors refuse the whole body: those of core::ReadUntunedTable;
-// bad_json, too_large, too_many_rows of {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}.
-// Of JSON, a product may stand in the place of the gfx, as in target_parameters.h.
+// JSON is {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}; "gfx" may name a product
+// instead (target_parameters.h). `target` is for rows that name none. Errors refuse the whole body:
+// for CSV those of core::ReadUntunedTable, for JSON bad_json, too_large, too_many_rows.
 core::Result<core::UntunedTable> ReadShapesBody(const core::Devices& devices,
                                                 const core::Family& family, std::string_view body,
                                                 BodyFormat format, const core::Target& target);

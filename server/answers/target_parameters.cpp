@@ -56,7 +56,7 @@ core::Target TargetOf(const Services& services, core::JsonObject& body, bool any
   if (given) {
     target.cu_num = static_cast<int>(BoundedInteger(body, "cu_num", 0, 1, core::kMaxCuNum));
   } else if (target.cu_num > 0) {
-    (void)body.Value("cu_num");  // null: the product determines it
+    (void)body.Value("cu_num");  // null is allowed: the product has a CU count
   } else if (body.Value("cu_num") == nullptr && !any_cu_num) {
     body.Fail("cu_num", "is missing");
   } else if (!any_cu_num) {
