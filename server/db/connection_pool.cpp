@@ -17,19 +17,19 @@ constexpr Setting kConnectSettings[] = {{"connect_timeout", "5"},
                                         {"application_name", "tunehub"},
                                         {"tcp_user_timeout", "10000"},
                                         // A connection that only listens sends nothing that could
-                                        // time out: the kernel probes its peer, and gives up in the
-                                        // time above.
+                                        // time out. So the kernel probes its peer, and gives up
+                                        // after the time above.
                                         {"keepalives", "1"},
                                         {"keepalives_idle", "10"},
                                         {"keepalives_interval", "5"},
                                         {"keepalives_count", "2"}};
 
-// Whether the URL makes that setting itself. With "=": longer names begin with "keepalives", too.
+// Whether the URL has that setting. Searches for "NAME=": longer names begin with "keepalives".
 bool Names(const std::string& url, std::string_view setting) {
   return url.find(std::string(setting) + "=") != std::string::npos;
 }
 
-// A URI takes it after '?', keywords after a blank.
+// In a URI settings follow a '?' and are separated by '&'; keywords are separated by blanks.
 void AddSetting(std::string& url, const Setting& setting) {
   if (Names(url, setting.name)) return;
   const bool is_uri = url.find("://") != std::string::npos;
@@ -164,7 +164,7 @@ ConnectionPool::Pooled ConnectionPool::LendNew(std::unique_lock<std::mutex>& loc
   try {
     made.connection = Open();
   } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // An old primary: Timelines has logged it.
+    // Open reached only an old primary, and Timelines has logged that.
   } catch (const std::exception& error) {
     failure = error.what();
   }
@@ -199,7 +199,7 @@ void ConnectionPool::Abandon() {
     const std::lock_guard lock(mutex_);
     abandoned_ = true;
     for (const auto& it : lent_) {
-      if (!it->socket()->is_shut()) working.push_back(it);  // that one ends by itself
+      if (!it->socket()->is_shut()) working.push_back(it);  // statements on a shut one end
     }
   }
   freed_.notify_all();
@@ -248,7 +248,7 @@ void ConnectionPool::RethrowMapped() {
   } catch (const pqxx::sql_error& error) {
     Count(FailureOf(error));
     if (error.sqlstate() == "25006") {
-      DropIdle();  // most likely of the same server; a new one may reach the primary
+      DropIdle();  // idle ones most likely reach the same server, new ones the primary
       throw Unavailable(std::string("the database takes no writes (a standby?): ") + error.what());
     }
     // 57: the server shuts down or cancelled the statement; 53: no resources; 08: connection.

@@ -1,7 +1,7 @@
 // A bounded set of PostgreSQL connections. The pool drops a broken connection: libpqxx 6 would
 // reconnect it silently, without its settings. A connection to a host that hangs breaks, and the
-// pool refuses an old primary (host_watch.h). It replaces old connections, since a session's caches
-// of the catalogue grow with its life.
+// pool refuses an old primary (host_watch.h). The pool replaces old connections, since a session's
+// caches of the catalogue grow as long as it lives.
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@ namespace tunehub::server {
 
 struct PoolOptions {
   std::size_t size = 6;                   // one per worker that may want one
-  std::chrono::milliseconds wait{5'000};  // for a free one; then Unavailable
+  std::chrono::milliseconds wait{5'000};  // for a free connection; then Unavailable
   std::chrono::milliseconds retry_after{
       500};  // between attempts to connect to a database that is gone
-  std::chrono::milliseconds max_age{std::chrono::minutes(10)};  // of a connection
+  std::chrono::milliseconds max_age{std::chrono::minutes(10)};  // older connections are replaced
   WatchTimes watch = {};
   std::chrono::milliseconds old_primary = kOldPrimaryLimit;
 };
@@ -59,14 +59,14 @@ class ConnectionPool {
   }
 
   // For the end of the process: cancels running statements, and refuses connections with
-  // Unavailable. Call it until no thread works any more: a cancel between two statements finds
-  // none.
+  // Unavailable. Call it again until no thread works any more, because a cancel between two of a
+  // thread's statements has no effect.
   void Abandon();
 
-  // A new connection outside the pool, set up the same way (for LISTEN). Its user marks each use on
-  // its socket (WatchedSocket::Use): like the pool's, it then breaks if the host hangs.
+  // A new connection outside the pool, set up the same way (for LISTEN). The caller marks each use
+  // on the connection's socket (WatchedSocket::Use), so that it breaks if the host hangs.
   std::unique_ptr<WatchedConnection> Open() const;
-  // Whether its server has become an old primary.
+  // Whether the connection's server has become an old primary.
   bool IsOld(const WatchedConnection& connection) const {
     return timelines_->IsLower(connection.timeline());
   }
@@ -89,7 +89,8 @@ class ConnectionPool {
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     pqxx::connection& connection() { return *pooled_.connection; }
-    // Throws Unavailable for an answer of an old primary, which lacks commits that are not lost.
+    // Throws Unavailable if an old primary gave the answer, since it lacks commits that its
+    // successor has.
     void CheckTimeline();
     // After any exception: the next user must not get an open transaction or a broken socket. If
     // one socket broke, the idle ones most likely did, too.
@@ -119,7 +120,7 @@ class ConnectionPool {
   Pooled Lend(Pooled pooled);  // with mutex_ held
   void Forget(const std::shared_ptr<WatchedConnection>& connection);
   void Return(Pooled pooled);
-  std::vector<Pooled> TakeSpent();  // of the idle ones; with mutex_ held
+  std::vector<Pooled> TakeSpent();  // idle ones to close; with mutex_ held
   void DropIdle();
   // Maps libpqxx's exceptions for a lost or read-only database to Unavailable; others pass
   // unchanged.
@@ -135,7 +136,7 @@ class ConnectionPool {
   std::set<std::shared_ptr<WatchedConnection>> lent_;   // guarded by mutex_
   bool abandoned_ = false;                              // guarded by mutex_
   int connecting_ = 0;                                  // guarded by mutex_: threads
-  std::size_t open_ = 0;                                // guarded by mutex_: idle and leased
+  std::size_t open_ = 0;                                // guarded by mutex_: idle and lent
   std::chrono::steady_clock::time_point not_before_{};  // guarded by mutex_
   const std::unique_ptr<HostWatch> watch_;
   const std::unique_ptr<Timelines> timelines_;

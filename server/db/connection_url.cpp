@@ -14,7 +14,7 @@ namespace tunehub::server {
 namespace {
 
 // libpq reads the URL, the environment and service files only when it connects. A wrong setting
-// behind them stops it before it looks for a host; then the options that it read can be queried.
+// behind them stops libpq before it looks for a host; then its options can be queried.
 using HalfMade = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
 HalfMade ReadOnlyItsOptions(const std::string& url) {
@@ -25,7 +25,7 @@ HalfMade ReadOnlyItsOptions(const std::string& url) {
 
 using Options = std::map<std::string, std::string>;
 
-// By name; empty if the URL cannot be read: connecting will report that.
+// The options by name; empty if the URL cannot be read, which connecting will report.
 Options OptionsOf(const std::string& url) {
   Options options;
   const HalfMade half_made = ReadOnlyItsOptions(url);
@@ -38,7 +38,7 @@ Options OptionsOf(const std::string& url) {
   return options;
 }
 
-// One host of the options; "" where they say nothing.
+// One host of the options; "": the options do not say.
 struct Place {
   std::string host, address, port;
 
@@ -92,7 +92,7 @@ constexpr SessionSetting kSessionSettings[] = {
     {"statement_timeout", "120s"},
     {"lock_timeout", "30s"},
     {"idle_in_transaction_session_timeout", "60s"},
-    // Slower if on, or too small.
+    // With PostgreSQL's own values statements are slower.
     {"jit", "off"},
     {"work_mem", "64MB"},
     {"temp_buffers", "64MB"},

@@ -35,9 +35,9 @@ std::string WithLast(const std::string& url, const std::set<std::string>& names)
 // The settings of every session, as SQL, whatever the database, its role or the URL set.
 std::string SessionSettings();
 
-// The URL's connection as environment variables ("PGHOST" and so on) for PostgreSQL's own programs:
-// every user of the machine can read a command line. Options that the URL lacks keep the programs'
-// defaults. Error bad_setting.
+// The URL's connection as environment variables ("PGHOST" and so on) for PostgreSQL's own programs,
+// because every user of the machine can read a command line. Options that the URL lacks keep the
+// programs' defaults. Error bad_setting.
 core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std::string& url);
 
 }  // namespace tunehub::server

@@ -19,12 +19,12 @@ struct Replication {
 };
 
 struct WalArchive {
-  std::int64_t archived = 0, failed = 0;  // files and attempts, since PostgreSQL's counters began
+  std::int64_t archived = 0, failed = 0;  // files, attempts; by PostgreSQL's counters
 };
 
 struct DatabaseState {
   std::optional<Replication> replication;  // absent: the role may not read it
-  std::optional<WalArchive> archive;       // absent: no WAL is archived
+  std::optional<WalArchive> archive;       // absent: PostgreSQL archives no WAL
 };
 
 class StateStore {
@@ -33,7 +33,7 @@ class StateStore {
 
   // Both throw Unavailable.
   DatabaseState Read();
-  // PostgreSQL asks the file system for each file: call it rarely. Absent: the role may not know.
+  // PostgreSQL asks the file system for each file: call it rarely. Absent: the role may not.
   std::optional<std::int64_t> ReadBytes();
 
  private:

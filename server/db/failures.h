@@ -21,10 +21,10 @@ enum class Failure : std::size_t {
   kLost,        // the connection broke
   kInDoubt,     // it broke in the middle of a commit
   kReadOnly,    // the database takes no writes
-  kCancelled,   // by a time limit, by the end of the server or of PostgreSQL
+  kCancelled,   // by a time limit, or because the server or PostgreSQL stops
   kLocked,      // a lock took too long
   kResources,   // PostgreSQL is out of connections, memory or disk
-  kConflict,    // lost against a concurrent one, and tried again
+  kConflict,    // a concurrent transaction won; this one is tried again
   kConstraint,  // stored rows forbid it: mostly an outcome, not a bug
   kOther,
 };

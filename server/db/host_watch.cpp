@@ -79,8 +79,8 @@ bool Await(const PGconn* attempt, PostgresPollingStatusType wanted) {
 }
 
 // False if the URL's one host was silent until the limit, or began to answer and stopped. True if a
-// process of PostgreSQL is ready for statements, or the host refuses: then it is alive. True once
-// `stopping` is, too.
+// process of PostgreSQL is ready for statements, or if the host refuses: then the host is alive.
+// True once `stopping` is, too.
 bool Answers(const std::string& url, std::chrono::milliseconds limit,
              const std::atomic<bool>& stopping) {
   const auto until = Clock::now() + limit;
@@ -122,8 +122,8 @@ void WatchedSocket::Shut() {
 }
 
 WatchedConnection::WatchedConnection(const std::string& url) : pqxx::connection(url) {
-  // Else the ROLLBACK of a broken connection's transaction would reconnect, silently, and wait for
-  // a host that hangs. libpqxx 7 never does, and lacks this method: hence its warning.
+  // Else the ROLLBACK of a broken connection's transaction would silently reconnect, and wait for a
+  // host that hangs. The method is deprecated: libpqxx 7 never reconnects, and lacks it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   inhibit_reactivation(true);
@@ -137,7 +137,7 @@ void WatchedConnection::AskTimeline() {
     const auto row = transaction.exec1(sql::read_timeline);
     timeline_ = {row["system"].as<std::string>(), row["timeline"].as<std::int64_t>()};
   } catch (const pqxx::insufficient_privilege&) {
-    timeline_ = {};  // the database's owner revoked it from all roles: go on without
+    timeline_ = {};  // the role may not read the timeline: go on without it
   }
 }
 

@@ -1,6 +1,7 @@
-// Drops the connections to a host that hangs. Its kernel still acknowledges (a stuck disk, stopped
-// processes), so no TCP timeout fires, and libpq would wait as long as it hangs. A slow statement
-// is no hang: a new connection first asks the host twice.
+// Drops the connections to a host that hangs. The host's kernel still acknowledges packets (its
+// disk is stuck, or its processes are stopped), so no TCP timeout fires, and libpq would wait as
+// long as the hang lasts. A slow statement is no hang: a host hangs only if it leaves two new
+// connections without an answer, too.
 #pragma once
 
 #include <atomic>
@@ -21,16 +22,17 @@
 namespace tunehub::server {
 
 // Tells an old primary from its successor. A primary that hung while a standby was promoted acts as
-// a primary when it wakes up, until somebody ends it. A server that asked it would count later
-// commits as lost. Each promotion makes a higher timeline, so an old primary's is lower than one
-// already seen.
+// a primary when it wakes up, until somebody ends it. A hub that asked the old primary would count
+// later commits as lost. Each promotion makes a higher timeline, so a primary is old if its
+// timeline is lower than one already seen.
 struct Timeline {
   std::string system;       // PostgreSQL's identifier; "": the role may not know it
-  std::int64_t number = 0;  // 0: in recovery, where it belongs to another server
+  std::int64_t number = 0;  // 0: in recovery, so the timeline is another server's
 };
 
-// A base backup that was started without recovery has a lower timeline, too, and may be all that is
-// left: it is trusted after this time. Patroni ends an old primary within its ttl, mostly 30 s.
+// A base backup that was started without recovery also has a lower timeline, and may be all that is
+// left. So the hub uses such a database after this time. Patroni ends an old primary within its
+// ttl, mostly 30 s.
 inline constexpr std::chrono::seconds kOldPrimaryLimit{60};
 
 class Timelines {
@@ -39,10 +41,10 @@ class Timelines {
 
   explicit Timelines(std::chrono::milliseconds limit = kOldPrimaryLimit) : limit_(limit) {}
 
-  // Notes a host's answer. True: it is an old primary, not to be trusted; from the limit on false,
-  // if no host with a higher timeline answers meanwhile.
+  // Notes a host's answer. True if the host is an old primary; false again if no host with a higher
+  // timeline answers within the limit.
   bool Heard(const Timeline& timeline, Clock::time_point now = Clock::now());
-  // Whether a higher one was heard.
+  // Whether a higher timeline was heard.
   bool IsLower(const Timeline& timeline) const;
 
  private:
@@ -64,8 +66,8 @@ struct Host {
   auto operator<=>(const Host&) const = default;
 };
 
-// A descriptor of our own of a connection's socket: libpq closes its own, whose number may soon be
-// another file's. Safe from any thread.
+// Our own descriptor of a connection's socket. libpq closes its descriptor, whose number another
+// file may soon have. Safe from any thread.
 class WatchedSocket {
  public:
   using Clock = std::chrono::steady_clock;
@@ -92,7 +94,7 @@ class WatchedSocket {
   void End() { since_ = kUnused; }
   bool IsUsedSince(Clock::time_point moment) const { return since_.load() <= moment; }
 
-  // Its reader sees the end of the file, as if the database had died.
+  // The socket's reader then sees the end of the file, as if the database had died.
   void Shut();
   bool is_shut() const { return shut_; }
 
@@ -111,7 +113,8 @@ class WatchedConnection final : public pqxx::connection {
   explicit WatchedConnection(const std::string& url);
 
   const std::shared_ptr<WatchedSocket>& socket() const { return socket_; }
-  // Its server's when it was last asked. A primary keeps it as long as its connections live.
+  // The server's timeline by the last AskTimeline. A primary keeps its timeline while its
+  // connections live.
   const Timeline& timeline() const { return timeline_; }
   void AskTimeline();
 
@@ -122,7 +125,7 @@ class WatchedConnection final : public pqxx::connection {
 
 struct WatchTimes {
   std::chrono::milliseconds every{1'000};     // between two checks
-  std::chrono::milliseconds patience{5'000};  // with one in use, and with a host that was asked
+  std::chrono::milliseconds patience{5'000};  // for one use; between two questions to a host
   std::chrono::milliseconds answer{3'000};    // per attempt to reach the host
 };
 
@@ -133,17 +136,17 @@ class HostWatch {
   HostWatch(const HostWatch&) = delete;
   HostWatch& operator=(const HostWatch&) = delete;
 
-  // Watches it as long as others hold it. The first call starts the thread.
+  // Watches the socket as long as others hold it. The first call starts the thread.
   void Add(const std::shared_ptr<WatchedSocket>& socket);
-  // Tries other hosts before this one until it is heard.
+  // Tries other hosts before this one until Heard(host).
   void PutLast(const Host& host);
   // Notes that the host has accepted a connection.
   void Heard(const Host& host);
 
   // Whether a host hung, and no host has accepted a connection since.
   bool silent() const { return silent_; }
-  // The URL with the hosts last that hung or were put last: each costs a new connection its
-  // timeout.
+  // The URL with its bad hosts last (they hung, or PutLast named them), because each of them costs
+  // a new connection a timeout.
   std::string Url() const;
 
  private:

@@ -7,7 +7,7 @@ namespace tunehub::server {
 
 bool Listener::AwaitChange(int timeout_ms) {
   const bool heard = Hear(timeout_ms);
-  // Not on the connection that listens, which may wait for an answer without end.
+  // Asks on a connection of the pool: the one that listens might wait for an answer without end.
   const auto asked = Query(pool_, "SELECT current_setting('transaction_read_only')");
   read_only_ = asked[0][0].as<std::string>() == "on";
   return heard;
@@ -22,7 +22,7 @@ bool Listener::Hear(int timeout_ms) {
       connection_ = pool_.Open();
       const WatchedSocket::Use use(*connection_->socket());
       receiver_ = std::make_unique<Receiver>(*connection_);
-      return true;  // notifications of the meantime are lost
+      return true;  // a commit before LISTEN sent no notification
     }
     const WatchedSocket::Use use(*connection_->socket());
     connection_->await_notification(timeout_ms / 1000, (timeout_ms % 1000) * 1000);

@@ -26,8 +26,8 @@ std::string ProviderNames();  // "aiter, tunehub, ...", for messages
 // on cpu-* and sm_* targets. /tuned serves it by default.
 Provider DefaultProvider(std::string_view gfx);
 
-// The provider of one row: the engine of its family; for kernels of our own catalog tunehub,
-// whatever the run says.
+// The provider of one row: the row's engine if it has one; tunehub for kernels of our own catalog;
+// else the run's provider or the default.
 Provider RowProvider(std::optional<Provider> of_run, const core::Row& row);
 
 }  // namespace tunehub::server

@@ -23,7 +23,6 @@ int VersionOf(std::string_view name) {
   return version;
 }
 
-// The names of the database's migrations, in order.
 std::vector<std::string> Applied(pqxx::transaction_base& transaction) {
   std::vector<std::string> names;
   const auto exists = transaction.exec1("SELECT to_regclass('schema_version') IS NOT NULL");

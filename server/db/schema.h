@@ -18,7 +18,6 @@ struct Migration {
   std::string_view text;
 };
 
-// The migrations of this program, in order.
 std::vector<Migration> ShippedMigrations();
 
 struct FamilyRecord {

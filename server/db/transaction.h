@@ -14,8 +14,8 @@
 
 namespace tunehub::server {
 
-// What a transaction's work returns, and whether to keep its changes: not of a dry run, a replay or
-// an error. It is a value because an exception costs the pool its connection.
+// The answer of a transaction's work, and whether to commit: a dry run, a replay or an error does
+// not. It is a value because an exception costs the pool its connection.
 template <typename T>
 struct Ending {
   Ending(T value) : answer(std::move(value)) {}
@@ -74,7 +74,7 @@ pqxx::result Query(ConnectionPool& pool, std::string_view statement, Parameters.
   });
 }
 
-// Rows of a streamed answer in memory at a time: below a megabyte, or some with JSON in rows.
+// Rows of a streamed answer in memory at a time: below a megabyte, some with JSON.
 inline constexpr int kRowsAtOnce = 2'000;
 
 // One SELECT whose answer may be too large for memory: calls `see(row)` for each row until it
@@ -83,7 +83,7 @@ template <typename See, typename... Parameters>
 void Stream(ConnectionPool& pool, std::string_view statement, See see, Parameters... parameters) {
   pool.With([&](pqxx::connection& connection) {
     pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
-    // The caller wants all rows: a plan for the first ones is slower.
+    // The caller wants all rows, and PostgreSQL's plan for a few first rows is slower.
     transaction.exec("SET LOCAL cursor_tuple_fraction = 1");
     transaction.exec_params("DECLARE streamed NO SCROLL CURSOR FOR " + std::string(statement),
                             parameters...);
@@ -113,7 +113,7 @@ inline double ReadDouble(const pqxx::field& field) {
 // null.
 std::string ReadTime(const pqxx::field& field);
 
-// A uuid drawn for a number, such as a pin's token; "" for null.
+// A random uuid, such as a revision's token; "" for null.
 std::string ReadToken(const pqxx::field& field);
 core::Pin ReadPin(const pqxx::field& number, const pqxx::field& token);
 

@@ -27,12 +27,13 @@ std::string ReadReceipt(const pqxx::row& row, const std::string& otherwise);
 class ConnectionPool;
 
 // Inserts the batch's row, of a `kind` such as "results", as the first statement of its
-// transaction: a twin waits there. Or returns the outcome that a twin left (replayed). Error
-// idempotency_key_reused: the key was used for another request.
+// transaction; a twin (a batch with the same key) waits there. Returns the twin's outcome if there
+// is one (replayed). Error idempotency_key_reused: the key was used for another request.
 core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string& kind,
                                      const WriteRequest& request, std::optional<std::int64_t> run);
 
-// Stores an opened batch's receipt and run. `repeats`: the receipt is a patch of that batch's.
+// Stores an opened batch's receipt and run. If `repeats` names a batch, the receipt is a patch of
+// that batch's receipt.
 void FinishBatch(pqxx::work& transaction, std::int64_t batch, const std::string& receipt,
                  std::optional<std::int64_t> run = {}, std::optional<std::int64_t> repeats = {});
 

@@ -43,7 +43,7 @@ struct Writer {
   std::string owner = kDefaultOwner;
   bool admin = false;                            // may change what others own
   std::shared_ptr<const KeyLimits> limits = {};  // null: none
-  std::string request = {};                      // its X-Request-Id
+  std::string request = {};                      // the request's X-Request-Id
 
   bool MayChange(std::string_view what_is_of) const { return admin || owner == what_is_of; }
 };
@@ -52,12 +52,12 @@ struct Writer {
 core::Status CheckFamily(const Writer& writer, std::string_view family);
 // For shared things, such as a build's name: a key with any limit must not change them.
 core::Status CheckUnlimited(const Writer& writer, const std::string& what);
-// `cu_num` 0: of any; `gfx` "": any.
+// `cu_num` 0: any CU count; `gfx` "": any.
 core::Status CheckTarget(const Writer& writer, std::string_view gfx, int cu_num);
-// `source` "": rows of none.
+// `source` "": rows without a source.
 core::Status CheckSource(const Writer& writer, std::string_view source);
 
-// Error not_owner: `what`, such as "source 'aiter'", belongs to another.
+// Error not_owner: `what`, such as "source 'aiter'", belongs to another owner.
 core::Status CheckOwner(const Writer& writer, const std::string& what, const std::string& owner);
 
 // A write as its caller describes it.
@@ -90,7 +90,6 @@ struct WriteAnswer {
 
 // From the store's outcome, new or replayed.
 WriteAnswer Answered(core::Result<WriteOutcome> outcome);
-// Nothing was stored.
 WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues = {});
 // For rejected rows under atomic=1.
 WriteAnswer RefuseRejected(std::vector<core::RowIssue> issues);
