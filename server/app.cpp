@@ -24,11 +24,11 @@
 namespace tunehub::server {
 namespace {
 
-// A notification takes milliseconds, the poll behind it a second. Slightly below
-// http::Limits::hold, so that a handler answers last: only it can say that a revision is gone.
+// A notification of a commit takes milliseconds, the poll that replaces a lost one a second. Below
+// http::Limits::hold, so that the handler answers last: only a handler can say revision_gone.
 constexpr std::chrono::milliseconds kPatience{1'950};
-// A server that is so many commits behind still catches up within that time. A number farther ahead
-// belongs to another history, or to none.
+// A server that lacks this many commits still catches up within kPatience. A higher number belongs
+// to another history, or to none.
 constexpr std::int64_t kWithinReach = 10'000;
 constexpr const char* kAgainAfterSeconds = "1";
 
@@ -50,8 +50,8 @@ http::Response NotYet(std::int64_t wanted, std::int64_t here) {
   return response;
 }
 
-// Error revision_gone: a lost revision never comes. While the database is silent, nobody can check
-// a token: a pin up to the current revision's number is taken, as if it had none.
+// Error revision_gone: the revision is lost and never comes. While the database is silent, nobody
+// can check a token: a pin up to the current number is then accepted without a check.
 core::Status CheckPin(const Services& services, const SnapshotSet& set, const core::Pin& pin) {
   if (!pin.has_token() || pin == set.revision) return core::Ok();
   try {
@@ -80,8 +80,9 @@ std::optional<http::Response> AwaitsRevision(const Services& services,
 }
 
 // Takes the parameter out of the request. Refusals: bad_parameter; revision_gone (the pin's token
-// is not its number's); not_yet (this server lacks the revision, or has another file of a family
-// that it may be of). Looks up a pin other than the newest in the database, the first time.
+// is not its number's); not_yet (this server lacks the revision, or its rows of a family are older
+// because its file of that family differs). Looks up a pin, unless it is the newest, in the
+// database the first time.
 std::optional<http::Response> TakeMinRevision(const Services& services, http::Request& request) {
   RequestQuery query(request);
   const auto wanted = query.Pin(kMinRevision);
@@ -111,8 +112,8 @@ void LogAccess(const http::Answered& answered) {
   log::Say(spdlog::level::info, "access", "", fields);
 }
 
-// Whether the log notes writes to that route for an audit. Claims and heartbeats are not noted:
-// agents repeat them all the time.
+// Whether the log notes writes to that route for an audit. It does not note claims and heartbeats,
+// which agents repeat all the time.
 bool IsAudited(const Endpoint& route) {
   return route.method != "GET" && (route.scope == "submit" || route.scope == "admin");
 }
@@ -132,7 +133,8 @@ bool IsBatch(std::string_view path) {
   return path.starts_with("/results/") || path.starts_with("/import");
 }
 
-// An answer to an API key is its holder's: a shared cache must not give it to others.
+// An answer to a request with an API key is for that key's holder: a shared cache must not give it
+// to others.
 void MakePrivate(http::Response& response) {
   constexpr std::string_view kName = "Cache-Control", kPublic = "public, ", kPrivate = "private";
   for (auto& [name, value] : response.headers) {
@@ -225,7 +227,7 @@ std::optional<http::Response> App::Admit(http::RequestHead& head) const {
   if (route.may_wait) {
     if (auto not_yet = AwaitsRevision(tables_, head)) return not_yet;
   }
-  // Place() counts reads, since memory answers most of them.
+  // Place() applies the rate limit to reads: it sees only those that memory does not answer.
   if (route.method == "GET") return std::nullopt;
   return OverLimit(*limits_, route.pool, AskerOf(hub_.keys, head));
 }
@@ -236,7 +238,8 @@ std::optional<http::Response> App::Fast(const http::Request& request) const {
   return response;
 }
 
-// If reads need a key, Admit has checked it. A worker notes the key's use now and then.
+// If reads need an API key, Admit has checked it. If the key's use was not noted lately, leaves the
+// request to a worker, which may write.
 std::optional<http::Response> App::FastTable(const http::Request& request) const {
   std::int64_t key = 0;  // no key needed
   if (reads_need_key_) {

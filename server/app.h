@@ -16,8 +16,8 @@
 
 namespace tunehub::server {
 
-// Every read takes min_revision=NUMBER or PIN: the answer is no older than that, whichever of
-// several servers gives it. A request that waits for a commit holds no thread
+// Every read takes min_revision=NUMBER or PIN: the answer is of that revision or a later one,
+// whichever of several servers gives it. A request that waits for a commit holds no thread
 // (http::Response::may_change).
 inline constexpr std::string_view kMinRevision = "min_revision";
 
@@ -33,7 +33,7 @@ class App {
   // Refuses before the body is read: an unknown path, a missing or wrong API key. Sets may_change
   // while the key or the revision may still arrive. Uses memory alone. Notes the request's route.
   std::optional<http::Response> Admit(http::RequestHead& head) const;
-  // Answers from memory: a tuned table, or another route of that kind.
+  // Answers from memory: a tuned table, or a route with `in_memory`.
   std::optional<http::Response> Fast(const http::Request& request) const;
   // Chooses the request's pool, or refuses a client that has reached its rate limit.
   std::optional<http::Response> Place(const http::Request& request, http::Pool& pool) const;
@@ -56,7 +56,7 @@ class App {
   const Dashboard dashboard_;
   const TableServices tables_;
   const bool reads_need_key_;  // false: anybody may read
-  const bool log_access_;      // a line for each answer
+  const bool log_access_;      // log a line for each answer
   const std::unique_ptr<RateLimits> limits_;
   std::unique_ptr<http::Router> router_;
 };

@@ -22,8 +22,8 @@ namespace tunehub::server {
 // schema, families and targets up to date, as the command `migrate`. Call it from the main thread.
 int Serve(const Settings& settings, bool migrate);
 
-// Reports what is wrong with this hub or its settings: 0 nothing, 1 something, 2 a check could not
-// run.
+// Reports what is wrong with this hub or its settings: returns 0 if nothing is, 1 if something is,
+// 2 if a check could not run.
 int Doctor(const core::Result<Settings>& settings, bool json);
 
 struct BackupOptions {
@@ -38,7 +38,7 @@ int Restore(const Settings& settings, const BackupOptions& options);
 struct ExportOptions {
   std::string place;
   std::vector<int> revisions;
-  bool open = false;  // also if reads need a key
+  bool open = false;  // exports even if reads need a key
 };
 int Export(const Settings& settings, const ExportOptions& options);
 
@@ -62,12 +62,12 @@ struct Database {
 core::Result<Database> OwnDatabase(const Settings& settings);
 
 // For short commands, also beside a running server: runs `work` on the database, whatever its
-// schema. The exit status: that of `work`, or 1 without a database. kRefused: a data folder without
-// a cluster gets none, because its name may be a typing error.
+// schema. The exit status: that of `work`, or 1 without a database. kRefused: makes no cluster in a
+// data folder that has none, because the folder's name may be a typing error.
 enum class WhereAbsent { kMade, kRefused };
 int WithDatabase(const Settings& settings, WhereAbsent absent,
                  const std::function<int(const Database&, ConnectionPool&)>& work);
-// Likewise with kRefused, and the schema must be up to date.
+// Like WithDatabase with kRefused, but the schema must be up to date.
 int WithStore(const Settings& settings, const std::function<int(ConnectionPool&)>& work);
 
 // If `migrate`, brings the schema up to date; else only checks it. Returns the number of applied

@@ -40,8 +40,8 @@ void TellRevoked(const std::vector<KeyName>& keys) {
       "`restore --revive-keys` leaves all as in the backup.\n");
 }
 
-// The setting may be a flag of the running server; the database knows whether a read key is in
-// force.
+// The running server may have got its setting as a flag, which this command does not see. But the
+// database says whether an API key of scope read is in force.
 bool ReadsNeedKey(const Settings& settings, ConnectionPool& pool) {
   const auto list = KeyStore(pool).List();
   return settings.reads_need_key || std::ranges::any_of(list.keys, [](const auto& key) {
@@ -60,7 +60,7 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
   const auto definitions = LoadDefinitions(settings.configs, pool, OtherFile::kRefused);
   if (!definitions.ok()) return definitions.error();
   Settings open = settings;
-  open.reads_need_key = false;  // this program itself sends the requests
+  open.reads_need_key = false;  // this program sends the requests itself, without a key
   Hub hub(open, pool, *definitions);
   hub.snapshots.Refresh();  // once: all tables are of this revision, whatever a server writes
   const App app(hub, open);
@@ -123,7 +123,7 @@ int VerifyBackup(const std::string& backup, const core::Targets& targets) {
 int Backup(const Settings& settings, const BackupOptions& options) {
   const std::filesystem::path folder = options.place;
   const auto place = options.keep > 0 ? folder / NameAt(std::chrono::system_clock::now()) : folder;
-  // With any schema: a backup comes before `migrate`.
+  // The schema may be older than this program's, because one makes a backup before `migrate`.
   return WithDatabase(
       settings, WhereAbsent::kRefused, [&](const Database& database, ConnectionPool& pool) {
         if (!BackupStore(pool).Content().hub)
@@ -141,7 +141,7 @@ int Backup(const Settings& settings, const BackupOptions& options) {
 }
 
 int Restore(const Settings& settings, const BackupOptions& options) {
-  // Before this command makes a cluster.
+  // Checks the backup before this command makes a cluster.
   if (const auto checked = CheckBackup(options.place); !checked.ok()) return Fail(checked.error());
   return WithDatabase(
       settings, WhereAbsent::kMade, [&](const Database& database, ConnectionPool& pool) {

@@ -31,7 +31,7 @@ namespace {
 // The findings as sentences, each with advice.
 class Report {
  public:
-  // The findings that follow belong to this check.
+  // Names the check to which the next findings belong.
   void Begin(std::string check) { check_ = std::move(check); }
   void Wrong(std::string_view what, std::string_view advice) {
     text_ += fmt::format("{}: {}: {}\n", check_, what, advice);
@@ -47,10 +47,9 @@ class Report {
     if (!found_.empty()) return 1;
     return unseen_.empty() ? 0 : 2;
   }
-  // A line per finding, and a summary.
   std::string Text() const {
     return fmt::format(
-        "{}{}{} (whether all that is stored holds together takes longer: tunehub-server verify)\n",
+        "{}{}{} (tunehub-server verify also checks the stored data, which takes longer)\n",
         text_, unseen_text_, EndLine());
   }
   std::string Json() const {
@@ -63,7 +62,7 @@ class Report {
  private:
   std::string EndLine() const {
     if (found_.empty() && unseen_.empty()) return "nothing is wrong";
-    if (found_.empty()) return "nothing that could be looked at is wrong";
+    if (found_.empty()) return "no check that could run found anything wrong";
     return found_.size() == 1 ? "1 thing is wrong"
                               : fmt::format("{} things are wrong", found_.size());
   }
@@ -75,7 +74,7 @@ class Report {
 
 namespace fs = std::filesystem;
 
-constexpr timeval kProbePatience{5, 0};  // for each step: a healthy server answers in milliseconds
+constexpr timeval kProbePatience{5, 0};  // a step's limit: a healthy server takes milliseconds
 constexpr std::size_t kMostBytes = 64 * 1024;  // of an answer
 
 core::Fd ConnectTo(std::string host, unsigned short port) {
@@ -117,8 +116,8 @@ void CheckOwners(const fs::path& data, const embedded::DatabaseUser& user, Repor
   }
 }
 
-// The checks of `doctor` on this host. Each finds what keeps a server from its start or from an
-// answer; the alerts of deploy/observe watch a server that answers.
+// The checks of `doctor` on this host. Each looks for a reason why a server does not start or does
+// not answer; the alerts of deploy/observe watch a server that answers.
 
 void CheckServer(const Settings& settings, Report& report) {
   const std::string& host = settings.listener.host;
@@ -237,7 +236,7 @@ std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& r
     report.Wrong("the database takes no writes: it is a standby, or set to read only",
                  "name the primary in the setting `database`, or promote one (pg_promote)");
   }
-  // A read-only host only if every reachable host is read-only.
+  // Takes a read-only host only if every reachable host is read-only.
   for (const HostHealth& host : hosts) {
     if (host.reason.empty() && (!host.read_only || read_only + down == hosts.size()))
       return std::make_unique<ConnectionPool>(host.url, PoolOptions{.size = kConnections});

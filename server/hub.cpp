@@ -50,7 +50,8 @@ std::vector<core::TarFile> DescribedNow(const core::Families& families,
   return files;
 }
 
-// Whether the family serves as good a row for each of the file's: then the file was read before.
+// Whether the family serves an equal or a faster row for each row of the file. If so, the hub has
+// read the file before.
 bool IsServed(const Hub& hub, const core::TarFile& file) {
   const core::Family& family = *core::FamilyOfFileName(hub.definitions.families, file.name);
   const auto table = core::ReadTunedTable(family, hub.definitions.targets, file.bytes);

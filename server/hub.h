@@ -29,7 +29,7 @@ struct Hub {
   ConnectionPool& pool;
   const Definitions& definitions;
   std::atomic<bool> stopping{false};  // set by a signal: /readyz says so
-  Keys keys;                          // before the snapshots, whose thread wakes them until it ends
+  Keys keys;                          // outlives the snapshots, whose thread wakes the keys' thread
   FamilyVersions versions;
   Snapshots snapshots;
   Revisions revisions;
@@ -45,9 +45,9 @@ struct Hub {
   Trends trends;
 };
 
-// Imports unlisted tables that a family describes by now as rows of that family, under the source
-// "unlisted". The old lines stay until their own source is imported again, and so do pins of them.
-// Errors: those of Ingest::Import.
+// If a family now describes an unlisted table, imports the table as rows of that family, under the
+// source "unlisted". The old lines, and pins of them, stay until their own source is imported
+// again. Errors: those of Ingest::Import.
 core::Status ReadUnlistedAgain(Hub& hub);
 
 }  // namespace tunehub::server

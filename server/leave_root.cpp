@@ -54,8 +54,8 @@ core::Result<DatabaseUser> ChooseUser(const Settings& settings) {
                              kUsualUser)};
 }
 
-// The folder of PostgreSQL's socket: /tmp is everybody's, and not always writable. "": there is
-// none.
+// Makes a private folder for PostgreSQL's socket: /tmp is open to everybody, or not writable.
+// Returns "" if it cannot.
 std::string MakeRuntimeDir(const DatabaseUser& user) {
   std::string dir = fmt::format("/run/tunehub-{}", user.uid);
   if (::mkdir(dir.c_str(), 0700) == 0 && ::lchown(dir.c_str(), user.uid, user.gid) == 0) return dir;
@@ -65,8 +65,8 @@ std::string MakeRuntimeDir(const DatabaseUser& user) {
   return is_theirs ? dir : "";
 }
 
-// Leaves nothing of root's environment that leads to root's own folders, which are closed now:
-// libpq looks for certificates below HOME.
+// Replaces the variables that name root's own folders, which this process can no longer enter. For
+// example, libpq looks for certificates below HOME.
 void SetEnvironment(const DatabaseUser& user, const std::string& runtime_dir) {
   ::setenv("HOME", user.home.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   ::unsetenv("XDG_RUNTIME_DIR");           // NOLINT(concurrency-mt-unsafe)
@@ -89,10 +89,10 @@ core::Status Become(const DatabaseUser& user, bool listens_low) {
   if (listens_low && ::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return CannotLeave("prctl");
   if (!embedded::BecomeUser(user)) return CannotLeave(fmt::format("becoming `{}`", user.name));
   if (listens_low && !KeepRightToListen()) return CannotLeave("capset");
-  // Programs with the set-user-id bit cannot give root back.
+  // From here on programs with the set-user-id bit cannot give root's rights back.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return CannotLeave("prctl");
   if (::setuid(0) == 0 || ::geteuid() == 0 || ::getegid() == 0) {
-    return core::Error{"cannot_leave_root", "the system gives root back"};
+    return core::Error{"cannot_leave_root", "this process can still become root again"};
   }
   return core::Ok();
 }
@@ -108,7 +108,6 @@ core::Status ExpectReachable(const fs::path& path, const DatabaseUser& user) {
                   closed->string(), user.name, path.string())};
 }
 
-// Gives the user the folders of the embedded PostgreSQL.
 core::Status GiveFolders(const Settings& settings, const DatabaseUser& user) {
   if (!settings.database.empty()) return core::Ok();
   if (const auto given = embedded::GiveDataDir(settings.data, user); !given.ok()) return given;

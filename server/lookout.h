@@ -1,5 +1,6 @@
 // Figures of /metrics that are not in memory: the database, the disk, the backups. A thread
-// refreshes them, so that a scrape waits for nothing. A silent database leaves its last figures.
+// refreshes them, so that a scrape waits for nothing. While the database does not answer, its last
+// figures stay.
 #pragma once
 
 #include <chrono>
@@ -47,7 +48,7 @@ class Lookout {
   const std::filesystem::path data_, backups_;
   mutable std::mutex mutex_;
   Seen seen_;                 // guarded by mutex_
-  core::WokenThread thread_;  // the last member: it stops before the members that it uses go
+  core::WokenThread thread_;  // last: it ends before the members that it uses are destroyed
 };
 
 }  // namespace tunehub::server

@@ -58,7 +58,7 @@ int CreateKey(const Settings& settings, const Arguments& arguments) {
     if (!arguments.expires.empty()) expires = arguments.expires;
     const auto key = keys.Create(arguments.scope, expires, arguments.rights);
     if (!key.ok()) return Fail(key.error());
-    fmt::print("{}\n", key->secret);  // alone, for scripts
+    fmt::print("{}\n", key->secret);  // nothing but the secret, for scripts
     return 0;
   });
 }
@@ -83,7 +83,6 @@ int RevokeKey(const Settings& settings, std::int64_t id) {
   });
 }
 
-// Settings of every command.
 constexpr std::string_view kCommon[] = {"data", "database", "configs"};
 
 void AddSetting(cli::CommandLine& command, Arguments& arguments, const Setting& setting) {
@@ -112,10 +111,10 @@ void AddCreate(cli::CommandLine& create, Arguments& arguments) {
       .Required();
   create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
   create.Add("--owner", arguments.rights.owner,
-             "whose key it is: runs and sources belong to owners (default)");
-  constexpr const char* kHelp[] = {"it writes to these alone: a8w8,fmoe",
-                                   "for these alone: gfx942:304,gfx950",
-                                   "it imports these alone: aiter,nightly"};
+             "the owner for whom the key acts: runs and sources belong to owners (default)");
+  constexpr const char* kHelp[] = {"the key writes to these families alone: a8w8,fmoe",
+                                   "the key writes for these targets alone: gfx942:304,gfx950",
+                                   "the key imports these sources alone: aiter,nightly"};
   for (std::size_t i = 0; i < std::size(kLimitLists); ++i) {
     create.AddTaken(
         fmt::format("--{}", kLimitLists[i].name),
@@ -135,7 +134,7 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
       .Required();
   command
       .Add("--revision", arguments.exported.revisions,
-           "an older revision beside the newest; may come again")
+           "an older revision beside the newest; repeat the option for more")
       .Range(1, std::numeric_limits<int>::max());
   command.AddFlag("--public", arguments.exported.open,
                   "also where reads need a key: an export needs none");
@@ -143,7 +142,6 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
   return command;
 }
 
-// Settings of `serve` alone.
 void AddServing(cli::CommandLine& command, Arguments& arguments) {
   for (const auto& setting : AllSettings()) {
     if (std::ranges::find(kCommon, setting.name) == std::end(kCommon))
@@ -161,7 +159,7 @@ cli::CommandLine& AddDoctor(cli::CommandLine& line, Arguments& arguments) {
 cli::CommandLine& AddVerify(cli::CommandLine& line, Arguments& arguments) {
   auto& command = line.AddCommand(
       "verify",
-      "compute all that is stored again from the measurements, and say what does not hold");
+      "recompute all stored results from the measurements, and say what differs");
   command.Add("--backup", arguments.verified,
               "a backup, restored for this into a PostgreSQL of its own, in place of the database");
   return command;

@@ -110,13 +110,13 @@ void AddProcessMetrics(Figures& figures) {
       &Usage::cpu_seconds);
   add(Kind::kGauge, "process_resident_memory_bytes", "Bytes of memory that this process holds",
       &Usage::resident_bytes);
-  add(Kind::kGauge, "process_virtual_memory_bytes", "Bytes of its address space that are in use",
+  add(Kind::kGauge, "process_virtual_memory_bytes", "Bytes of address space that this process uses",
       &Usage::virtual_bytes);
   add(Kind::kGauge, "process_threads", "Threads of this process", &Usage::threads);
   add(Kind::kGauge, "process_open_fds", "Open files and connections of this process",
       &Usage::open_files);
-  add(Kind::kGauge, "process_max_fds", "How many of them it may have", &Usage::most_files);
-  add(Kind::kGauge, "process_start_time_seconds", "When it started, in seconds since 1970",
+  add(Kind::kGauge, "process_max_fds", "Open files that this process may have", &Usage::most_files);
+  add(Kind::kGauge, "process_start_time_seconds", "Start of this process, in seconds since 1970",
       &Usage::started_seconds);
   figures.AddGauge("tunehub_build_info", "1; the version is a label", [] { return 1; },
                    {{"version", TUNEHUB_VERSION}});
@@ -206,7 +206,6 @@ void AddDatabaseMetrics(Figures& figures, const ConnectionPool& pool) {
   }
 }
 
-// The record's member, if there is a record.
 template <typename Record, typename Member>
 auto MemberOf(const std::optional<Record>& record, Member Record::*member) {
   return record ? std::optional((*record).*member) : std::nullopt;
@@ -273,7 +272,7 @@ void AddFileMetrics(Figures& figures, const Lookout& lookout) {
   figures.AddGauge("tunehub_data_disk_free_bytes",
                    "Bytes that are free where the embedded database's folder is",
                    [&] { return MemberOf(lookout.seen().disk, &Space::available); });
-  figures.AddGauge("tunehub_data_disk_bytes", "Bytes that there are in all",
+  figures.AddGauge("tunehub_data_disk_bytes", "Bytes of the embedded database's disk in all",
                    [&] { return MemberOf(lookout.seen().disk, &Space::capacity); });
 }
 

@@ -25,7 +25,7 @@ namespace tunehub::server {
 namespace {
 
 constexpr std::size_t kKeptFiles =
-    700;  // 512 tables in memory, connections without a place, others
+    700;  // 512 files of bodies (http/memory_file.cpp), refused connections, others
 constexpr std::size_t kFewestConnections = 16;
 
 // Raises the process's limit of open files as far as allowed. Returns the limit.
@@ -77,7 +77,7 @@ void ReloadTls(const Tls& identity) {
   if (identity == nullptr) return spdlog::info("SIGHUP: no TLS, so there is nothing to read again");
   const auto reloaded = identity->Reload();
   if (!reloaded.ok()) {
-    return spdlog::error("{}: {}; the certificate of before stays in force", reloaded.error().code,
+    return spdlog::error("{}: {}; the earlier certificate stays in force", reloaded.error().code,
                          reloaded.error().detail);
   }
   const bool same = *reloaded == tls::TlsIdentity::Reloaded::kSame;
@@ -109,7 +109,8 @@ void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identi
   }
 }
 
-// Stops the snapshots' thread before the objects that it wakes go, also if a later part fails.
+// Stops the snapshots' thread before the objects that the thread wakes are destroyed, also if a
+// later part fails to start.
 class Following {
  public:
   explicit Following(Snapshots& snapshots) : snapshots_(snapshots) { snapshots_.Start(); }

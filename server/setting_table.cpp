@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kMostMib = 65536;
 constexpr std::size_t kMostThreads = 256;
-constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day: then the agent is gone
+constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day: an agent silent for longer is gone
 constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, for browsers' preload lists
 constexpr std::size_t kMostConnections = 1'000'000;
 constexpr std::size_t kMostRequestRate = 1'000'000;

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 struct Installation {
   std::filesystem::path share;  // the folder with configs/ and web/dist/
-  // An installed program's settings file for all its commands, if an administrator wrote one; else,
-  // and in a build, "".
+  // The settings file of an installed program, for all its commands; "" if no administrator wrote
+  // one, and in a build.
   std::filesystem::path settings;
 };
 
@@ -119,7 +119,7 @@ void ExpectTogether(const Sources& sources, const Settings& settings) {
            "together with tls_key (the same file, where it holds both)");
   if (!settings.wal_archive.empty() && !settings.database.empty())
     Refuse(sources.Get("wal_archive"),
-           "none beside a database of yours, whose own settings say it");
+           "without `database`: a database of yours has its own settings for this");
   if (settings.listener.limits.body_bytes > settings.listener.limits.bodies_in_flight_bytes)
     Refuse(sources.Get("body_mib"),
            fmt::format("as much as bodies_mib ({}), or no upload of that size ever fits",

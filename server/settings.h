@@ -24,7 +24,7 @@ struct Settings {
   std::filesystem::path tls_certificate, tls_key;  // both, or none: plain HTTP
   std::filesystem::path data;  // DIR of the embedded PostgreSQL; unused where `database` is given
   std::string database;        // libpq URL or keywords; "": embedded
-  std::filesystem::path wal_archive;  // where the embedded PostgreSQL keeps its WAL; "": nowhere
+  std::filesystem::path wal_archive;  // where the embedded PostgreSQL archives WAL; "": nowhere
   std::filesystem::path backups;      // where the nightly backups are; "": see BackupsOf
   std::filesystem::path configs;      // the folder with families/ and targets.json
   std::filesystem::path web;          // the built dashboard, of the program's own tree
@@ -33,11 +33,11 @@ struct Settings {
   std::array<double, http::kPools> limits = {};  // requests per second of one API key or address
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
-  std::chrono::milliseconds lame_duck{0};  // SIGTERM: not ready but serving for so long
+  std::chrono::milliseconds lame_duck{0};  // after SIGTERM: serves, but is not ready
   QueueTimes queue;
   std::string log_level;
   log::Format log_format = {};
-  std::string user;  // what a server that root starts becomes; "": see leave_root.h
+  std::string user;  // the user of a server that root starts; "": see leave_root.h
 };
 
 // A setting's value as somebody gave it.
@@ -51,11 +51,11 @@ struct Given {
 struct Setting {
   std::string_view name;
   std::string_view help;
-  void (*take)(Settings&, const Given&);  // may Refuse
+  void (*take)(Settings&, const Given&);  // puts the value in; may call Refuse
   // The default: a text, the first of several choices, or a number.
   std::string_view text = "";
   std::array<std::string_view, 4> choices = {};
-  std::size_t number = 0, least = 0, most = 0;  // most is 0: no number
+  std::size_t number = 0, least = 0, most = 0;  // most = 0: not a number
 
   std::string Default() const;
   std::string Flag() const;  // "--tls-key" of tls_key

@@ -17,7 +17,7 @@ bool HasTerminal() {
   return core::Fd(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)).ok();
 }
 
-// nohup ignores SIGHUP.
+// Under nohup a process ignores SIGHUP.
 bool IsIgnored(int signal) {
   struct sigaction action {};
   ::sigaction(signal, nullptr, &action);
@@ -26,7 +26,7 @@ bool IsIgnored(int signal) {
 
 constexpr std::chrono::milliseconds kBetweenCancels{100};
 constexpr int kStoppedLate = 1;
-// Not through the log: a hanging thread may hold its lock.
+// Bypasses the log, because a hanging thread may hold the log's lock.
 constexpr std::string_view kLate =
     "this server did not stop in time, since something hangs: it ends now";
 

@@ -24,8 +24,8 @@ class Signals {
   // and only Wait() takes the signals.
   Signals();
 
-  // Returns at a signal, or after the pause. SIGHUP asks to read files again. From a terminal that
-  // closes, it stops the server that was started there.
+  // Returns at a signal, or after the pause. SIGHUP asks to read files again. But a SIGHUP from a
+  // terminal that closes stops the server that was started there.
   Told Wait(std::chrono::milliseconds pause) const;
 
  private:
@@ -33,18 +33,18 @@ class Signals {
   bool of_a_terminal_;
 };
 
-// All count from the signal. A service manager waits twice as long.
+// Both limits count from the signal. A service manager waits twice as long.
 inline constexpr std::chrono::milliseconds kDrainEnd{9'000};
 inline constexpr std::chrono::milliseconds kStopLimit{14'500};
-// The rest is for requests in flight.
+// The time from here to kDrainEnd is for requests in flight.
 inline constexpr std::chrono::milliseconds kLongestLameDuck{7'000};
 
 // The process ends within `limit`, with status 1 and a line that says so, unless it ends earlier.
 // Like a kill, this loses nothing: the database has every commit.
 void EndWithin(std::chrono::milliseconds limit);
 
-// Until it is stopped, `thread` cancels statements again and again, since a thread of the server
-// may be between two of them.
+// Makes `thread` cancel running statements again and again until it is stopped, since a server's
+// thread may be between two statements.
 void EndStatements(ConnectionPool& pool, core::WokenThread& thread);
 
 }  // namespace tunehub::server

@@ -81,8 +81,8 @@ TEST_F(DoctorTest, nothing_is_wrong_with_a_hub_that_is_well) {
   const Finished well = DoctorOf(server, hub);
   EXPECT_EQ(well.status, 0) << well.err;
   EXPECT_EQ(well.out,
-            "nothing is wrong (whether all that is stored holds together takes longer: "
-            "tunehub-server verify)\n");
+            "nothing is wrong (tunehub-server verify also checks the stored data, which takes "
+            "longer)\n");
   EXPECT_EQ(well.err, "");
   auto as_json = hub;
   as_json.emplace_back("--json");
@@ -239,7 +239,7 @@ TEST_F(DoctorTest, what_it_cannot_look_at_is_no_error_and_has_a_status_of_its_ow
         "127.0.0.1:" + std::to_string(server.port()), "--data", (data / "inner").string()}});
   EXPECT_EQ(found.status, 2) << found.out << found.err;
   EXPECT_THAT(found.out, HasSubstr("inner is closed to the user of this command\n"));
-  EXPECT_THAT(found.out, HasSubstr("nothing that could be looked at is wrong"));
+  EXPECT_THAT(found.out, HasSubstr("no check that could run found anything wrong"));
 }
 
 }  // namespace

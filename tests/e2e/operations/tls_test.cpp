@@ -117,7 +117,7 @@ TEST_F(TlsHubTest, sighup_exchanges_the_certificate_and_a_bad_one_is_left_alone)
   EXPECT_NE(second, first);
   identity_->Replace({other.certificate, key});
   EXPECT_THAT(Reload("bad_tls"), AllOf(HasSubstr("[error]"), HasSubstr("is not the key"),
-                                       HasSubstr("the certificate of before stays in force")));
+                                       HasSubstr("the earlier certificate stays in force")));
   EXPECT_EQ(Shown(), second);
   identity_->Renew();
   EXPECT_THAT(Reload("SIGHUP"), HasSubstr("another one"));
