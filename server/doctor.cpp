@@ -49,8 +49,8 @@ class Report {
   }
   std::string Text() const {
     return fmt::format(
-        "{}{}{} (tunehub-server verify also checks the stored data, which takes longer)\n",
-        text_, unseen_text_, EndLine());
+        "{}{}{} (tunehub-server verify also checks the stored data, which takes longer)\n", text_,
+        unseen_text_, EndLine());
   }
   std::string Json() const {
     const nlohmann::ordered_json all = {

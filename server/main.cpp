@@ -158,8 +158,7 @@ cli::CommandLine& AddDoctor(cli::CommandLine& line, Arguments& arguments) {
 
 cli::CommandLine& AddVerify(cli::CommandLine& line, Arguments& arguments) {
   auto& command = line.AddCommand(
-      "verify",
-      "recompute all stored results from the measurements, and say what differs");
+      "verify", "recompute all stored results from the measurements, and say what differs");
   command.Add("--backup", arguments.verified,
               "a backup, restored for this into a PostgreSQL of its own, in place of the database");
   return command;
