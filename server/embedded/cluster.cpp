@@ -67,7 +67,7 @@ bool Cluster::Alive() {
 }
 
 void Cluster::Signal(int signal) {
-  // Not reaped yet, so the number cannot belong to another process.
+  // Alive() means not reaped, so the number cannot belong to another process.
   if (Alive()) ::kill(postmaster_, signal);
 }
 
@@ -113,11 +113,11 @@ core::Status Cluster::Prepare() {
 }
 
 core::Status Cluster::Run() {
-  postgres_lock_.Close();  // a Restart() must see whether backends still hold it
+  postgres_lock_.Close();  // Restart() must see whether old backends hold the lock
   auto lock = TakePostgresLock(options_.data_dir, options_.lock_wait);
   if (!lock) return lock.error();
   postgres_lock_ = *std::move(lock);
-  // No process lives, so its pid is gone, a zombie's, or another process's by now.
+  // No process of the cluster lives: the file's pid is nobody's, a zombie's, or another process's.
   ::unlink((PgDir() / "postmaster.pid").c_str());
 
   const auto binaries = FindBinaries(options_.postgres_root, PgDir());

@@ -22,23 +22,23 @@ namespace tunehub::embedded {
 
 struct ClusterOptions {
   std::filesystem::path data_dir;      // DIR: holds pg/ (the cluster), pg.lock, server.lock, pg.log
-  std::chrono::seconds lock_wait{30};  // for a killed server's backends to leave
+  std::chrono::seconds lock_wait{30};  // until a killed server's backends have ended
   // Until PostgreSQL accepts connections. Crash recovery of max_wal_size on a slow disk takes
-  // minutes; giving up in the middle would only restart it.
+  // minutes; a server that gave up would only begin the recovery again.
   std::chrono::seconds start_wait{300};
   std::chrono::seconds stop_wait{12};  // fast shutdown, then immediate
   // PostgreSQL settings that override ours; fsync=off is for tests alone.
   std::map<std::string, std::string> extra_settings = {};
   std::filesystem::path postgres_root = "/usr/lib/postgresql";  // ROOT/<major>/bin
-  std::filesystem::path wal_archive = {};  // where its WAL is archived; "": nowhere
+  std::filesystem::path wal_archive = {};  // where PostgreSQL archives WAL; "": nowhere
 };
 
-// For one thread.
+// Not thread-safe: one thread uses it.
 class Cluster {
  public:
   // Makes the cluster if DIR has none, recovers it if it crashed, and runs it as a child process.
   // Errors: data_dir_unusable, data_dir_busy, postgres_missing, postgres_version, postgres_failed.
-  // From the main thread (the child dies with the thread that made it).
+  // Call it from the main thread, because the child dies with the thread that made it.
   static core::Result<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
   ~Cluster();  // Stop()
   Cluster(const Cluster&) = delete;
@@ -48,7 +48,7 @@ class Cluster {
   bool Alive();                          // the postmaster still runs
 
   // Restarts a PostgreSQL that died (!Alive()) under the same connection string, once its last
-  // process has ended. From the main thread. Errors as of Start().
+  // process has ended. Call it from the main thread. Errors: as of Start().
   core::Status Restart();
   // Tells the next server on DIR to wait for this one's end.
   void AnnounceStop();

@@ -67,8 +67,8 @@ core::Status Sync(const fs::path& dir) {
   return core::Ok();
 }
 
-// While anything is written, PostgreSQL archives a file of 16 MB at least this often: a lost disk
-// costs so much time, and shorter times cost more space.
+// While there are writes, PostgreSQL archives a file of 16 MB at least this often. So a lost disk
+// costs at most the writes of this time; a shorter time costs more space.
 constexpr const char* kArchiveTimeout = "10min";
 
 // The first eight bytes of pg_control, made by initdb.

@@ -26,7 +26,7 @@ core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
   std::error_code error;
   const fs::path path = fs::weakly_canonical(fs::absolute(data_dir), error);
   if (error) return Unusable(data_dir, error.value());
-  // A root server runs PostgreSQL as another user, who must be able to pass, whatever the umask is.
+  // A root server runs PostgreSQL as another user, who must be able to enter with any umask.
   const mode_t mode = ::geteuid() == 0 ? 0755 : 0750;
   fs::path so_far;
   for (const auto& part : path) {
@@ -145,7 +145,7 @@ core::Status GiveDataDir(const fs::path& data_dir, const DatabaseUser& user) {
   struct stat info {};
   if (::lstat(dir->c_str(), &info) != 0) return Unusable(*dir, errno);
   if (info.st_uid != 0) return core::Ok();
-  // Else somebody may have put links into it.
+  // If others may write into DIR, somebody may have put links into it.
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return NotToBeGiven(*dir, user, "others may write into it");
   }

@@ -17,7 +17,7 @@ struct DatabaseUser {
   gid_t gid = 0;
   std::vector<gid_t> groups;
   std::string name, home;
-  bool switched = false;  // other than the server's own user
+  bool switched = false;  // another user than the server's own
 };
 
 // The owner of an existing cluster, else the user `postgres`; the server's own user if it is not

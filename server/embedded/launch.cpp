@@ -82,7 +82,7 @@ core::Error Failed(const std::string& what, int error) {
 }
 
 void ArrangeDescriptors(int input, int log, int lock) {
-  // First moves them above 0 to 3: a daemon may start with these closed, and get them here.
+  // First moves all above 3: if a daemon starts with 0 to 3 closed, its files have these numbers.
   input = ::fcntl(input, F_DUPFD, kAboveTheFixedFds);
   log = ::fcntl(log, F_DUPFD, kAboveTheFixedFds);
   lock = ::fcntl(lock, F_DUPFD, kAboveTheFixedFds);
@@ -104,11 +104,11 @@ void ResetSignals() {
 [[noreturn]] void RunChild(const Launch& launch, char* const* argv, int input, pid_t parent) {
   ArrangeDescriptors(input, launch.log_fd, launch.lock_fd);
   ResetSignals();
-  ::setsid();  // a Ctrl-C in the terminal is for the server, which stops PostgreSQL in order
+  ::setsid();  // Ctrl-C must reach the server alone, which then stops PostgreSQL in order
   ::umask(077);
   if (::chdir("/") != 0) FailInChild("chdir /");  // the server's folder may be closed to the user
   if (!BecomeUser(launch.user)) FailInChild("change of user");
-  // After the change of user, which clears it.
+  // Set after the change of user, which clears the death signal.
   if (::prctl(PR_SET_PDEATHSIG, launch.death_signal) != 0) FailInChild("prctl");
   if (::getppid() != parent) ::_exit(kExecFailed);  // the server died before prctl
   ::execve(argv[0], argv, const_cast<char* const*>(kEnvironment));

@@ -12,7 +12,7 @@
 
 namespace tunehub::embedded {
 
-// The PostgreSQL that runs a cluster: for an existing one the major version that made it.
+// The PostgreSQL that runs a cluster. An existing cluster needs the major version that made it.
 struct Binaries {
   int version = 0;  // major
   std::filesystem::path initdb;
@@ -27,9 +27,9 @@ core::Result<Binaries> FindBinaries(const std::filesystem::path& root,
 struct Launch {
   std::vector<std::string> argv;  // argv[0] is an absolute path
   const DatabaseUser& user;
-  int lock_fd;       // DIR/pg.lock: inherited, so that it stays locked while any of them lives
-  int log_fd;        // stdout and stderr
-  int death_signal;  // the kernel sends it when the thread that called Start() ends
+  int lock_fd;             // DIR/pg.lock: inherited, so that it stays locked while any child lives
+  int log_fd;              // stdout and stderr
+  int death_signal;        // the kernel sends it when the thread that called Start() ends
   std::string input = {};  // its stdin; short enough for a pipe
 };
 

@@ -43,8 +43,8 @@ std::optional<pid_t> ParsePid(const std::string& text) {
 
 using Clock = std::chrono::steady_clock;
 
-// A new server waits so long for one that was just killed: the kernel needs a moment to end it.
-// RunningOn() in another process also holds the lock for microseconds.
+// A new server waits this long for one that was just killed, because the kernel needs a moment to
+// end it. RunningOn() in another process also holds the lock for microseconds.
 constexpr std::chrono::milliseconds kServerLockGrace{1000};
 // A server that was told to stop has ended by then (server/stopping.h).
 constexpr std::chrono::seconds kStoppingGrace{16};
@@ -146,7 +146,7 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
 }
 
 void AnnounceStop(const core::Fd& server_lock) {
-  // A server that does not learn it waits a shorter time.
+  // If this write fails, the next server only waits a shorter time.
   if (server_lock.ok()) WriteHolder(server_lock, kStopping);
 }
 
@@ -168,13 +168,13 @@ core::Result<core::Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::s
     if (locked && living.empty()) return lock;
     const Clock::duration waited = Clock::now() - start;
     if (waited >= wait) return StillLives(pg_dir, living);
-    // Asks a PostgreSQL that outlived its server to stop, as a person would; later forces it.
+    // Asks a PostgreSQL that outlived its server to stop; later forces it to.
     const auto postmaster = LivingPostmaster(pg_dir, living);
     if (postmaster && !asked) {
       ::kill(*postmaster, SIGINT);
       asked = true;
     }
-    // Orphaned backends end by themselves unless they are busy; only this loop ends those.
+    // Orphaned backends end by themselves unless they are busy; this loop ends busy ones.
     const Clock::duration half = wait / 2;
     const auto patience = postmaster ? half : std::min<Clock::duration>(kOrphans, half);
     if (!forced && waited >= patience) {

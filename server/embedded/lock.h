@@ -29,7 +29,7 @@ std::optional<Pidfile> ReadPidfile(const std::filesystem::path& pg_dir);
 // not trusted: its number may belong to another process by now.
 std::vector<pid_t> ProcessesOf(const std::filesystem::path& pg_dir);
 
-// Waits for a holder that has announced its stop, so that a restart need not. Errors:
+// Waits for a holder that has announced its stop, so that a restart of the server succeeds. Errors:
 // data_dir_unusable, data_dir_busy (names the holder's pid).
 core::Result<core::Fd> TakeServerLock(const std::filesystem::path& data_dir);
 

@@ -23,7 +23,7 @@ class LogFile {
   int fd() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
 
-  // Starts a thread that checks the size. Only once PostgreSQL runs: its start forks.
+  // Starts a thread that checks the size. PostgreSQL must run already: its start forks.
   void KeepBounded();
   void BoundNow(size_t bytes_max = kLogBytesMax);
 
