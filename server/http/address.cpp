@@ -25,7 +25,6 @@ bool SameNetwork(const AddressBytes& a, const AddressBytes& b, unsigned bits) {
   return rest == 0 || ((a[whole] ^ b[whole]) >> (8 - rest)) == 0;
 }
 
-// The parts between commas, from the left.
 std::vector<std::string_view> Parts(std::string_view list) {
   std::vector<std::string_view> parts = core::SplitAt(list, ",");
   std::ranges::transform(parts, parts.begin(), core::Trim);
@@ -114,7 +113,7 @@ std::string TrustedProxies::ClientOf(const std::string& peer, const RequestHead&
     for (const std::string_view part : Parts(value)) nodes.push_back(part);
   }
   std::string client = peer;
-  // From the last one, which the nearest proxy wrote: a client may have invented earlier ones.
+  // Begins with the last, which the nearest proxy wrote: a client may have invented the first.
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
     const auto address = ParseNode(*node);
     if (!address) break;  // "unknown"

@@ -18,20 +18,20 @@ using AddressBytes = std::array<unsigned char, 16>;
 std::optional<AddressBytes> ParseAddress(std::string_view text);
 // "192.0.2.1", "2001:db8::1"
 std::string AddressText(const AddressBytes& address);
-// The client that limits count: of an IPv6 address its network of 64 bits, since its owner can use
-// every address of it. Text that is no address stays as it is.
+// The client that limits count: for an IPv6 address its network of 64 bits, since one owner can use
+// every address in the network. Text that is no address stays as it is.
 std::string NetworkOf(const std::string& address);
 
 // Proxies that the server trusts to name a request's client.
 class TrustedProxies {
  public:
   TrustedProxies() = default;
-  // `list`: "127.0.0.1, 10.0.0.0/8", or "". Error bad_proxies names what is no address.
+  // `list`: "127.0.0.1, 10.0.0.0/8", or "". Error bad_proxies names the part that is no address.
   static core::Result<TrustedProxies> Parse(std::string_view list);
 
   bool Trusts(const std::string& peer) const;
-  // Of the addresses that proxies named, the last one that no trusted proxy has; the first if all
-  // are trusted; `peer` if there is none. `peer` is trusted.
+  // The client: the last address in the proxies' header that is not a trusted proxy's. If all are
+  // trusted, the first; without addresses, `peer`. Precondition: `peer` is trusted.
   std::string ClientOf(const std::string& peer, const RequestHead& head) const;
 
  private:

@@ -12,12 +12,12 @@
 
 namespace tunehub::http {
 
-// A resource that clients share: connections, or memory of bodies. One client may hold a percentage
-// of what other clients leave, so that some always stays free.
+// A resource that clients share: connections, or memory of bodies. One client may hold only a
+// percentage of what other clients leave, so that a part always stays free.
 class Shares {
  public:
-  // Two exceptions, which would else never succeed: a client's one connection while a place is
-  // free, and `single` (the largest allowed body) while other clients hold at most half.
+  // Two exceptions, which a small share would never allow: a client gets its first connection while
+  // a place is free, and `single` (the largest allowed body) while other clients hold at most half.
   Shares(std::size_t limit, std::size_t percent, std::size_t single = 1)
       : limit_(limit), percent_(percent), single_(single) {}
 
@@ -88,19 +88,19 @@ class ShareCharge {
 class AnswerBudget {
  public:
   using Body = std::shared_ptr<const std::string>;
-  // Smaller bodies go to the socket at once, and there are at most as many as connections.
+  // Smaller bodies are not counted: they go to the socket at once, at most one per connection.
   static constexpr std::size_t kLeastCounted = 16 * 1024;
 
   AnswerBudget(std::size_t limit, std::size_t percent) : limit_(limit), shares_(limit, percent) {}
 
-  // False if there is no room for another body of this client. One at a time may exceed its share.
-  // A body that is not `refusable` always counts: a cached one, which has its own limit, or a
-  // write's answer, since a refused client would write twice.
+  // False if there is no room for another body of this client. A client's only body may exceed its
+  // share while half of the memory is free. A body that is not `refusable` always gets room: a
+  // cached one, which has its own limit, or a write's answer, whose client would write twice.
   bool Take(const std::string& client, const Body& body, bool refusable);
   void Return(const std::string& client, const Body& body);
-  // True, and returns the body, if more is on its way than allowed and no client holds more than
-  // this one. The caller then ends its slow answer. Of two reactors at once the second counts
-  // without what the first returned.
+  // If more bytes are on their way than allowed and no client holds more than this one, returns the
+  // body to the budget and answers true: the caller must end its slow answer. A second reactor that
+  // calls meanwhile no longer counts that body.
   bool Shed(const std::string& client, const Body& body);
   std::size_t bytes() const { return shares_.total(); }
 
@@ -108,7 +108,7 @@ class AnswerBudget {
   void ReturnLocked(const std::string& client, const Body& body);
 
   struct Entry {
-    std::string pays;  // its first taker, then a client that still sends it
+    std::string pays;  // the client that the body counts for: the first, later another taker
     std::map<std::string, std::size_t> takers;  // connections per client
   };
 

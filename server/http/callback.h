@@ -32,7 +32,6 @@ Response InternalError(const RequestHead& head, std::string_view what);
 // its deadline. Never throws: nobody would catch it.
 void LogEscaped(std::string_view what);
 
-// Logs a failed TLS handshake, at level debug.
 void LogHandshake(std::string_view peer, std::string_view why);
 
 // `callback(message)`; no answer if the callback is empty.

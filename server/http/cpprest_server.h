@@ -4,7 +4,8 @@
 // Lifetimes. An http_request is a shell: its context holds our Request and Response. A reply moves
 // the context from the request to the response, and the request holds the response. So a holder of
 // a request holds the context, and the context holds the session; a session therefore never holds a
-// request. After http_listener::close() cpprestsdk destroys the server object, so it owns nothing.
+// request. After http_listener::close() cpprestsdk destroys the server object, which so owns
+// nothing.
 #pragma once
 
 // cpprestsdk's macro U() breaks {fmt}'s headers.

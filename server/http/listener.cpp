@@ -53,8 +53,8 @@ Tcp::endpoint Resolve(const ListenerOptions& options) {
   return *resolver.resolve(options.host, std::to_string(options.port), Tcp::resolver::passive);
 }
 
-// SO_REUSEPORT would silently give a second server a share of this one's port. A socket without it
-// finds that out.
+// SO_REUSEPORT would silently give a second server a share of this one's port. A socket without
+// SO_REUSEPORT fails if the port is in use.
 void ProbeExclusively(const Tcp::endpoint& endpoint) {
   net::io_context context;
   Tcp::acceptor(context, endpoint, /*reuse_addr=*/true).listen();
@@ -132,12 +132,12 @@ void Listener::Impl::End() {
     for (const auto& reactor : reactors) reactor->CloseAll();
   }
   if (state.callbacks.drained) state.callbacks.drained();
-  for (auto& pool : workers) pool->EndJobs();  // of all, before Stop() waits for one
+  for (auto& pool : workers) pool->EndJobs();  // of all pools, before Stop() waits for one pool
   for (auto& pool : workers) pool->Stop();
   for (const auto& reactor : reactors) reactor->Join();
 }
 
-// On a reactor: hands the request on at once.
+// Runs on a reactor, so it only hands the request to a pool of workers.
 void Listener::Impl::OnRequest(const web::http::http_request& shell) {
   std::function<void()> job = [this, shell] {
     const Request& request = Exchange::Of(shell).request();

@@ -36,19 +36,19 @@ struct Limits {
   std::size_t queue = 1024;  // requests that wait for a worker of one pool; full: 503 + Retry-After
   // Writes that wait while another write's transaction commits them; they hold no worker thread.
   std::size_t aside = 256;
-  // One client's most, in percent of what other clients leave: of connections, of places in a
-  // queue, of memory.
+  // The most that one client may hold of connections, places in a queue and memory: this percentage
+  // of what other clients leave.
   std::size_t client_share = 50;
   std::chrono::milliseconds handshake_deadline{10'000};  // of TLS, before the first header
   std::chrono::milliseconds header_deadline{10'000};
   std::chrono::milliseconds body_deadline{10'000};   // plus the body's size at min_body_rate
   std::size_t min_body_rate = 64 * 1024;             // bytes per second that a body must reach
-  std::chrono::milliseconds idle_deadline{60'000};   // keep-alive between requests
-  std::chrono::milliseconds write_deadline{15'000};  // taken slower than min_answer_rate: closed
+  std::chrono::milliseconds idle_deadline{60'000};   // of a kept connection between requests
+  std::chrono::milliseconds write_deadline{15'000};  // time between checks of min_answer_rate
   std::size_t min_answer_rate = 16 * 1024;           // bytes per second that a client must take
   std::chrono::milliseconds hold{2'000};  // the longest wait of a refusal with may_change
-  // 503 refusals that wait at once. Above it a refusal is sent at once: its client comes again. The
-  // reactor asks again for each every 10 ms.
+  // The most 503 refusals with may_change that wait together. The reactor calls admit again for
+  // each every 10 ms. Further refusals are sent immediately, since their clients come again.
   std::size_t held = 256;
   std::chrono::milliseconds drain_deadline{10'000};  // Stop(): requests in flight get this long
 };
@@ -57,7 +57,8 @@ struct ListenerOptions {
   std::string host;
   unsigned short port = 0;  // 0: any free one, see Listener::port()
   unsigned reactors = 0;    // 0: one per core
-  // Threads that run Callbacks::handle, by Pool, at least one each; a setting gives the writers.
+  // Threads that run Callbacks::handle, by Pool, at least one each; the setting `workers` gives the
+  // number for writes.
   std::array<unsigned, kPools> workers = {2, 3, 3, 0};
   std::shared_ptr<tls::TlsIdentity> tls;  // null: plain HTTP; else TLS alone
   TrustedProxies proxies;                 // trusted to name a request's client
@@ -82,13 +83,13 @@ struct AnswerFigures {
 };
 
 struct Callbacks {
-  // After the header, before the body is read and before 100-continue. An answer refuses the
-  // request (401, 404, 405, 413), and its body is never read. Notes the request's route. Runs on a
-  // reactor: must not block. After a refusal with may_change the header waits, and admit is called
-  // again, until Limits::hold is over. One call decides on both: between two calls the state may
-  // change, and an outdated refusal would be final.
+  // After the header, before the body is read and before 100-continue. A response refuses the
+  // request (401, 404, 405, 413), whose body is then never read. Notes the request's route. Runs on
+  // a reactor: must not block. After a refusal with may_change the header waits, and admit is
+  // called again, until Limits::hold is over. One call gives the refusal and may_change: between
+  // two calls the state may change, and then an outdated refusal would be final.
   std::function<std::optional<Response>(RequestHead&)> admit;
-  // First, on the reactor, for requests without a body: an answer from memory, or nothing.
+  // Called first, on the reactor, for requests without a body: an answer from memory, or nothing.
   // Must not block.
   std::function<std::optional<Response>(const Request&)> fast;
   // For requests that `fast` leaves: their pool, or a refusal. Empty: all go to kQuick.
@@ -97,8 +98,8 @@ struct Callbacks {
   // Everything else, on a worker of that pool. May block. An exception is logged and answered with
   // 500.
   std::function<Response(const Request&)> handle;
-  // Stop() calls it after the drain, while workers may still run. It ends what they wait for:
-  // Stop() waits for them.
+  // Stop() calls it after the drain, while workers may still run. It ends what the workers wait
+  // for, because Stop() waits for the workers.
   std::function<void()> drained = {};
   // Each answer before it is sent, refusals of the transport too. Runs on a reactor. If empty,
   // sessions keep nothing for it.
@@ -109,7 +110,7 @@ struct Callbacks {
 
 struct Counters {  // since the start
   std::size_t connections_open = 0, requests = 0, rejected_busy = 0, timed_out = 0;
-  std::array<std::size_t, kRooms> refused{};  // by Room, since it was full; together rejected_busy
+  std::array<std::size_t, kRooms> refused{};  // by the Room that was full; sum: rejected_busy
   // TLS handshakes: complete, complete by a resumed session, failed.
   std::size_t handshakes = 0, handshakes_resumed = 0, handshakes_failed = 0;
 };

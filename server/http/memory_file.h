@@ -25,7 +25,7 @@ class MemoryFile {
   // `offset`.
   struct Turn {
     std::size_t sent = 0;
-    int error = 0;  // an errno, EAGAIN included; only where nothing was sent
+    int error = 0;  // errno (also EAGAIN) if nothing was sent
   };
   Turn Send(int socket, std::string_view head, std::size_t offset, std::size_t limit) const;
 

@@ -53,7 +53,7 @@ struct Response {
   std::shared_ptr<const std::string> body;
   std::int64_t api_key = 0;  // the API key of the request, if known: for the log
   int refusal = 0;           // which metric counts this refusal; 0: none
-  bool may_change = false;   // admit may soon answer otherwise: Callbacks::admit
+  bool may_change = false;   // admit may soon decide otherwise; see Callbacks::admit
 };
 
 Response TextResponse(int status, std::string_view content_type, std::string body);

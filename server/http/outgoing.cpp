@@ -31,8 +31,9 @@ bool Has(const Fields& fields, std::string_view name) {
       fields, [&](const auto& field) { return core::IsSameButForCase(field.first, name); });
 }
 
-// Appends what `given`, the answer's own headers, lacks. `hsts`: how long browsers must use HTTPS
-// alone for this host, 0 ends that; absent over plain HTTP, where RFC 6797 forbids it.
+// Appends the security headers that `given`, the answer's own, lacks. `hsts`: how long browsers
+// must use HTTPS alone for this host, 0 ends that; absent over plain HTTP, where RFC 6797 forbids
+// it.
 void AppendSecurityHeaders(std::string& head, const Fields& given,
                            std::optional<std::chrono::seconds> hsts) {
   for (const SecurityHeader& header : kSecurityHeaders) {

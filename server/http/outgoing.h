@@ -21,14 +21,14 @@ struct AnswerForm {
   std::optional<std::chrono::seconds> hsts = {};  // over TLS
   bool head_only = false;                         // HEAD: the length of the body, not the body
   bool keep_alive = false;
-  bool http10 = false;  // keep-alive is not its default: the answer says it
+  bool http10 = false;  // the answer must name keep-alive, no default there
 };
 
 class Outgoing {
  public:
-  // Lays out status line and headers, security headers too. Only this writes Content-Length, Date,
-  // X-Request-Id and Connection: it drops these names from `response`. It also drops line breaks in
-  // values, so that no handler can split an answer.
+  // Lays out status line and headers, security headers too. Assign alone writes Content-Length,
+  // Date, X-Request-Id and Connection, and drops these names from `response`. It also drops line
+  // breaks in values, so that no handler can split an answer.
   void Assign(Response response, const AnswerForm& form);
 
   // The next bytes to write, at most `limit` together. Valid until the next call of a member.

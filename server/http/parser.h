@@ -1,5 +1,5 @@
-// Beast's parser, writing straight into our Request. Only listener.cpp includes Beast and this:
-// Beast costs 13 s to compile.
+// Beast's parser, writing straight into our Request. Only listener.cpp includes Beast and this
+// file, because Beast costs 13 s to compile.
 #pragma once
 
 #include <boost/beast/core/string.hpp>
@@ -100,7 +100,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
   }
 
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, ErrorCode&) override {
-    // This takes address space, not memory: pages come with the bytes.
+    // Reserving takes only address space: pages of memory come with the bytes.
     if (length) request_.body.reserve(static_cast<std::size_t>(*length));
   }
 

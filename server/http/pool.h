@@ -25,7 +25,7 @@ enum class Room : std::size_t {
   kWaiting,  // places in the queue of the first pool; the next values are those of the next pools
 };
 inline constexpr std::size_t kRooms = static_cast<std::size_t>(Room::kWaiting) + kPools;
-// The setting's name, if one sets the limit.
+// Names for metrics: the setting's, if a setting sets the limit.
 inline constexpr std::array<const char*, kRooms> kRoomNames = {
     "connections",   "bodies_mib",          "answers_mib",   "waiting_reads",
     "waiting_queue", "waiting_heavy_reads", "waiting_writes"};

@@ -20,7 +20,7 @@ using Timer = net::basic_waitable_timer<Connection::Clock, net::wait_traits<Conn
                                         net::io_context::executor_type>;
 
 constexpr std::chrono::milliseconds kNoDescriptorsPause{
-    50};  // else accept() spins while none is free
+    50};  // without the pause accept() would spin
 
 class Reactor {
  public:
@@ -160,8 +160,8 @@ class Reactor {
     session->Reject(Busy("Too many connections"));
   }
 
-  // The client with most connections loses the one that has waited longest, for a client that has
-  // fewer. False if this reactor has none.
+  // Makes room for `client`: of the client with most connections closes the one that has waited
+  // longest. False if `client` has as many, or if this reactor has none to close.
   bool MakeRoom(const std::string& client) {
     const std::string largest = state_.places.Largest();
     if (largest.empty()) return false;  // only proxies, which stand for many

@@ -117,7 +117,7 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
 
 std::optional<PathParameters> Router::Bind(const Entry& entry, const Segments& path) {
   const std::size_t fixed = entry.segments.size() - (entry.open ? 1 : 0);
-  // Split has cut longer paths.
+  // Split stops after kMostSegments, so a longer path is not whole here.
   if (entry.open && (path.size() <= fixed || path.size() > kMostSegments)) return std::nullopt;
   for (std::size_t i = 0; i < path.size(); ++i) {
     const bool named = i >= fixed || IsParameter(entry.segments[i]);

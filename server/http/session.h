@@ -35,7 +35,7 @@ constexpr std::size_t kChunkLineBytes = 8 * 1024;  // a chunk's size line, or al
 constexpr std::size_t kIdleBufferBytes = 16 * 1024;
 constexpr std::size_t kLingerBytes = 1024 * 1024;  // read and dropped so that a refusal arrives
 constexpr std::chrono::seconds kLingerTime{2};
-constexpr std::chrono::seconds kShedAfter{1};       // an answer's least time while memory is short
+constexpr std::chrono::seconds kShedAfter{1};       // an answer may be ended for memory after this
 constexpr std::chrono::milliseconds kHoldStep{10};  // between two calls of admit
 
 // A session as its reactor sees it, for deadlines and shutdown. Only that reactor's thread touches
@@ -186,7 +186,7 @@ class Session final : public SessionBase,
 
   Phase phase_ = Phase::kIdle;
   Clock::time_point deadline_;
-  Clock::time_point waits_since_ = Clock::now();  // for the client's bytes
+  Clock::time_point waits_since_ = Clock::now();  // since when it waits for bytes
   Clock::time_point writes_since_;
   Clock::time_point body_started_;
   bool counts_as_held_ = false;
@@ -200,7 +200,7 @@ class Session final : public SessionBase,
   std::optional<RequestParser> parser_;
 
   std::string client_;    // the client that limits count
-  bool is_read_ = false;  // only reads: the client must learn what a write did
+  bool is_read_ = false;  // may be refused for memory; a write's answer may not
   AnswerForm form_;
   Outgoing outgoing_;
   std::shared_ptr<const MemoryFile> file_;  // of outgoing_'s body, if it has one

@@ -83,13 +83,13 @@ void Session<Stream>::OnRead(ErrorCode error, std::size_t bytes) {
   reading_ = false;
   if (phase_ == Phase::kLingering) return OnLingeringRead(error, bytes);
   const bool wanted = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
-  if (!wanted) return;  // a deadline's answer came before this read
+  if (!wanted) return;  // a deadline has already answered
   if (error) return Close();
   buffer_.commit(bytes);
   if (phase_ == Phase::kBody) return ParseBody();
   if (phase_ == Phase::kIdle) {
     phase_ = Phase::kHead;
-    waits_since_ = Clock::now();  // MakeRoom closes a sleeping connection before this one
+    waits_since_ = Clock::now();  // so that MakeRoom closes sleeping connections first
     deadline_ = waits_since_ + limits().header_deadline;
   }
   ParseHead();
@@ -119,7 +119,7 @@ void Session<Stream>::ParseHead() {
   Read();
 }
 
-// From the part of the header that has come.
+// Sets the request's ids and client by the headers that have come.
 template <typename Stream>
 void Session<Stream>::Identify() {
   const auto id = request_.Header("x-request-id");
@@ -171,7 +171,7 @@ bool Session<Stream>::MayChange(const Response& refusal) const {
   return refusal.may_change && Clock::now() - request_.arrived < limits().hold;
 }
 
-// True for any other refusal: it is final, such as 401 for a key that may be new.
+// Only a 503 refusal needs room. Other refusals are final, such as 401 for a key that may be new.
 template <typename Stream>
 bool Session<Stream>::HasRoomToHold(const Response& refusal) {
   constexpr int kComeAgain = 503;

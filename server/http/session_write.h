@@ -137,8 +137,8 @@ void Session<Stream>::OnAnswered() {
   Read();
 }
 
-// Announces the end within TLS. An answer that is cut off is not followed by this, so that the
-// client can tell.
+// Announces the end within TLS. After an answer that was cut off it does not, so that the client
+// can tell.
 template <typename Stream>
 void Session<Stream>::Farewell() {
   if constexpr (!kIsSocket) {

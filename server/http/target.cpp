@@ -18,8 +18,8 @@ core::Error Malformed(std::string_view what, std::size_t position) {
   return {"bad_target", fmt::format("{} at byte {} of the request target", what, position)};
 }
 
-// No parameter needs one, and texts joined by one could be mistaken for each other. `decoded`: the
-// text before it, which names a parameter whose own name is not complete.
+// No parameter needs a control character, and two texts joined by one could pass for another.
+// `decoded`: the text before it, which names a parameter whose own name is not complete.
 core::Error HasControl(std::string_view parameter, std::string_view decoded, Part part,
                        std::size_t position) {
   if (part == Part::kPath) return Malformed("control character", position);

@@ -1,9 +1,9 @@
 // TLS around an accepted socket, as an Asio stream. Included by listener.cpp only.
 //
-// Unlike Asio's own it has no buffers: an idle connection costs only OpenSSL's state, and bytes are
-// decrypted to where they are read. Asio's TLS stream keeps 70 KB of buffers for each connection,
-// and writes a head and its body as two records. A client that speaks plain HTTP can get a plain
-// answer.
+// Unlike Asio's own stream it has no buffers: an idle connection costs only OpenSSL's state, and
+// bytes are decrypted to where they are read. Asio's TLS stream keeps 70 KB of buffers for each
+// connection, and writes a head and its body as two records. A client that speaks plain HTTP can
+// get a plain answer.
 #pragma once
 
 #include <sys/socket.h>

@@ -27,13 +27,13 @@ WorkerPool::~WorkerPool() {
   Stop();
 }
 
-// Whether a client that has `own` of `all` that are taken of the places may have one more.
+// Whether a client may have one more of `places`. It has `own` of them, all clients have `all`.
 bool WorkerPool::WithinShare(std::size_t own, std::size_t all, std::size_t places) const {
   const std::size_t left = places - (all - own);
   return own == 0 || (own + 1) * 100 <= left * size_.share;
 }
 
-// A job that an idle thread is about to take does not wait.
+// A job that an idle thread is about to take does not count as waiting.
 bool WorkerPool::HasPlace(const std::string& client) const {
   const std::size_t taken = std::min<std::size_t>(busy_, size_.threads);
   const std::size_t places = size_.queue + std::min(idle_, size_.threads - taken);
@@ -57,13 +57,13 @@ void WorkerPool::Leave(Line& line) {
     try {
       threads_.emplace_back([this] { Work(); });
     } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
-      // The system gives no more threads: jobs wait for these.
+      // The system gives no more threads, so jobs wait for the existing ones.
     }
   }
   (returning_ > 0 ? left_ : wake_).notify_one();
 }
 
-// Goes before jobs that have not begun: others may wait for this one's next step.
+// A returning job goes before jobs that have not begun, since others may wait for its next step.
 void WorkerPool::Return(Line& line) {
   std::unique_lock lock(mutex_);
   ++returning_;
@@ -150,7 +150,7 @@ void WorkerPool::Work() {
     lock.lock();
     --busy_;
     const Line& own = line->second;
-    --line->second.running;  // this thread itself takes a job that this allows
+    --line->second.running;  // may allow a job, which this thread takes itself
     if (own.running + own.aside == 0 && own.jobs.empty()) lines_.erase(line);
     if (returning_ > 0) left_.notify_one();
   }

@@ -28,12 +28,11 @@ struct PoolFigures {
 class WorkerPool {
  public:
   struct Size {
-    unsigned threads = 1;   // jobs that run at a time
-    std::size_t queue = 1;  // jobs that wait; those that run are not counted
-    std::size_t share =
-        100;                // one client's most, in percent of the places that other clients leave
-    int nice = 0;           // added to the threads' own: lower priority
-    std::size_t aside = 0;  // additional threads, made if jobs that wait aside leave none
+    unsigned threads = 1;     // jobs that run at a time
+    std::size_t queue = 1;    // jobs that wait; those that run are not counted
+    std::size_t share = 100;  // one client's limit, in percent of what other clients leave
+    int nice = 0;             // added to the threads' own: lower priority
+    std::size_t aside = 0;    // additional threads, made if jobs that wait aside leave none
   };
 
   explicit WorkerPool(Size size);
@@ -42,7 +41,6 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   // False if the queue is full or the pool stopped; `job` is then unchanged. A job must not throw.
-  // throw.
   bool TryPost(const std::string& client, std::function<void()>& job);
   // Drops the jobs that wait, and begins no more.
   void EndJobs();
@@ -60,7 +58,7 @@ class WorkerPool {
   };
   struct Line {
     std::deque<Job> jobs;
-    std::size_t running = 0, aside = 0;  // jobs that began: on a place, or aside
+    std::size_t running = 0, aside = 0;  // jobs that began: in a thread's place, or aside
   };
   using Lines = std::map<std::string, Line>;
 
