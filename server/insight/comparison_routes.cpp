@@ -23,9 +23,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Keeps an answer for people below 200 KB; format=csv has all keys.
+// Keeps an answer for people below 200 KB; format=csv has all shape keys.
 constexpr std::int64_t kListedKeys = 100, kMostListedKeys = 1'000;
-constexpr std::int64_t kMostOffset = 10'000'000;  // more keys than any registry holds
+constexpr std::int64_t kMostOffset = 10'000'000;  // more shape keys than any registry holds
 
 SideQuery SideOf(RequestQuery& query, std::string_view name) {
   const auto text = query.Text(name, kMaxSideBytes);

@@ -132,8 +132,8 @@ void AppendTarget(std::string& text, const ComparedFamilies& families, const cor
   text.append(gfx).append(":").append(std::to_string(cu_num));
 }
 
-// `text` names a target of a comparison of the families `whole`. Answers its name in one of only
-// `families` on `target`; absent: that comparison does not have it.
+// `text` names a target in a comparison of the families `whole`. Returns the target's name in a
+// comparison of `families` on `target` alone; absent if that comparison lacks the target.
 std::optional<std::string_view> NarrowedTarget(std::string_view text, const ComparedFamilies& whole,
                                                const ComparedFamilies& families,
                                                const core::Target& target) {
@@ -152,7 +152,6 @@ std::optional<std::string_view> NarrowedTarget(std::string_view text, const Comp
   return families.size() > 1 ? text : alone;
 }
 
-// Reads rows of runs into a side of a comparison.
 class SideReader {
  public:
   // Appends to `side`. It queries versions of the families, so this thread may have no open stream.
@@ -224,7 +223,7 @@ std::string KeyOf(const std::string& state, const ComparedFamilies& families,
 
 }  // namespace
 
-// Caches errors that depend on the key alone: they take as long as a comparison.
+// Caches two errors as well, because finding them takes as long as a comparison.
 Comparisons::Comparisons(const Definitions& definitions, ConnectionPool& pool,
                          FamilyVersions& versions)
     : definitions_(definitions),
@@ -285,8 +284,8 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
   bool is_made = false;
   auto answer = kept_.Get(key, [&] {
     is_made = true;
-    // A cached comparison of these runs without a filter: all families and targets, the usual
-    // limits except the spread, which decides the time of a key.
+    // A cached comparison of these runs without a filter: all families and targets, and the usual
+    // limits except the spread, since the spread decides a shape key's time.
     Comparison whole;
     if (std::ranges::all_of(query.families, is_among))
       whole = kept_.Find(KeyOf(state, query.among, {}, {.spread = query.limits.spread}));
@@ -296,7 +295,8 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
     };
     return analysis::Narrowed(*whole, wanted, query.limits);
   });
-  // The answer may have rows that came meanwhile. If a failover loses them, the key would repeat.
+  // The answer may have rows that came meanwhile. If a failover loses them, `key` comes again
+  // without them.
   if (is_made && StateOf(*base, *head) != state) kept_.Forget(key);
   return answer;
 }

@@ -1,5 +1,5 @@
-// Compares two runs, or the runs of two environments, key by key. Caches comparisons, so that views
-// with other keys or limits read nothing again.
+// Compares two runs, or the runs of two environments, one shape key after another. Caches
+// comparisons, so that views of other shape keys or limits read nothing again.
 #pragma once
 
 #include <cstddef>
@@ -32,11 +32,11 @@ inline std::string KernelOf(const core::Family& family, const core::Cells& cells
 
 using ComparedFamilies = std::vector<const core::Family*>;
 
-// The most runs of an environment: more would not be a side but the registry.
+// The most runs of an environment: with more it would be most of the registry, no side.
 inline constexpr std::size_t kMostRuns = 256;
 
-// The runs of a side, by number or environment. "12,13": runs. "rocm:7.0.1,aiter:abc": active runs
-// with this provenance.
+// The runs of a side: "12,13" names runs; "rocm:7.0.1,aiter:abc" means active runs with this
+// provenance.
 struct SideQuery {
   std::vector<std::int64_t> runs;
   std::vector<std::pair<std::string, std::string>> environment;
@@ -48,7 +48,7 @@ core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text);
 // The facts in a run's JSON.
 analysis::Environment EnvironmentOf(const std::string& provenance);
 
-// The most candidates of a side, counted per key: nobody looks at more.
+// The most candidates of a side, counted per shape key: nobody looks at more.
 inline constexpr std::size_t kMostCompared = 250'000;
 
 struct CompareQuery {
@@ -56,7 +56,8 @@ struct CompareQuery {
   ComparedFamilies families;
   core::Target target;  // empty: all
   analysis::CompareLimits limits;
-  // The families of a comparison without a filter, whose cached answer is narrowed.
+  // The families of a comparison without a filter: if that one is cached, the answer is made from
+  // it.
   ComparedFamilies among = {};
 };
 

@@ -59,7 +59,8 @@ analysis::DemandOf DemandIn(const core::Family& family,
   };
 }
 
-// `family`: one that somebody names, however the model is stored; null: as the engine reads it.
+// `family`: asks about this family, whatever form the model is stored in; null: about those that
+// the request's engine reads for the model.
 analysis::ModelQuestion QuestionOf(const Definitions& definitions, const core::Model& model,
                                    const ModelRequest& request, std::int64_t max_m,
                                    const core::Family* family, const core::Target& target) {
@@ -145,7 +146,7 @@ core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, 
     if (!reads.ok()) return reads.error();
     asked = std::move(reads->tables);
     answer.unread = std::move(reads->unread);
-    // No share with doubts: its layers might be stored in another way.
+    // No share for a model with doubts, since its layers might be stored in another way.
     if (question.model.doubts.empty()) answer.share.emplace();
   }
   if (core::Status added = AddTables(question, asked, of_any, target, answer); !added.ok())
@@ -179,7 +180,7 @@ std::optional<ModelPart> PartOf(const SplitModel& split, const core::EngineReads
                                 const DispatchTable& table, const core::Targets& targets,
                                 const core::Target& target, const analysis::DemandOf& demand) {
   const core::Model& model = split.model;
-  if (!model.doubts.empty()) return std::nullopt;  // unknown storage of some layers
+  if (!model.doubts.empty()) return std::nullopt;  // nobody knows how some layers are stored
   analysis::ModelQuestion question{model, split.tp};
   question.options.gfx = target.gfx;
   question.options = core::ServedBy(std::move(question.options), engine, "");

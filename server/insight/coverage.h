@@ -40,8 +40,8 @@ struct ModelRequest {
 // Errors: those of core::FindModel; bad_model for a config.
 core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request);
 
-// A device's name in an engine's file names: the first alias of a product, any other name
-// unchanged. If `asked` is empty, that of the target's first product. "": unknown.
+// A device's name in an engine's file names: the first alias if `asked` is a product, else `asked`
+// unchanged. If `asked` is empty, the first alias of the target's first product. "": unknown.
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,
                        const std::string& asked);
 
@@ -64,7 +64,7 @@ SplitModels KnownModelsAt(const Definitions& definitions, std::int64_t tp);
 
 // The engines that serve the models, and the split.
 struct ServedSplit {
-  // The first one that reads the table for a model counts. Null: no engine is known.
+  // For a model the first engine that reads the table counts. Null: no engine is known.
   std::vector<const core::EngineReads*> engines;
   std::int64_t tp = 0;  // 0: each model's own
 };
@@ -81,7 +81,7 @@ using ModelParts = std::vector<ModelPart>;  // of models with shapes in the fami
 
 // Limit of cached combinations of family, target, engine and TP: a client may request many.
 inline constexpr std::size_t kMostParts = 4096;
-inline constexpr std::size_t kMostCovered = 1024;  // of all engines
+inline constexpr std::size_t kMostCovered = 1024;  // if an entry is of all engines
 
 // Caches recently counted parts, without rows.
 class ModelPartTables {
@@ -97,7 +97,7 @@ class ModelPartTables {
   std::shared_ptr<const ModelParts> Of(const DispatchTable& table, const core::Target& target,
                                        const ServedSplit& split, const ReadModels& models,
                                        const Demand& demand = nullptr);
-  void Forget();  // call it for other models
+  void Forget();  // call it when the models change
 
   std::size_t counted() const;  // tables counted since the start
 

@@ -43,7 +43,7 @@ Json SideJson(const DifferenceSide& side) {
   return json;
 }
 
-// The key's columns that are not empty, for a request to /shapes.
+// The shape key's columns that are not empty, for a request to /shapes.
 Json KeyJson(const core::Family& family, const TunedRow& row) {
   std::string scratch;
   const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -308,7 +308,7 @@ http::Response GetChanges(const InsightServices& services, const http::Request& 
   const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  // Reads one more than it lists: then there is more.
+  // Reads one line more than it lists, to learn whether there are more.
   const auto lines = services.analyses.changes.Lately(static_cast<int>(days), limit + 1);
   Json json = {{"days", days}, {"more", lines->size() > limit}, {"changes", Json::array()}};
   for (std::size_t i = 0; i < std::min(limit, lines->size()); ++i) {

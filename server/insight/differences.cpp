@@ -66,7 +66,7 @@ class Maker {
     made_.keys.push_back(std::move(it));
   }
 
-  // A slower time of one candidate is a repetition if its runs give the same facts.
+  // If the same candidate became slower between runs of equal facts, calls that a repetition.
   void Excuse(ConnectionPool& pool) {
     std::set<std::int64_t> runs;
     for (std::size_t place : same_) {

@@ -30,7 +30,7 @@ namespace tunehub::server {
 // The revisions that a tunehub.lock pins for a build.
 
 inline constexpr std::size_t kMaxLockBytes = 1024 * 1024;
-inline constexpr std::size_t kMostLocked = 1'000;  // tables
+inline constexpr std::size_t kMostLocked = 1'000;  // tables of a lock file
 
 struct LockedRevision {
   const core::Family* family = nullptr;
@@ -40,14 +40,15 @@ struct LockedRevision {
 
 struct LockRevisions {
   std::vector<LockedRevision> tables;
-  // Entries that are not a family's table here, such as an engine's tree, with the reason.
+  // Entries of the lock file that are no family's table here, such as an engine's tree, with the
+  // reason.
   std::vector<std::string> left_out;
 };
 
 // Error bad_lock names the place in the file.
 core::Result<LockRevisions> ReadLock(const Definitions& definitions, std::string_view text);
 
-// The row of a key in one of two states.
+// The row of a shape key in one of the two states.
 struct DifferenceSide {
   bool is_there = false;     // there is a row
   bool is_baseline = false;  // only the default was measured
@@ -56,8 +57,8 @@ struct DifferenceSide {
   std::int64_t run = 0;
 };
 
-// A key whose row changed. Every row may have one, so it shares the row in memory and computes the
-// rest.
+// A shape key whose row changed. There may be one for every row, so it shares the row in memory and
+// computes the rest.
 struct KeyDifference {
   std::shared_ptr<const TunedRow> row;  // the row served now; without one, the earlier row
   const LastChange* change = nullptr;   // points into FamilyDifferences
@@ -73,7 +74,7 @@ struct KeyDifference {
   DifferenceSide Now(const core::Family& family) const;
 };
 
-// The differences of one family between now and a revision, key by key.
+// The differences of one family between now and a revision, one for each shape key.
 struct FamilyDifferences {
   std::vector<KeyDifference> keys;             // in the order of the CSV, unchanged ones too
   std::map<std::int64_t, LastChange> changes;  // by revision
@@ -108,7 +109,7 @@ struct WeighedDifference {
   }
 };
 
-// A revision, and the keys that it still decides.
+// A revision, and the number of shape keys whose current rows it brought.
 struct RevisionShare {
   const LastChange* change = nullptr;
   std::size_t keys = 0;
@@ -141,7 +142,8 @@ struct DifferenceAnswer {
   std::vector<std::shared_ptr<const FamilyDifferences>> held;  // owners of the keys
 };
 
-// Differences of all requested families. Reads only keys that changed since, once per revision.
+// Differences of all requested families. Reads only shape keys that changed since then, once for
+// each revision.
 class Differences {
  public:
   Differences(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,

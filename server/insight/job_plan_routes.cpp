@@ -39,7 +39,7 @@ struct ParsedPlan {
   PlanRequest plan;
   std::string family;  // "": all
   std::vector<PlannedModel> models;
-  std::optional<ComparedSides> compared;  // plan the keys on which these runs disagree
+  std::optional<ComparedSides> compared;  // plan the shape keys on which these runs disagree
   std::vector<nlohmann::json> shapes;     // as in the body
 };
 
@@ -149,7 +149,7 @@ std::set<std::string> ShapesWithDefault(const InsightServices& services, const c
   return shapes;
 }
 
-// Of the shapes those with a tuned row of their own, whose default nobody has measured.
+// The shapes that have a tuned row of their own, and whose default nobody has measured.
 std::vector<core::ShapeDemand> WithoutDefault(const InsightServices& services,
                                               const core::Family& family,
                                               const core::Target& target,
@@ -177,7 +177,7 @@ core::Status AddModel(const InsightServices& services, const PlannedModel& asked
   auto wanted = *std::move(shapes);
   if (measures) wanted = WithoutDefault(services, family, plan.target, std::move(wanted));
   for (core::ShapeDemand& it : wanted) {
-    // Demand that the plan is of is not counted again, and what is tuned waits for nobody.
+    // A plan from demand already has the count; no lookup misses shapes to measure: they are tuned.
     const bool counts = !measures && !plan.from_demand &&
                         counted.insert(core::OrderKeyOf(family, it.shape, "", 0)).second;
     plan.shapes.push_back({std::move(it.shape), counts ? it.count : 0});

@@ -93,7 +93,6 @@ class PointStore {
   // Revisions that need a point: after `after_number` and the newest point, within the last `days`.
   // The newest `most`, in their order.
   std::vector<core::Pin> Due(std::int64_t after_number, int days, std::size_t most);
-  // All points, in their order.
   std::vector<PointRecord> List();
   // The changes of points after `after`, by point id.
   std::map<std::int64_t, PointRows> ReadRows(std::int64_t after);

@@ -30,7 +30,6 @@ std::vector<std::string> NumbersOf(std::string_view text) {
   return numbers;
 }
 
-// Hits in one family.
 struct Found {
   std::map<std::string, SearchHits::RowCounts> kernels;
   std::map<std::vector<std::size_t>, SearchHits::RowCounts> places;  // by columns of the numbers
@@ -80,7 +79,7 @@ bool Holds(std::string_view name, std::string_view folded) {
   return !folded.empty() && FoldedText(name).find(folded) != std::string::npos;
 }
 
-// The number in "12" or "run 12": after `word`, after the beginning of it, or alone.
+// The number in "12" or "run 12": alone, or after `word` or its first letters.
 std::optional<std::int64_t> NumberBehind(std::string_view word, std::string_view text) {
   const std::string folded = FoldedText(text);
   const std::size_t digits = folded.find_first_of("0123456789");

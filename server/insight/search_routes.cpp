@@ -86,7 +86,7 @@ http::Response GetSearch(const InsightServices& services, const http::Request& r
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// As for a table, except that no hit is no error.
+// With allow_empty=1 a shape key without measurements is no error.
 constexpr std::string_view kAllowEmpty = "allow_empty", kLimit = "limit";
 // Each measurement takes some hundred bytes, and its samples.
 constexpr std::int64_t kDefaultMeasurements = 1'000, kMostMeasurements = 10'000;

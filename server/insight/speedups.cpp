@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kSpeedupBytes = 64 * 1024 * 1024;  // room for some 400,000 keys
 constexpr std::size_t kModelBytes = 8 * 1024 * 1024;
 constexpr std::int64_t kMostTp = 16;
-constexpr const char* kOneM = "1";  // a grid: groups of shapes ignore M
+constexpr const char* kOneM = "1";  // a grid of one M, because groups of shapes ignore M
 
 }  // namespace
 
@@ -150,7 +150,7 @@ class KeyMaker {
   }
 
  private:
-  // Choices on a target by shape alone.
+  // Chooses on a target by the shape alone.
   struct Chooser {
     Heuristics::LearnedTree holder;
     const analysis::Heuristic* best = nullptr;
@@ -240,8 +240,8 @@ FamilySpeedups Speedups::Make(const FamilySnapshot& snapshot) {
   return made;
 }
 
-// Cached by the count of writes, which changes with each measurement. Without the database the last
-// answer stays.
+// Cached until the count of writes changes, as it does with each measurement. Without the database
+// the last answer stays.
 std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family) {
   const auto snapshot = snapshots_.Current(family);
   const std::string front = family.name + " ";

@@ -1,4 +1,4 @@
-// The gain by tuning, from the registry's measurements.
+// How much faster tuning made calls, by the registry's measurements.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ std::size_t SizeOf(const FamilySpeedups& speedups);
 
 struct SpeedupAnswer {
   analysis::SpeedupKeys keys;  // with more than one measured candidate
-  // Tuned keys with a single measured candidate and no baseline: they are in no figure. Not split
-  // by campaign.
+  // Tuned shape keys with a single measured candidate and no baseline. No figure contains them, and
+  // they are not split by campaign.
   std::size_t tuned_alone = 0;
   std::vector<std::shared_ptr<const FamilySpeedups>> held;  // owners of the keys
 };
@@ -73,7 +73,7 @@ class Speedups {
  private:
   std::shared_ptr<const FamilySpeedups> Find(const core::Family& family);
   FamilySpeedups Make(const FamilySnapshot& snapshot);
-  // Tuned keys of the query, with one or more measured candidates.
+  // Tuned shape keys of the query, with one or more measured candidates.
   std::size_t CountTuned(const core::Family& family, const SpeedupQuery& query);
 
   const Definitions& definitions_;

@@ -22,8 +22,8 @@ constexpr auto kOlderWaits = 1h;
 // The most days, and points, that are filled in after a time without a server.
 constexpr int kFillInDays = 366;
 constexpr std::size_t kMostFilledIn = 400;
-// More points at once are past ones, made by their own PointMaker: requests for current counts must
-// not wait for it.
+// If more points are due, they are past ones. A PointMaker of their own makes them, so that
+// requests for current counts do not wait.
 constexpr std::size_t kPast = 3;
 
 }  // namespace
@@ -146,7 +146,7 @@ Trends::Trends(const Definitions& definitions, ConnectionPool& pool, const Snaps
 std::shared_ptr<const PointRows> Trends::CountNow() {
   const std::lock_guard lock(now_mutex_);
   const auto at = std::chrono::steady_clock::now();
-  RegistryState state;  // without families that this server cannot read
+  RegistryState state;  // lacks families that this server cannot read
   for (const auto& family : definitions_.families.all()) {
     if (tables_.Reads(*family)) state.push_back(tables_.Current(*family));
   }

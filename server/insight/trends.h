@@ -88,7 +88,7 @@ class PointMaker {
   const Definitions& definitions_;
   ConnectionPool& pool_;
   std::mutex mutex_;    // held while a point is made: waiting threads need the same
-  std::string models_;  // the digest of the models of `parts_`
+  std::string models_;  // the digest of the models that `parts_` counted
   ModelPartTables parts_;
   std::map<std::int16_t, Figures> figures_;
 };
@@ -171,9 +171,8 @@ class Trends {
   PointKeeper& keeper() { return keeper_; }
 
  private:
-  // Current counts.
   struct Now {
-    std::vector<std::weak_ptr<const DispatchTable>> tables;  // counted, not owned
+    std::vector<std::weak_ptr<const DispatchTable>> tables;  // of the count; not owned
     std::chrono::steady_clock::time_point at;
     std::shared_ptr<const PointRows> rows;
   };

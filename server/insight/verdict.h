@@ -62,7 +62,7 @@ using VerdictLists = std::array<nlohmann::ordered_json, kConcerns>;  // by Conce
 struct Judged {
   bool is = true;
   std::string why;
-  std::vector<std::string> stored_as;  // if not: the storage for which its engine reads it
+  std::vector<std::string> stored_as;  // if not: the forms of storage that use the table
 };
 
 struct FamilyVerdict {

@@ -198,7 +198,6 @@ Json FamilyJson(const FamilyVerdict& it) {
   return json;
 }
 
-// One page of a list.
 Json ListOf(const VerdictQuery& query, const Verdict& verdict) {
   const auto place = static_cast<std::size_t>(*query.list);
   const Json& all = verdict.lists[place];
