@@ -50,14 +50,15 @@ core::Result<BackupManifest> Fill(const core::FolderDraft& draft, const BackupRe
 constexpr std::string_view kBegin =
     "BEGIN;\n"
     "SELECT pg_advisory_xact_lock(7410), pg_advisory_xact_lock(7412);\n";
-// The current keys, before they are dropped; a revocation waits.
+// Copies the current API keys before they are dropped; revocations wait meanwhile.
 constexpr std::string_view kKeysOfNow =
     "LOCK TABLE api_key IN EXCLUSIVE MODE;\n"
     "CREATE TEMPORARY TABLE key_before ON COMMIT DROP AS SELECT sha256, revoked FROM api_key;\n";
 constexpr std::string_view kNoKeys =
     "CREATE TEMPORARY TABLE key_before (sha256 text, revoked timestamptz) ON COMMIT DROP;\n";
-// DROP locks tables one by one, and a live server's statement may hold one and wait for another.
-// PostgreSQL then fails this attempt, which releases its locks, and the next one proceeds.
+// DROP locks tables one by one, and a live server's statement may hold one table and wait for
+// another. PostgreSQL then fails this attempt, which releases its locks, so that the next attempt
+// can proceed.
 constexpr std::string_view kDrop =
     "DO $$ BEGIN\n"
     "  FOR attempt IN 1..20 LOOP\n"
@@ -129,7 +130,7 @@ bool IsName(const std::string& name) {
       name, kPattern, [](char c, char of) { return of == '0' ? c >= '0' && c <= '9' : c == of; });
 }
 
-// Renames first: whatever interrupts this, no backup lacks a part.
+// Renames first, so that no backup lacks a part, whatever interrupts the removal.
 core::Status Remove(const fs::path& folder, const std::string& name) {
   std::error_code error;
   const fs::path going = folder / (std::string(kRemoved) + name);

@@ -1,6 +1,6 @@
 // Makes a backup: pg_dump's output of one state of the database, and a manifest. pg_dump knows each
-// kind of object and their order, after a new migration, too; a person can restore it without
-// tunehub.
+// kind of object and their order, also after a new migration, and a person can restore its output
+// without tunehub.
 #pragma once
 
 #include <chrono>
@@ -36,14 +36,15 @@ struct RestoreRequest {
 
 struct Restored {
   BackupManifest manifest;
-  std::vector<KeyName> revoked;  // in force in the backup, but no more
+  std::vector<KeyName> revoked;  // keys in force in the backup, which the restore revoked
 };
 
-// In one transaction: the database has the whole backup, or its earlier content. Every digest is
-// checked before it begins. Running servers go on with the new history, which they recognize by its
-// revisions' tokens. A key stays in force only if it was in force in the database before: nothing
-// else knows which keys were revoked since the backup. Errors: those of CheckBackup; newer_schema
-// (of another program), database_not_empty, restore_failed, postgres_missing, bad_setting.
+// Works in one transaction, so the database has the whole backup or its earlier content. Checks
+// every digest before it begins. Running servers go on with the new history, which they recognize
+// by its revisions' tokens. A key stays in force only if it was in force in the database before:
+// only that database knows which keys were revoked since the backup. Errors: those of CheckBackup;
+// newer_schema (of another program), database_not_empty, restore_failed, postgres_missing,
+// bad_setting.
 core::Result<Restored> Restore(ConnectionPool& pool, const RestoreRequest& request);
 
 // A backup's name in a folder of backups: the time when it was made, 2026-01-31T12-00-00Z.
@@ -54,8 +55,8 @@ std::string NameAt(std::chrono::system_clock::time_point time);
 std::chrono::system_clock::time_point NewestMade(const std::filesystem::path& folder);
 
 // Removes the oldest backups of the folder but for `keep`. Entries without such a name or without a
-// manifest stay. Returns the removed names. A kill leaves no backup without a part. Errors:
-// file_unreadable, file_unwritable.
+// manifest stay. Returns the removed names. If the process is killed, no backup lacks a part.
+// Errors: file_unreadable, file_unwritable.
 core::Result<std::vector<std::string>> RemoveOld(const std::filesystem::path& folder,
                                                  std::size_t keep);
 

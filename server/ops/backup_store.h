@@ -33,10 +33,10 @@ struct OpenState {
 // The content of a database before a restore.
 struct ContentRecord {
   int major = 0;     // of PostgreSQL
-  bool hub = false;  // it is a hub's
+  bool hub = false;  // it is a hub's database
   std::int64_t tables = 0;
-  std::string some;  // names of the first of them
-  std::string now;   // as PostgreSQL writes it
+  std::string some;  // names of the first tables
+  std::string now;   // the time, as PostgreSQL writes it
 };
 
 // An API key as people know it.

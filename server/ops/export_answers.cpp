@@ -89,7 +89,7 @@ class Answers {
       Keep(fmt::format("data/{}.json", name), fmt::format("/{}", name));
     Keep("data/overview.json", "/overview", {{"tp", kUsualTp}});
     Keep("data/demand.json", "/demand", {{"limit", "10"}, {"tuned", "no"}});
-    // Without revisions that are made meanwhile.
+    // Leaves out revisions that are made meanwhile.
     const http::Fields query = {{"before", std::to_string(of_.revision.number + 1)},
                                 {"limit", "50"}};
     Keep("data/revisions.json", reader_.Get("/revisions", query), "/revisions");

@@ -75,7 +75,7 @@ void WriteBundles(const HubReader& reader, const RevisionRows& of, core::FolderD
     http::Fields query = QueryOf(target);
     query.emplace_back("revision", of.revision.Text());
     auto asked = reader.Ask("/bundle", query);
-    // All its rows are of engines that find their tables without AITER's variables.
+    // The target's rows are all of engines that find tables without AITER's variables: no bundle.
     if (!asked.ok() && asked.error().code == "no_rows") continue;
     const http::Response bundle = Sure(std::move(asked));
     const std::string path =

@@ -26,14 +26,14 @@ struct FamilyRows {
 // One revision's rows, in the order of the registry's families, without empty families.
 struct RevisionRows {
   core::Pin revision;
-  bool newest = false;  // its rows are in memory; requests name another revision by its pin
+  bool newest = false;  // if not, requests name the revision's pin
   std::string folder;   // below the export's own: "", or "revisions/7/"
   std::vector<std::pair<std::string, FamilyRows>> families;
 };
 
 TableTarget TargetOf(const nlohmann::ordered_json& row);
 std::string NameOf(const TableTarget& target);    // "gfx942_304", "gfx942"
-http::Fields QueryOf(const TableTarget& target);  // requests its rows
+http::Fields QueryOf(const TableTarget& target);  // the query for its rows
 
 // The functions below throw ExportFailed.
 

@@ -28,7 +28,7 @@ class RateLimits {
     for (std::size_t i = 0; i < rates.size(); ++i) kinds_[i].rate = rates[i];
   }
 
-  // Takes a token; else returns the time until there is one.
+  // Takes a token. If there is none, returns the time until there is one.
   std::optional<std::chrono::duration<double>> Take(std::size_t kind, const std::string& asker,
                                                     Clock::time_point now = Clock::now());
   double rate(std::size_t kind) const { return kinds_[kind].rate; }

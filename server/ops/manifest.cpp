@@ -81,7 +81,7 @@ BackupManifest ReadMembers(const nlohmann::json& json, core::JsonErrors& errors)
   BackupManifest manifest;
   object.Text("format");
   object.Integer("format_version", 0);
-  object.Integer("revision", 0);  // the pin has it, too
+  object.Integer("revision", 0);  // unused: the pin has this number
   object.Text("sha256");
   manifest.made = object.Text("made");
   manifest.program = object.Text("program");
@@ -144,8 +144,8 @@ core::Result<BackupManifest> ReadManifest(const fs::path& backup) {
   core::JsonErrors errors(file.string(), "bad_backup");
   BackupManifest manifest = ReadMembers(json, errors);
   if (errors.any()) return errors.first();
-  // Byte by byte: a damaged number is still a number.
-  if (manifest.Text() != text) return BadBackup(file, "is damaged: it has not its own digest");
+  // Compares bytes, because a damaged number is still a number.
+  if (manifest.Text() != text) return BadBackup(file, "is damaged: its own digest differs");
   return manifest;
 }
 

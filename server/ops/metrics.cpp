@@ -39,7 +39,7 @@ MetricType TypeOf(Figures::Kind kind) {
   return kind == Figures::Kind::kCounter ? MetricType::Counter : MetricType::Histogram;
 }
 
-// From an answer in memory to a whole import.
+// Bounds in seconds, from an answer that is ready in memory to a whole import.
 constexpr double kAnswerSeconds[] = {0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10};
 
 // The statuses of this server; any other is "other".

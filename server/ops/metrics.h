@@ -41,13 +41,12 @@ class Figures {
 
   // Several may share a name; the first one gives kind and help.
   void Add(Kind kind, const std::string& name, const std::string& help, Source source);
-  // `read` returns a number, or an optional one: absent if unknown, or not this server's.
+  // `read` returns a number or an optional number; without one the figure has no sample.
   template <typename Read>
   void AddGauge(const std::string& name, const std::string& help, Read read,
                 const Labels& labels = {}) {
     Add(Kind::kGauge, name, help, SourceOf(std::move(read), labels));
   }
-  // A value that only grows.
   template <typename Read>
   void AddCounter(const std::string& name, const std::string& help, Read read,
                   const Labels& labels = {}) {
@@ -110,8 +109,8 @@ class RequestTimes {
 
 class Metrics {
  public:
-  // A text is reused for so many times the time of its making: endless scrapes take at most that
-  // part of one thread.
+  // A text is reused for 20 times as long as its making took. So endless scrapes take at most a
+  // 20th of one thread.
   static constexpr int kKept = 20;
 
   void CountBatch(bool refused) { batches_[refused].fetch_add(1, std::memory_order_relaxed); }

@@ -48,7 +48,7 @@ core::Error NoPipe(const std::string& code) {
   return {code, "no pipe: " + std::generic_category().message(errno)};
 }
 
-// Until every program has closed its end.
+// Reads until every program has closed its end of the pipe.
 void ReadLines(const core::Fd& from, LastLines& lines) {
   std::array<char, kToolPiece> piece{};
   std::string line;
@@ -68,13 +68,13 @@ void ReadLines(const core::Fd& from, LastLines& lines) {
   AddLine(lines, line);
 }
 
-// Does not report unwritten text: its reader has ended, and that one's error says why.
+// Ignores a failed write: then the program that reads has ended, and its own error says why.
 void WriteText(const core::Fd& to, std::string_view text) {
   [[maybe_unused]] const core::Status written = core::WriteAll(to.get(), text, {});
 }
 
 std::string EndText(const std::optional<int>& status) {
-  if (!status) return "nobody knows how it ended";
+  if (!status) return "its exit status is unknown";
   if (WIFSIGNALED(*status)) return fmt::format("signal {}", WTERMSIG(*status));
   return fmt::format("exit code {}", WEXITSTATUS(*status));
 }
@@ -148,7 +148,7 @@ core::Status RunFed(const std::vector<std::string>& into, const Feed& feed,
   }
   const auto read = core::WaitFor(*reader);
   if (!writer.ok()) return writer.error();
-  // The reader first: where it ends, the pipe ends the writer.
+  // Reports the reader's failure first: if the reader ends, the pipe ends the writer, too.
   if (read != 0) return Failed(code, NameOf(into), EndText(read), said);
   if (written != 0) return Failed(code, NameOf(feed.from), EndText(written), said);
   return core::Ok();

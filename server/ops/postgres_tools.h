@@ -14,8 +14,8 @@ struct PostgresTools {
   std::filesystem::path dump, restore, psql;
 };
 
-// The programs of the server's own version, else of the next newer one: an older pg_dump refuses,
-// and an older server may not read a newer one's output. Error postgres_missing.
+// The programs of the PostgreSQL server's version, else of the next newer one: an older pg_dump
+// refuses, and an older server may not read a newer pg_dump's output. Error postgres_missing.
 core::Result<PostgresTools> FindTools(int major);
 
 // A database in a program's environment; see ConnectionEnvironment.

@@ -62,7 +62,7 @@ void CopyPage(const fs::path& page, core::FolderDraft& folder) {
 
 Json WriteRevisions(const HubReader& reader, const RevisionRows& newest,
                     const std::vector<int>& others, core::FolderDraft& folder) {
-  // An export has no time of its own: two of one revision are equal.
+  // An export has no time of its own, so that two exports of one revision are equal.
   const Json listed = Listed(reader, newest.revision.number);
   Json index = {{"format", kExportFormat},
                 {"version", kExportFormatVersion},

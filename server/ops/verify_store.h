@@ -20,8 +20,8 @@ inline constexpr std::size_t kMostSentences = 20;
 // The findings of one check.
 struct Check {
   std::string of;                      // "tuned rows"
-  std::int64_t wrong = 0;              // how many
-  std::vector<std::string> sentences;  // about the first of them, with their numbers
+  std::int64_t wrong = 0;              // number of findings
+  std::vector<std::string> sentences;  // about the first findings, with their numbers
 };
 
 // A revision of a family whose digest is known.
