@@ -1,4 +1,4 @@
-// The whole HTTP interface: the routes behind their keys, and the three callbacks of the listener.
+// The whole HTTP interface: the routes, which check API keys, and the listener's callbacks.
 #pragma once
 
 #include <memory>

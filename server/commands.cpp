@@ -81,7 +81,7 @@ int Tell(const VerifyReport& report) {
   return wrong == 0 ? 0 : 1;
 }
 
-// A folder that PostgreSQL's system user may enter, too.
+// A temporary folder, which PostgreSQL's system user may enter, too.
 class ScratchFolder {
  public:
   ScratchFolder() {

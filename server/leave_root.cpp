@@ -54,8 +54,8 @@ core::Result<DatabaseUser> ChooseUser(const Settings& settings) {
                              kUsualUser)};
 }
 
-// Makes a private folder for PostgreSQL's socket: /tmp is open to everybody, or not writable.
-// Returns "" if it cannot.
+// Makes a private folder for PostgreSQL's socket, because /tmp is everybody's and not always
+// writable. Returns "" if it cannot.
 std::string MakeRuntimeDir(const DatabaseUser& user) {
   std::string dir = fmt::format("/run/tunehub-{}", user.uid);
   if (::mkdir(dir.c_str(), 0700) == 0 && ::lchown(dir.c_str(), user.uid, user.gid) == 0) return dir;

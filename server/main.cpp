@@ -130,14 +130,14 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
   auto& command = line.AddCommand("export", "the hub as plain files, for any web server");
   command
       .Add("--static", arguments.exported.place,
-           "the folder: absent, empty, or an export of before, which is replaced")
+           "the folder: absent, empty, or an earlier export, which is replaced")
       .Required();
   command
       .Add("--revision", arguments.exported.revisions,
            "an older revision beside the newest; repeat the option for more")
       .Range(1, std::numeric_limits<int>::max());
   command.AddFlag("--public", arguments.exported.open,
-                  "also where reads need a key: an export needs none");
+                  "export even if reads need a key, since an export needs none");
   AddSetting(command, arguments, *FindSetting("reads"));
   return command;
 }
@@ -160,7 +160,7 @@ cli::CommandLine& AddVerify(cli::CommandLine& line, Arguments& arguments) {
   auto& command = line.AddCommand(
       "verify", "recompute all stored results from the measurements, and say what differs");
   command.Add("--backup", arguments.verified,
-              "a backup, restored for this into a PostgreSQL of its own, in place of the database");
+              "verify this backup, in a temporary PostgreSQL, instead of the database");
   return command;
 }
 
@@ -169,11 +169,11 @@ cli::CommandLine& AddBackup(cli::CommandLine& line, Arguments& arguments) {
       line.AddCommand("backup", "write one state of the hub to a folder, while it runs");
   command
       .Add("DIR", arguments.backup.place,
-           "the folder: absent, empty, or a backup of before, which is replaced")
+           "the folder: absent, empty, or an earlier backup, which is replaced")
       .Required();
   command
       .Add("--keep", arguments.backup.keep,
-           "the backup goes into the folder under its time, and so many of them stay there")
+           "make the backup in the folder, named by its time, and keep this many backups")
       .Range(1, std::numeric_limits<int>::max());
   return command;
 }
@@ -184,7 +184,7 @@ cli::CommandLine& AddRestore(cli::CommandLine& line, Arguments& arguments) {
   command.AddFlag("--replace", arguments.backup.replace,
                   "drop all that the database has in its schema public first");
   command.AddFlag("--revive-keys", arguments.backup.revive_keys,
-                  "leave all keys as in the backup, also those that were revoked since");
+                  "leave all keys as in the backup, even those that were revoked since then");
   return command;
 }
 

@@ -86,7 +86,7 @@ void ReloadTls(const Tls& identity) {
   Remark(*identity);
 }
 
-// Serves everything while clients learn to go elsewhere. A second signal ends this.
+// Serves everything while clients learn to use another server. A second signal ends this time.
 void BeLameDuck(const Settings& settings, const Signals& signals) {
   const auto until = std::chrono::steady_clock::now() + settings.lame_duck;
   while (std::chrono::steady_clock::now() < until && signals.Wait(kWatchPause) != Told::kStop) {
