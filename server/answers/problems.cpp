@@ -45,7 +45,7 @@ constexpr Row kStatuses[] = {
     {"bad_lock", 400},          {"needs_admin", 403},
 };
 
-// This server cannot answer now: the client sends the same again, here or to another one.
+// This server cannot answer now: the client should send the request again, to any server.
 http::Response Again(http::Response response) {
   if (response.status == 503) response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
   return response;

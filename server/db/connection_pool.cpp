@@ -130,7 +130,7 @@ ConnectionPool::Pooled ConnectionPool::Take() {
 }
 
 ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
-  std::vector<Pooled> spent;  // closed after the lock
+  std::vector<Pooled> spent;  // closed after the lock is released
   std::unique_lock lock(mutex_);
   spent = TakeSpent();
   const bool free = freed_.wait_for(
@@ -227,7 +227,7 @@ void ConnectionPool::Return(Pooled pooled) {
 }
 
 void ConnectionPool::DropIdle() {
-  std::vector<Pooled> dropped;  // closed after the lock
+  std::vector<Pooled> dropped;  // closed after the lock is released
   {
     const std::lock_guard lock(mutex_);
     dropped.swap(idle_);

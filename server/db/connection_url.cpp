@@ -104,7 +104,7 @@ constexpr SessionSetting kSessionSettings[] = {
     {"DateStyle", "ISO, YMD"},
     {"IntervalStyle", "postgres"},
     {"extra_float_digits", "1"},
-    // How PostgreSQL reads statements, and what they see: a batch sees commits that it waited for.
+    // How PostgreSQL reads statements, and that a batch sees the commits that it waited for.
     {"standard_conforming_strings", "on"},
     {"array_nulls", "on"},
     {"transform_null_equals", "off"},

@@ -50,7 +50,7 @@ class Timelines {
  private:
   struct Known {
     std::int64_t highest = 0;
-    std::optional<Clock::time_point> suspected;  // since when a lower one answers
+    std::optional<Clock::time_point> suspected;  // since when a lower timeline answers
   };
 
   const std::chrono::milliseconds limit_;
@@ -58,7 +58,7 @@ class Timelines {
   std::map<std::string, Known> systems_;  // guarded by mutex_
 };
 
-// The host that a connection reached: of several in the URL, or of several addresses of one name.
+// The host that a connection reached: a URL may have several, and a name several addresses.
 struct Host {
   std::string name, port;  // as in the URL, or by default; a folder for a socket
   std::string address;     // numeric; "" for a socket

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 core::Status MakeEmpty(const fs::path& dir, const DatabaseUser& user) {
   std::error_code error;
-  fs::remove_all(dir, error);  // left by a server that was killed in here
+  fs::remove_all(dir, error);  // left by a server that was killed in this function
   if (error) return Unusable(dir, error.value());
   const bool made = ::mkdir(dir.c_str(), 0700) == 0 && Give(dir, user);
   return made ? core::Ok() : core::Status(Unusable(dir, errno));

@@ -29,7 +29,7 @@ log::LineFields LogFields(const Asked& asked);
 Response InternalError(const RequestHead& head, std::string_view what);
 
 // For an exception that escapes a reactor's handler: no memory, or a bug. The connection ends at
-// its deadline. Never throws: nobody would catch it.
+// its deadline. Never throws, since nobody would catch the exception.
 void LogEscaped(std::string_view what);
 
 void LogHandshake(std::string_view peer, std::string_view why);

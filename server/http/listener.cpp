@@ -33,7 +33,7 @@ void LimitCpprestThreads() {
     try {
       crossplat::threadpool::initialize_with_threads(kCpprestThreads);
     } catch (const std::exception&) {
-      // Another part of the program used the pool first: it has its default of 40 threads.
+      // Another part of the program used the pool first, so it has its default of 40 threads.
       spdlog::debug("http: cpprestsdk's thread pool was already running");
     }
   });

@@ -160,8 +160,8 @@ class Reactor {
     session->Reject(Busy("Too many connections"));
   }
 
-  // Makes room for `client`: of the client with most connections closes the one that has waited
-  // longest. False if `client` has as many, or if this reactor has none to close.
+  // Makes room for `client`: closes the longest waiting connection of the client with most. False
+  // if `client` has as many, or if this reactor has none to close.
   bool MakeRoom(const std::string& client) {
     const std::string largest = state_.places.Largest();
     if (largest.empty()) return false;  // only proxies, which stand for many

@@ -69,7 +69,7 @@ class ConnectionSet {
     connections_[place]->place_ = place;
     connections_.pop_back();
   }
-  // From the back, because `act` may remove its connection.
+  // Begins at the back, because `act` may remove its connection.
   template <typename Act>
   void ForEach(Act act) {
     for (std::size_t i = connections_.size(); i > 0; --i) {

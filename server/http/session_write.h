@@ -100,7 +100,7 @@ void Session<Stream>::WriteFile(std::string_view head, std::size_t limit) {
                        [self = Self()](const ErrorCode& error) { self->OnWritten(error, 0); });
     return;
   }
-  // Posted, so that other connections have their turn and pipelined requests do not recurse.
+  // Posts the next step, so that other connections get turns and pipelined requests do not recurse.
   net::post(stream_.get_executor(), [self = Self(), turn] {
     self->OnWritten(ErrorCode(turn.error, boost::system::system_category()), turn.sent);
   });

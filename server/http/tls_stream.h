@@ -123,7 +123,7 @@ class TlsStream {
              });
   }
 
-  // An operation that ends at once is posted: no handler runs inside of the call that began it.
+  // Posts an operation that ends at once, so that no handler runs inside the call that began it.
   template <typename Act, typename Handler>
   void Begin(Act act, Handler handler) {
     const tls::Turn turn = act();
@@ -145,7 +145,7 @@ class TlsStream {
     socket_.async_wait(what, [this, act = std::move(act),
                               handler = std::move(handler)](const ErrorCode& error) mutable {
       if (error) return handler(error, 0);
-      // Closed, or plain since then.
+      // The socket is closed, or has become plain.
       if (!engine_ || !socket_.is_open()) return handler(net::error::operation_aborted, 0);
       const tls::Turn next = act();
       Continue(std::move(act), next, std::move(handler));

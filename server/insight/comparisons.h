@@ -32,7 +32,7 @@ inline std::string KernelOf(const core::Family& family, const core::Cells& cells
 
 using ComparedFamilies = std::vector<const core::Family*>;
 
-// The most runs of an environment: with more it would be most of the registry, no side.
+// The most runs of an environment: more would be most of the registry, not a side.
 inline constexpr std::size_t kMostRuns = 256;
 
 // The runs of a side: "12,13" names runs; "rocm:7.0.1,aiter:abc" means active runs with this

@@ -45,12 +45,12 @@ core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelReq
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,
                        const std::string& asked);
 
-// Families with a device column have no target of their own: a device name has several.
+// False for a family with a device column: a device name stands for several targets.
 inline bool HasTargets(const core::Family& family) {
   return family.device == core::kNoColumn;
 }
 
-// True if a table of the family helps on the target: its arch has the precision.
+// True if a table of the family helps on the target: the target's arch has its precision.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target);
 
@@ -81,7 +81,7 @@ using ModelParts = std::vector<ModelPart>;  // of models with shapes in the fami
 
 // Limit of cached combinations of family, target, engine and TP: a client may request many.
 inline constexpr std::size_t kMostParts = 4096;
-inline constexpr std::size_t kMostCovered = 1024;  // if an entry is of all engines
+inline constexpr std::size_t kMostCovered = 1024;  // where an entry is of all engines
 
 // Caches recently counted parts, without rows.
 class ModelPartTables {
@@ -110,7 +110,7 @@ class ModelPartTables {
 
   const Definitions& definitions_;
   const std::size_t most_;
-  mutable std::mutex mutex_;  // held while parts are made: waiting threads need the same
+  mutable std::mutex mutex_;  // held while parts are made: threads that wait need these parts
   // By family, gfx, CU count, first engine's name, TP.
   std::map<std::tuple<std::int16_t, std::string, int, std::string, std::int64_t>, Known> known_;
   std::size_t counted_ = 0;
@@ -159,7 +159,7 @@ class CoverageService {
   // Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts, no_products.
   core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
                                     const core::Family* family, const core::Target& target);
-  // The shapes alone that OfModel asks one family for, with their demand. Errors: as OfModel.
+  // Only the shapes that OfModel looks up in one family, with their demand. Errors: as OfModel.
   core::Result<std::vector<core::ShapeDemand>> ShapesOf(const ModelRequest& request,
                                                         std::int64_t max_m,
                                                         const core::Family& family,
@@ -174,9 +174,9 @@ class CoverageService {
                                         const std::vector<core::UntunedRow>& rows,
                                         const core::Target& target);
 
-  // The tables of `target` ("" and 0: any) and `family` (null: any) that an engine reads for a
-  // known model split over `tp` GPUs, by family and target. Leaves out models that cannot be split
-  // that way.
+  // For each table of `target` ("" and 0: any) and `family` (null: any): the known models whose
+  // engine reads it, split over `tp` GPUs. Leaves out models that cannot be split that way, and
+  // tables without models.
   std::vector<TableCoverage> OfKnown(std::int64_t tp, const core::Family* family,
                                      const core::Target& target);
   std::size_t counted() const { return parts_.counted(); }

@@ -223,7 +223,7 @@ std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& f
                                           [&](DifferenceRecord& record) { maker.Add(record); });
     maker.Excuse(pool_);
     made.keys.shrink_to_fit();
-    // Differences up to an older snapshot own rows of their own, and nobody requests them again.
+    // Drops differences up to an older snapshot: they own rows, and nobody requests them again.
     families_.ForgetOlder(front, newest);
     return made;
   });

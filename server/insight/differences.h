@@ -100,8 +100,8 @@ struct WeighedDifference {
   const KeyDifference* key = nullptr;
   std::int64_t demand = 0;  // how often lookups missed the shape; 0: never
 
-  // Time lost: the added time of a call, times the counted calls. Negative: time gained. Absent if
-  // one of the states has no time.
+  // Time lost: the added time of a call, times the demand (at least 1). Negative: time gained.
+  // Absent if one of the states has no time.
   std::optional<double> lost_us() const {
     const auto before = key->before_us(), now = key->now_us();
     if (!before || !now) return std::nullopt;
@@ -109,7 +109,7 @@ struct WeighedDifference {
   }
 };
 
-// A revision, and the number of shape keys whose current rows it brought.
+// A revision, and the number of shape keys that it was the last to change.
 struct RevisionShare {
   const LastChange* change = nullptr;
   std::size_t keys = 0;

@@ -79,8 +79,7 @@ class Overview {
   LastMade<std::pair<std::int64_t, const core::EngineReads*>, OverviewTable> made_;  // by TP
 };
 
-// Makes the overview before a request: after an import the lookups of every model's shapes take
-// long.
+// Makes the overview before anybody requests it: after an import all models' lookups take long.
 class OverviewAhead {
  public:
   explicit OverviewAhead(Overview& overview) : overview_(overview) {}

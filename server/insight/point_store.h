@@ -69,7 +69,7 @@ struct PointBasis {
   std::map<std::string, std::string> families;  // by name
 };
 
-// The first run of a gfx with another version than all earlier runs.
+// A version of a tool that no earlier run on the gfx had, and the first run that has it.
 struct ToolchainBump {
   std::string gfx, name, version;  // "gfx942", "rocm", "7.1"
   std::int64_t run = 0;
@@ -96,7 +96,7 @@ class PointStore {
   std::vector<PointRecord> List();
   // The changes of points after `after`, by point id.
   std::map<std::int64_t, PointRows> ReadRows(std::int64_t after);
-  // A family's counts at a revision. `engine_says`: its keys name the engine.
+  // A family's counts at a revision. `engine_says`: the family's shape keys name the engine.
   std::vector<PointFamily> ReadFamilies(std::int16_t family, std::int64_t revision,
                                         bool engine_says);
 

@@ -49,7 +49,7 @@ class PointHistories {
   std::shared_ptr<const PointHistory> Read(const PointHistory* known);
 
   ConnectionPool& pool_;
-  std::mutex mutex_;  // held while points are read: waiting threads need the same
+  std::mutex mutex_;  // held while points are read: threads that wait need these points
   std::shared_ptr<const PointHistory> known_;
 };
 
@@ -103,8 +103,8 @@ struct TrendPoint {
 PointRows RowsAbout(const TrendSubject& subject, const PointRows& rows);
 TrendFigures FiguresOf(const TrendSubject& subject, const PointRows& about);
 
-// The points since `from` and the last one before, each with full figures, without points before
-// the subject's first.
+// The points since `from` and the last one before it, each with full figures. Leaves out points
+// before the subject's first.
 std::vector<TrendPoint> TrendOf(const TrendSubject& subject, const PointHistory& history,
                                 std::int64_t from);
 

@@ -23,8 +23,8 @@
 
 namespace tunehub::server {
 
-// Every family's table at one revision, in the order of families. Each has the last revision that
-// changed it.
+// Every family's table at one revision, in the order of families. Each table has the last revision
+// that changed it.
 using RegistryState = std::vector<std::shared_ptr<const DispatchTable>>;
 
 class RegistryStates {
@@ -57,9 +57,9 @@ struct ModelFiles {
   // {"deepseek-v3": "the text of its file", ..., "engines.json": "its text"}
   std::string text;
   std::string sha256;  // of the text
-  // Known models that can be split, each over the most of 8, 4, 2 or 1 GPUs.
+  // Known models that can be split, each over the most GPUs possible of 8, 4, 2 and 1.
   SplitModels models;
-  std::shared_ptr<const core::EngineReads> engine = nullptr;  // the usual one; null: unknown
+  std::shared_ptr<const core::EngineReads> engine = nullptr;  // the usual engine; null: unknown
 };
 
 // `folder`: the models' folder; engines.json is beside it.
@@ -87,7 +87,7 @@ class PointMaker {
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
-  std::mutex mutex_;    // held while a point is made: waiting threads need the same
+  std::mutex mutex_;    // held while a point is made: threads that wait need its counts
   std::string models_;  // the digest of the models that `parts_` counted
   ModelPartTables parts_;
   std::map<std::int16_t, Figures> figures_;
@@ -172,7 +172,7 @@ class Trends {
 
  private:
   struct Now {
-    std::vector<std::weak_ptr<const DispatchTable>> tables;  // of the count; not owned
+    std::vector<std::weak_ptr<const DispatchTable>> tables;  // the counted ones; not owned
     std::chrono::steady_clock::time_point at;
     std::shared_ptr<const PointRows> rows;
   };
@@ -186,7 +186,7 @@ class Trends {
   PointMaker maker_;
   PointHistories histories_;
   PointKeeper keeper_;
-  std::mutex now_mutex_;  // held during a count: waiting threads need the same
+  std::mutex now_mutex_;  // held during a count: threads that wait need it
   Now now_;
   std::mutex mutex_;  // guards the cells; held while they are made
   std::shared_ptr<const CellTrends> cells_;

@@ -75,14 +75,14 @@ struct FamilyVerdict {
 struct Verdict {
   std::string build;  // NAME@SHA256; "": none was named
   VerdictCounts counts;
-  std::vector<FamilyVerdict> families;  // with rows or shapes, or read for another storage
+  std::vector<FamilyVerdict> families;  // with rows or shapes, or read if stored otherwise
   std::string sums_sha256;              // of the bundle's SHA256SUMS
   // The model's coverage by the engine's tables; absent: no engine was named, or one family is
   // judged.
   std::optional<analysis::BucketShare> share;
   std::vector<core::SplitFinding> notes;  // core::NotesOf the model
   bool is_stored_known = true;  // false: some layers' storage is unknown, so there is no share
-  std::vector<analysis::UnreadLayer> unread;  // with a share: layers that read no table
+  std::vector<analysis::UnreadLayer> unread;  // layers that read no table, if there is a share
   // By Concern: arrays of counted items by family, with reasons; complete.
   VerdictLists lists;
 
@@ -93,7 +93,7 @@ struct VerdictQuestion {
   core::Target target;                        // of the device
   ModelRequest model;                         // the model whose shapes are judged
   const core::Family* family = nullptr;       // null: every table of the bundle
-  const core::EngineReads* engine = nullptr;  // judge its tables; null: any engine's
+  const core::EngineReads* engine = nullptr;  // whose tables to judge; null: any engine's
   std::string rocm;                           // the ROCm version of the engine; "": the newest
   Parameters tables;                          // parameters of GET /bundle, without the revision
   BundleRevision revision;

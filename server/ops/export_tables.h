@@ -13,7 +13,7 @@ namespace tunehub::server {
 
 struct TableTarget {
   std::string gfx;
-  int cu_num = 0;  // 0: any; in rows: not given
+  int cu_num = 0;  // 0: any; of a row: it has none
 
   auto operator<=>(const TableTarget&) const = default;
 };

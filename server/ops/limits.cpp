@@ -11,7 +11,7 @@
 namespace tunehub::server {
 namespace {
 
-constexpr std::size_t kMostAskers = 65'536;  // of one kind: 8 MiB
+constexpr std::size_t kMostAskers = 65'536;  // buckets of one kind: 8 MiB
 
 }  // namespace
 
@@ -20,8 +20,8 @@ double RateLimits::TokensIn(const Bucket& bucket, double rate, Clock::time_point
   return std::min(bucket.tokens + passed.count() * rate, rate * kBurstSeconds);
 }
 
-// Removes full buckets, which equal missing ones. If all are in use, the addresses are too many for
-// buckets to help: all start anew.
+// Removes full buckets, which equal missing ones. If too many are in use, drops all: buckets do not
+// help against so many addresses.
 void RateLimits::Forget(Kind& kind, Clock::time_point now) {
   std::erase_if(kind.buckets, [&](const auto& entry) {
     return TokensIn(entry.second, kind.rate, now) >= kind.rate * kBurstSeconds;

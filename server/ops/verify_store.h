@@ -1,5 +1,5 @@
-// Checks that everything stored follows from the measurements. Only reads, and servers may write;
-// every call may throw Unavailable; calls are safe from any thread.
+// Checks that everything stored follows from the measurements. Stores nothing, and servers may
+// write meanwhile; every call may throw Unavailable; calls are safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +48,8 @@ class VerifyStore {
   explicit VerifyStore(ConnectionPool& pool) : pool_(pool) {}
 
   // The checks that need only the database, in one snapshot of it: all references, and every tuned
-  // row chosen again by the statements of the batches. Temporary tables stand in for the stored
-  // ones, so the check has no second form of the rule that could differ.
+  // row chosen again by the statements of the batches. The statements run on temporary tables, so
+  // there is no second form of the rule that could differ.
   std::vector<Check> RunChecks();
   std::vector<DigestRecord> Digests();
   // The next `limit` after `last`, the previous call's last record; none: the first.

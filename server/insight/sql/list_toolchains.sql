@@ -1,5 +1,5 @@
--- The first run of a gfx with another version than all earlier runs, of the last $1 days; the newest $2. $3: members of
--- the provenance with versions.
+-- Versions of tools that no earlier run on the gfx had, with the first run of the last $1 days that has them; the
+-- newest $2. $3: members of the provenance that are versions.
 SELECT gfx, name, version, id, received FROM (
   SELECT DISTINCT ON (gfx, name, version) gfx, name, version, id, received,
          row_number() OVER (PARTITION BY gfx, name ORDER BY received, id) AS place
