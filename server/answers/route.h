@@ -31,7 +31,7 @@ struct Services {
 };
 
 // Calls `handle` with a subject's services, the request, the path's `parameter` if `handle` takes
-// one, and the caller if it takes that.
+// one, and the caller if `handle` takes one.
 template <typename Subject, typename Handle>
 Handler With(const Subject& services, Handle handle, const char* parameter = "") {
   return [services, handle, parameter](const http::Request& request,

@@ -199,7 +199,7 @@ void ConnectionPool::Abandon() {
     const std::lock_guard lock(mutex_);
     abandoned_ = true;
     for (const auto& it : lent_) {
-      if (!it->socket()->is_shut()) working.push_back(it);  // statements on a shut one end
+      if (!it->socket()->is_shut()) working.push_back(it);  // a shut connection ends by itself
     }
   }
   freed_.notify_all();

@@ -88,7 +88,7 @@ struct SessionSetting {
 };
 
 constexpr SessionSetting kSessionSettings[] = {
-    // Notice a dead peer, limit the wait for a lock, end an abandoned transaction.
+    // Limits of a statement, of its wait for a lock, and of an abandoned transaction.
     {"statement_timeout", "120s"},
     {"lock_timeout", "30s"},
     {"idle_in_transaction_session_timeout", "60s"},

@@ -188,7 +188,7 @@ void HostWatch::Look() {
   const auto now = WatchedSocket::Clock::now();
   for (const Host& host : HostsInUse(now - times_.patience)) {
     auto& asked = asked_[host];
-    if (now - asked < times_.patience) continue;  // a statement may take minutes
+    if (now - asked < times_.patience) continue;  // asked lately: a statement may take minutes
     asked = now;
     if (Hangs(host)) LetGo(host);
   }

@@ -88,7 +88,7 @@ struct WriteAnswer {
   std::optional<Refusal> refusal;
 };
 
-// From the store's outcome, new or replayed.
+// The answer for the store's outcome, new or replayed.
 WriteAnswer Answered(core::Result<WriteOutcome> outcome);
 WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues = {});
 // For rejected rows under atomic=1.

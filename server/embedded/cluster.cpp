@@ -159,7 +159,7 @@ core::Status Cluster::LaunchPostmaster(const Binaries& binaries) {
     argv.emplace_back("-c");
     argv.emplace_back(name).append("=").append(value);
   }
-  // If this server is killed, the kernel sends it the signal for a fast shutdown.
+  // If this server is killed, the kernel sends PostgreSQL the signal for a fast shutdown.
   const auto pid = embedded::Start({.argv = std::move(argv),
                                     .user = user_,
                                     .lock_fd = postgres_lock_.get(),

@@ -65,7 +65,7 @@ constexpr int kInheritedLockFd = 3;
 constexpr int kAboveTheFixedFds = 10;
 constexpr int kExecFailed = 127;
 
-// Fixed: the caller's PG* variables must not redirect the cluster.
+// Fixed, because the caller's PG* variables must not redirect the cluster.
 constexpr const char* kEnvironment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", nullptr};
 
 core::Error Failed(const std::string& what, int error) {

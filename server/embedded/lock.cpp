@@ -163,7 +163,7 @@ core::Result<core::Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::s
   bool locked = false, asked = false, forced = false;
   for (;;) {
     locked = locked || TryLock(*lock);
-    // Also after locking: a PostgreSQL that a person started here does not hold the lock.
+    // Looks also after locking: a PostgreSQL that a person started here does not hold the lock.
     const auto living = ProcessesOf(pg_dir);
     if (locked && living.empty()) return lock;
     const Clock::duration waited = Clock::now() - start;

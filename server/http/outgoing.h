@@ -21,7 +21,7 @@ struct AnswerForm {
   std::optional<std::chrono::seconds> hsts = {};  // over TLS
   bool head_only = false;                         // HEAD: the length of the body, not the body
   bool keep_alive = false;
-  bool http10 = false;  // the answer must name keep-alive, no default there
+  bool http10 = false;  // HTTP/1.0: the answer must name keep-alive
 };
 
 class Outgoing {

@@ -71,7 +71,7 @@ class Reactor {
 
   // An exception in one connection's handler must not end the process.
   void Run() {
-    // sendfile() has no MSG_NOSIGNAL. SIGPIPE goes to the calling thread alone, so only this one
+    // sendfile() has no MSG_NOSIGNAL. SIGPIPE goes to the calling thread alone, so only this thread
     // blocks it.
     sigset_t pipe;
     sigemptyset(&pipe);

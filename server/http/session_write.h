@@ -121,7 +121,7 @@ void Session<Stream>::OnAnswered() {
   answer_.Release();
   file_.reset();
   const bool stopping = state_.stopping.load(std::memory_order_relaxed);
-  if (stopping && parser_->is_done()) return Close();  // nothing unread that could reset the answer
+  if (stopping && parser_->is_done()) return Close();  // no unread bytes, so closing resets nothing
   if (!form_.keep_alive) return Linger();
   NewRequest();
   if (buffer_.size() > 0) {  // pipelined

@@ -150,7 +150,7 @@ void WorkerPool::Work() {
     lock.lock();
     --busy_;
     const Line& own = line->second;
-    --line->second.running;  // may allow a job, which this thread takes itself
+    --line->second.running;  // if a job may begin now, this thread takes it
     if (own.running + own.aside == 0 && own.jobs.empty()) lines_.erase(line);
     if (returning_ > 0) left_.notify_one();
   }

@@ -44,7 +44,7 @@ class WorkerPool {
   bool TryPost(const std::string& client, std::function<void()>& job);
   // Drops the jobs that wait, and begins no more.
   void EndJobs();
-  // Likewise, and joins the running ones. Not from a job.
+  // Like EndJobs, and waits for the running jobs. A job must not call it.
   void Stop();
 
   PoolFigures figures() const;

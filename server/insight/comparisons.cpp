@@ -211,7 +211,7 @@ class SideReader {
 
 constexpr std::size_t kComparisonBytes = 24 * 1024 * 1024;  // room for some 150,000 keys
 
-// Comparisons with equal keys have equal answers. `state`: the runs and their rows.
+// A comparison's key in the cache: equal keys have equal answers. `state`: the runs and their rows.
 std::string KeyOf(const std::string& state, const ComparedFamilies& families,
                   const core::Target& target, const analysis::CompareLimits& limits) {
   std::string key = state + "\n";

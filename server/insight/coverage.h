@@ -155,8 +155,9 @@ class CoverageService {
 
   // Coverage by `family`, as if the model used it. If null, by the families that the request's
   // engine reads: a family without rows counts as untuned. Without an engine, by each family that
-  // the target can run and the model's figures determine. Shapes have the target's counted demand.
-  // Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts, no_products.
+  // the target can run and whose shapes the model's figures determine. Shapes have the target's
+  // counted demand. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts,
+  // no_products.
   core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
                                     const core::Family* family, const core::Target& target);
   // Only the shapes that OfModel looks up in one family, with their demand. Errors: as OfModel.

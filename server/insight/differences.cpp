@@ -157,7 +157,7 @@ bool IsWithin(const TunedRow& row, const std::vector<core::Target>& targets) {
          });
 }
 
-// The demand of keys. Looks the counts of a target up once: the keys are mostly sorted by target.
+// The demand of shape keys. Looks a target's counts up once: keys are mostly sorted by target.
 class KeyDemand {
  public:
   explicit KeyDemand(DemandCounts& demand) : demand_(demand) {}

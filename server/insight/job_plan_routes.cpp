@@ -32,7 +32,7 @@ struct ComparedSides {
 
 struct PlannedModel {
   ModelRequest model;
-  std::int64_t max_m = std::numeric_limits<std::int64_t>::max();  // where the named grids end
+  std::int64_t max_m = std::numeric_limits<std::int64_t>::max();  // the last M of a named grid
 };
 
 struct ParsedPlan {

@@ -100,7 +100,7 @@ struct AskedKey {
   std::vector<std::string> cells;  // by column; empty outside the key
 };
 
-// The key in the query: all key columns without a default are required.
+// The shape key in the query: all its columns without a default are required.
 AskedKey KeyOf(const core::Family& family, const http::Request& request, RequestQuery& query) {
   for (const auto& [name, value] : request.query) {
     if (name == kAllowEmpty || name == kLimit) continue;

@@ -54,7 +54,7 @@ bool PointKeeper::MakeAll() {
   }
 }
 
-// Starts over after another server's point.
+// Begins anew if another server has made a point.
 bool PointKeeper::FindDue() {
   const auto history = histories_.Get();
   if (history->newest() != newest_ || newest_ == 0) {

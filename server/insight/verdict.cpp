@@ -290,7 +290,7 @@ core::Result<Verdict> MakeVerdict(const Definitions& definitions, TunedTables& t
   Judging judging(definitions, tables, coverage, question, *model);
   if (core::Status read = judging.CheckModel(); !read.ok()) return read.error();
   for (const auto& family : definitions.families.all()) {
-    if (family->env.empty()) continue;  // bundles do not have it
+    if (family->env.empty()) continue;  // a bundle has no table of it
     if (question.family != nullptr && question.family != family.get()) continue;
     if (core::Status added = judging.Add(*family); !added.ok()) return added.error();
   }

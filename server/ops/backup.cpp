@@ -139,7 +139,7 @@ core::Status Remove(const fs::path& folder, const std::string& name) {
   return error ? core::Status(core::Unwritable(folder / name, error)) : core::Ok();
 }
 
-// From a backup's name.
+// The time in a backup's name.
 std::chrono::system_clock::time_point TimeOf(std::string name) {
   for (std::size_t i = name.find('T'); i < name.size(); ++i) {
     if (name[i] == '-') name[i] = ':';
@@ -166,7 +166,7 @@ void RemoveLeftovers(const fs::path& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (name.starts_with(kRemoved) && IsName(name.substr(kRemoved.size())))
-      fs::remove_all(it->path(), ignored);  // left by a kill
+      fs::remove_all(it->path(), ignored);  // left by a killed process
   }
 }
 

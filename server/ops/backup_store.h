@@ -54,7 +54,7 @@ class BackupStore {
   ContentRecord Content();
   // The keys that a restore revoked at that time.
   std::vector<KeyName> RevokedAt(const std::string& time);
-  // Whether this program has that state's last migration.
+  // Whether this program has the last migration that `hub` names.
   static bool Knows(const HubState& hub);
 
  private:
