@@ -31,9 +31,9 @@ cli::Description DescribeAgent(std::span<const Command> commands) {
   cli::Description agent;
   agent.name = "tunehub-agent";
   agent.version = TUNEHUB_VERSION;
-  agent.summary = "what a build, a GPU host and a person need of the registry of tuned kernels";
+  agent.summary = "tunehub's client for builds, GPU hosts and people";
   agent.about =
-      "Tunes GPU kernels, sends what was measured to a hub, and puts the hub's tuned tables where "
+      "Tunes GPU kernels, sends measurements to a hub, and puts the hub's tuned tables where "
       "AITER looks.";
   agent.footer = kExitCodes;
   agent.options.resize(2);

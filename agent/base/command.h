@@ -1,4 +1,4 @@
-// A command of tunehub-agent: a name, a line of help, a function. The program is a table of these.
+// A command of tunehub-agent: name, line of help, function. The program is a table of commands.
 #pragma once
 
 #include <iosfwd>
@@ -23,11 +23,11 @@ inline constexpr int kPassing = 75;
 struct Console {
   std::ostream& out;  // results
   std::ostream& err;  // errors and warnings
-  // Not null: the command only describes its arguments.
+  // If not null, the command stores its description here and does nothing else.
   cli::Description* describe = nullptr;
 };
 
-// The summary of a command that people do not type.
+// The summary of a command that people do not type; help does not list it.
 inline constexpr std::string_view kHidden;
 
 struct Command {
@@ -41,14 +41,14 @@ struct Command {
 // version.
 int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console);
 
-// Empty: go on. Otherwise the exit code: --help was answered, an error was printed, or the
-// arguments were described.
+// Empty if the command should run. Otherwise its exit code, because --help was answered, an error
+// was printed, or the arguments were described.
 std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console);
 
 // Prints which command failed and why. Returns kFailed.
 int Fail(Console& console, std::string_view command, const core::Error& error);
 
-// `side`: the baseline's name in help texts ("golden"). `measured`: the name of several times of
+// Words in the help texts: `side` names the baseline ("golden"), `measured` the repeated times of
 // one case ("runs of one shape").
 inline void AddCompareLimits(cli::CommandLine& line, analysis::CompareLimits& limits,
                              const std::string& side, const std::string& measured) {

@@ -19,15 +19,15 @@ struct Configuration {
   core::Families families;
   core::Targets targets;
   core::TextFolder models, heuristics;
-  std::filesystem::path folder;  // its folder; "": compiled in
+  std::filesystem::path folder;  // the folder that was read; "": compiled in
   core::Readers readers = {};
   std::vector<core::EngineReads> engines = {};  // the first is the default; a folder may have none
   core::TextFolder suites = {};
 };
 
 // `folder` has families/, targets.json and devices.json, and may have readers/, models/,
-// heuristics/, suites/ and engines.json. "": $TUNEHUB_CONFIGS, else the compiled-in files. Errors:
-// no_configs, bad_family, bad_targets, bad_reader, bad_engines.
+// heuristics/, suites/ and engines.json. If it is "", reads $TUNEHUB_CONFIGS, else the compiled-in
+// files. Errors: no_configs, bad_family, bad_targets, bad_reader, bad_engines.
 core::Result<Configuration> LoadConfiguration(const std::string& folder);
 
 }  // namespace tunehub::agent

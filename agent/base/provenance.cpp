@@ -26,7 +26,7 @@ core::Result<analysis::Environment> FactsOfFile(const std::string& path) {
   return analysis::ParseEnvironment(path, bytes->view());
 }
 
-// True for NAME=VALUE.
+// True for NAME=VALUE with the name of a fact.
 bool IsAssignment(const std::string& given) {
   return given.find('=') != std::string::npos &&
          analysis::IsFactName(std::string_view(given).substr(0, given.find('=')));
@@ -38,7 +38,7 @@ constexpr std::string_view kMembers[] = {
     "triton", "pytorch",   "engine",           "compiler",    "tuner",       "arguments",
     "agent",  "started",   "finished",         "provider",    "error_limit", "campaign",
     "note"};
-// The numbers among them.
+// The members whose values are numbers.
 constexpr std::string_view kNumbers[] = {"cu_num", "power_limit", "error_limit"};
 
 constexpr std::string_view kFree = "facts.";
@@ -92,7 +92,7 @@ core::Status Assign(nlohmann::json& json, const std::string& assignment) {
   return core::Ok();
 }
 
-// A file's facts as assignments; an assignment unchanged.
+// Returns an assignment as it is, and a file's facts as assignments.
 core::Result<std::vector<std::string>> AssignmentsOf(const std::string& given) {
   if (IsAssignment(given)) return std::vector<std::string>{given};
   const auto facts = FactsOf({given});

@@ -12,8 +12,8 @@
 
 namespace tunehub::agent {
 
-// From NAME=VALUE texts or JSON files; a text with another name before '=' is a path. Errors:
-// bad_arguments, two_values, those of core::FileBytes and analysis::ParseEnvironment.
+// Each text is NAME=VALUE, or else (no '=', or no fact's name before it) a JSON file's path.
+// Errors: bad_arguments, two_values, those of core::FileBytes and analysis::ParseEnvironment.
 core::Result<analysis::Environment> FactsOf(const std::vector<std::string>& given);
 
 // The JSON object for POST /runs. Defaults: `host`, `agent`, and `started` = `now`, so that a batch
@@ -22,7 +22,7 @@ core::Result<analysis::Environment> FactsOf(const std::vector<std::string>& give
 core::Result<nlohmann::json> ProvenanceOf(const std::vector<std::string>& given,
                                           const std::string& now);
 
-// A fact as such an assignment: "rocm=7.0.1", "facts.async_copy=1".
+// A fact as an assignment for --new-run: "rocm=7.0.1", "facts.async_copy=1".
 std::string RunMember(std::string_view fact, std::string_view value);
 
 }  // namespace tunehub::agent

@@ -16,7 +16,7 @@
 
 namespace tunehub::agent {
 
-// Passes on whole lines without control characters, and a partial line when flushed.
+// Removes control characters. Passes on whole lines, and a partial line when flushed.
 class PlainBuffer : public std::streambuf {
  public:
   explicit PlainBuffer(std::ostream& to) : to_(to) {}
@@ -64,8 +64,8 @@ class Eta {
 
   explicit Eta(Now now = Clock::now) : now_(std::move(now)) {}
 
-  // The first call, or one with less than before, starts the clock: earlier work took no time of
-  // this process.
+  // The clock starts at the first call, and again if `done` shrinks. Work that was done by then
+  // does not count, because this process spent no time on it.
   void Done(double done, double total);
   // Empty until enough is done for an estimate.
   std::optional<std::chrono::seconds> Left() const;
@@ -84,14 +84,13 @@ std::string DurationText(std::chrono::seconds duration);
 // "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192": a row's non-empty columns of the shape key.
 std::string KeyOfLine(const core::Family& family, std::string_view line);
 
-// A remark on a row of a file.
 struct Remark {
   std::string file;
   core::RowIssue issue;
 };
 
-// A line per code with its count, then its first rows ("file:line: column: detail"); `most` =
-// kAllRows: all rows. Prints nothing for an empty list.
+// Prints each code with its count, then its first `most` rows ("file:line: column: detail");
+// kAllRows prints all rows.
 //   rejected not_an_integer: 2
 //     a.csv:3: M: 'x' is no integer
 inline constexpr std::size_t kFewRows = 5;
