@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kNamedTables = 5;  // in an error, so that a person recognises the folder
+constexpr std::size_t kNamedTables = 5;  // an error names these many, to tell the folder
 
 using Tables = std::map<std::string, fs::path>;
 

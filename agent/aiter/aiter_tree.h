@@ -1,5 +1,5 @@
-// The tables that AITER reads in a folder aiter/configs. For each family: its default file, and
-// merged with it every *TOKEN*.csv directly inside model_configs/ without "untuned" in its name.
+// The tables that AITER reads in aiter/configs: for each family its default file, merged with each
+// *TOKEN*.csv (Family::token) directly in model_configs/ that has no "untuned" in its name.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ inline constexpr std::string_view kModelConfigs = "model_configs";
 
 struct TreeFile {
   std::string name;            // inside the configs folder: "model_configs/x_tuned_fmoe.csv"
-  std::filesystem::path path;  // of its bytes
+  std::filesystem::path path;  // where its bytes are
   // Its bytes, if they were read already: a pipe can be read only once.
   std::shared_ptr<const core::FileBytes> bytes = {};
 };
@@ -34,8 +34,8 @@ struct FamilyFiles {
 struct AiterTree {
   std::filesystem::path configs;
   std::vector<FamilyFiles> families;  // only families with a file, in the order of Families
-  // Tables in `configs` and below that AITER does not read, by name; without untuned ones, and
-  // without those in hidden folders.
+  // Tables in `configs` and its subfolders that AITER does not read, by name. Leaves out untuned
+  // tables and hidden folders.
   std::vector<TreeFile> unread;
 };
 
@@ -43,25 +43,26 @@ struct AiterTree {
 core::Result<std::filesystem::path> FindConfigsFolder(const core::Families& families,
                                                       const std::filesystem::path& folder);
 
-// Every CSV of the configs folder and its model_configs/, by its name inside it.
+// Every CSV of the configs folder and its model_configs/, by its name inside the configs folder.
 std::map<std::string, std::filesystem::path> ListTables(const std::filesystem::path& configs);
 
 // The files that AITER reads for each family.
 std::vector<FamilyFiles> GroupByFamily(const core::Families& families,
                                        const std::map<std::string, std::filesystem::path>& tables);
 
-// Errors: no_aiter_configs, which names the first tables of no family.
+// Errors: no_aiter_configs, which names the first tables that no family has.
 core::Result<AiterTree> ReadAiterTree(const core::Families& families,
                                       const std::filesystem::path& folder);
 
-// As ReadAiterTree; also reads a plain folder of tables, without model_configs/, like that folder.
+// As ReadAiterTree; also reads a plain folder of tables. There every table with a name other than
+// its family's default counts as a file of model_configs/.
 core::Result<AiterTree> ReadTableFolder(const core::Families& families,
                                         const std::filesystem::path& folder);
 
 // Why AITER does not read the table, from its name.
 std::string WhyUnread(const core::Families& families, const TreeFile& file);
 
-// The files of an AITER checkout or an installed package that tell of its kernels.
+// The files of an AITER checkout or installed package that tell which kernels it has.
 class BuildTree {
  public:
   // `folder`: a checkout, a folder of packages that holds aiter/ and aiter_meta/, its aiter/, or
@@ -91,13 +92,13 @@ struct ReaderTree {
   std::vector<core::Finding> unread;     // files that are too large or cannot be read
 };
 
-// The store's config folders below `dir`, a checkout, site-packages or the package itself; may be
-// empty.
+// The store's config folders below `dir` (a checkout, site-packages or the package itself),
+// possibly none.
 std::vector<std::filesystem::path> PackageFolders(const core::ReaderStore& store,
                                                   const std::filesystem::path& dir);
 
-// The files in the reader's config folders; without such folders all files of `dir`. For TunableOp
-// `dir` may be a file. Errors: no_folder, no_files, too_many_files.
+// The files in the reader's config folders, or all files of `dir` if it has no such folder. For
+// TunableOp `dir` may be a file. Errors: no_folder, no_files, too_many_files.
 core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader,
                                         const std::filesystem::path& dir);
 

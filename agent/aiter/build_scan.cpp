@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Python reads a list in a fraction of a second. A list must not block the scan by awaiting a GPU.
+// Ends a list that waits for a GPU; Python reads any other list in a fraction of a second.
 constexpr std::chrono::seconds kCandidateListLimit{60};
 
 constexpr std::string_view kMark = "tunehub-kernel\t";
@@ -141,7 +141,7 @@ class Scanner {
   }
 
  private:
-  // A manifest of this kind does not distinguish rows.
+  // A compiled or buildable manifest has no `built` and no shapes.
   void Flatten() {
     for (core::ManifestKernel& kernel : kernels_) {
       kernel.built = false;
@@ -163,7 +163,6 @@ class Scanner {
     return absent;
   }
 
-  // Adds the list's kernels, with their architectures.
   void ReadList(const fs::path& file, const core::Module& module,
                 std::map<NamedKernel, std::vector<std::string>>& found) {
     for (const std::string& gfx : gfxs_) {
@@ -196,7 +195,7 @@ class Scanner {
     return !found.empty();
   }
 
-  // For modules without a candidate list and without a `present` file.
+  // Adds the kernels of modules that have neither a candidate list nor a `present` file.
   void ScanCodeObjects() {
     for (const auto& [gfx, file] : tree_.code_objects()) {
       const auto bytes = core::FileBytes::Read(file);

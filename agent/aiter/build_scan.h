@@ -22,14 +22,14 @@ namespace tunehub::agent {
 struct NamedKernel {
   std::optional<int> id;
   std::string name;
-  std::string gfx = {};    // in a table by shape; "": not given
+  std::string gfx = {};    // from a table by shape; else ""
   std::string shape = {};  // "304x16x1280x8192"
 
   auto operator<=>(const NamedKernel&) const = default;
 };
 
 // From a GENERATE_LOOKUP_TABLE header: every function template NAME<...> whose name begins with one
-// of `prefixes`. A registry identifies it by name; a table by a shape behind its architecture, a
+// of `prefixes`. A registry identifies a kernel by name, a table by architecture and shape, a
 // tuner's table by number.
 std::set<NamedKernel> KernelsOfHeader(std::string_view header,
                                       const std::vector<std::string>& prefixes);
@@ -47,27 +47,28 @@ std::set<std::string> TargetsOfLibrary(std::string_view bytes);
 core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes);
 
 // The kernels in the tree's libraries and lookup headers.
-//   * A library named after a module holds its kernels; others hold those of modules without one.
+//   * A library named after a module holds its kernels. Other libraries hold those of modules
+//     without a library of their own.
 //   * A lookup header lists a registry's names, or a table's shapes that have a kernel. It does not
-//     count if it is newer than its library: that build did not finish.
-//   * The tuners' modules (module_*_tune) are left out: no model runs their kernels.
-//   * A module built without any kernel has core::kNoKernel.
+//     count if it is newer than its library, because then that build did not finish.
+//   * No kernels of the tuners' modules (module_*_tune), since no model runs them.
+//   * For a module built without any kernel: core::kNoKernel.
 // `modules` is by name. Adds files that cannot be read to `unread`, with the reason.
 std::vector<core::ManifestKernel> BuiltKernels(const BuildTree& tree,
                                                const std::map<std::string, core::Module>& modules,
                                                std::vector<std::string>& unread);
 
 // The kernels of a module's candidate list. The list is a Python file whose classes make the names,
-// so python3 runs it for the GPU `gfx`; imports that need a GPU (torch, aiter, chip_info) are
-// empty. Reads dictionaries from number to kernel: those named candidate_kernels..., else all of
-// them. Errors: child_unstartable, candidates_unreadable (with Python's last line).
+// so python3 runs it for the GPU `gfx`, with empty modules for torch, aiter and chip_info. Reads
+// the dictionaries from number to kernel named candidate_kernels..., or all if none has that name.
+// Errors: child_unstartable, candidates_unreadable (with Python's last line).
 core::Result<std::set<NamedKernel>> ReadCandidateList(const std::filesystem::path& file,
                                                       const std::string& gfx);
 
 struct ScanOptions {
   std::filesystem::path folder;
-  // Absent: the tree decides. Libraries or lookup headers, and candidate lists: tree; only the
-  // former: compiled; only the latter: buildable.
+  // If absent, the tree decides: kTree if it has built kernels and candidate lists, kCompiled if it
+  // has built kernels only, else kBuildable.
   std::optional<core::BuildKind> kind;
   std::vector<std::string> gfxs;  // for candidate lists; empty: all that AITER builds for
 };

@@ -85,8 +85,8 @@ void ReadKeyBefore(std::string_view header, std::size_t at, NamedKernel& kernel)
   if (before.ends_with('{')) kernel.id = number;
 }
 
-// The name that begins at `at`. In a mangled symbol the digits before it give its length, else it
-// is the whole word; empty: only a part of a word.
+// The name that begins at `at`: as long as the digits before it say (a mangled symbol), else the
+// whole word. Empty if `at` is inside of a word.
 std::string_view NameAt(std::string_view bytes, std::size_t at) {
   const std::string_view word = WordAt(bytes, at);
   if (at == 0 || !IsWord(bytes[at - 1])) return word;
@@ -186,7 +186,7 @@ class Reader {
   }
 
  private:
-  // A built module without a kernel still counts as built: its operator raises, or chooses itself.
+  // A module without a kernel counts as built: its operator raises an error or chooses by itself.
   void AddIfEmpty(const std::string& module) {
     const bool has = std::ranges::any_of(
         kernels_, [&](const core::ManifestKernel& kernel) { return kernel.module == module; });

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kLimit{60};
 constexpr char kFindPackage[] =
     "import importlib.util as u; s = u.find_spec('aiter'); "
     "print(s.submodule_search_locations[0] if s and s.submodule_search_locations else '')";
-// Beside the tree.
+// A folder beside the tree.
 constexpr char kByteCode[] = "pycache";
 
 bool HasPackage(const fs::path& root) {
@@ -29,7 +29,7 @@ bool HasPackage(const fs::path& root) {
   return fs::is_directory(root / "aiter" / "configs", error);
 }
 
-// gradlib alone tunes bf16, with the package aiter of Python.
+// A folder that has only gradlib can tune bf16, with the package aiter that Python finds.
 bool IsAiter(const fs::path& root) {
   std::error_code error;
   return HasPackage(root) || fs::is_directory(root / "gradlib" / "gradlib", error);
@@ -111,7 +111,7 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
         fmt::format("there is no AITER in {}: it has neither aiter/configs nor gradlib/gradlib",
                     given.string())};
   }
-  for (const char* variable : {"AITER_ROOT_DIR", "AITER_PATH"}) {  // AITER's own, its skill's
+  for (const char* variable : {"AITER_ROOT_DIR", "AITER_PATH"}) {  // AITER reads the first
     const fs::path named = core::Environment(variable);
     if (!named.empty() && IsAiter(named)) return fs::absolute(named);
   }

@@ -25,8 +25,8 @@ core::Result<std::filesystem::path> FindAiter(const std::filesystem::path& given
 class PrivateTree {
  public:
   PrivateTree() = default;
-  // Makes it at `work`/tree; `work` exists. AITER compiles into `jit`. Errors: file_unwritable,
-  // file_unreadable.
+  // Makes the tree at `work`/tree; `work` must exist. AITER compiles into `jit`. Errors:
+  // file_unwritable, file_unreadable.
   static core::Result<PrivateTree> Make(const std::filesystem::path& aiter,
                                         const std::filesystem::path& work,
                                         const std::filesystem::path& jit);
@@ -57,8 +57,8 @@ class PrivateTree {
 std::filesystem::path FindScript(const std::filesystem::path& tree, const std::string& script);
 
 // Package versions of `python` as name=value for a run: pytorch, triton, aiter, rocm (of PyTorch's
-// build) and, if `engine` names a package such as vllm, engine=vllm@0.11.0. Missing ones are left
-// out. It imports no package, so that it does not open a GPU.
+// build) and, if `engine` names a package such as vllm, engine=vllm@0.11.0. Leaves out missing
+// packages. Imports none, since an import may open a GPU.
 std::vector<std::string> PythonToolchain(const std::string& python, const std::string& engine = "");
 
 }  // namespace tunehub::agent

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kMaxConfigBytes = 4u << 20;
 constexpr std::size_t kMaxConfigFiles = 100'000;
 
-// Without the package's own folder, for a `dir` such as "…/site-packages/vllm".
+// The path without its first folder, for a `dir` such as "…/site-packages/vllm".
 fs::path WithinPackage(const std::string& package) {
   const std::size_t slash = package.find('/');
   return slash == std::string::npos ? fs::path() : fs::path(package.substr(slash + 1));
@@ -42,7 +42,7 @@ class FolderWalk {
  public:
   FolderWalk(const core::Reader& reader, fs::path dir) : reader_(reader), dir_(std::move(dir)) {}
 
-  // `known`: `folder` is a config folder; else the config folder within the path is unknown.
+  // `known`: `folder` is a config folder. Otherwise the config folder may be anywhere below it.
   core::Status Add(const fs::path& folder, bool known) {
     std::error_code error;
     const auto skip = fs::directory_options::skip_permission_denied;

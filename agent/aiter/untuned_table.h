@@ -22,10 +22,10 @@ struct UntunedTable {
   std::string csv;          // AITER's header; the most missed shape first
 };
 
-// One table per family, by name. Unless `raw`, maps shapes to those of a lookup
-// (core/shapes/shape.h) and merges equal ones. An untuned table names no target, so shapes of all
-// targets share it. With a `grid`, "pow2" or "gl0" of core::GridOf, each (N, K) gets every M of the
-// grid; engines' files have their own M.
+// One table per family, by name. Unless `raw`, replaces shapes by those that lookups use
+// (core/shapes/shape.h). Merges equal shapes, also of several targets, since an untuned table names
+// no target. With a `grid`, "pow2" or "gl0" of core::GridOf, each (N, K) gets every M of the grid;
+// families of engines' files keep their M.
 std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw,
                                         std::string_view grid = {});
 
@@ -41,7 +41,7 @@ core::Status CheckUntuned(const core::Family& family,
 // The header of the family's untuned table, and rows in the order given.
 std::string UntunedCsv(const core::Family& family, std::span<const std::vector<std::string>> rows);
 
-// Writes each table as its family's untuned_file in `folder`, which is made. Errors:
+// Makes `folder`, and writes each table there as its family's untuned_file. Errors:
 // file_unwritable.
 core::Status WriteUntunedTables(const std::filesystem::path& folder,
                                 std::span<const UntunedTable> tables);
