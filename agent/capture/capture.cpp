@@ -14,10 +14,10 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::streamsize kMostOfALine = 4096;  // an operator and its parameters
+constexpr std::streamsize kMostOfALine = 4096;  // fits an operator and its parameters
 
-// By the file's name; other CSVs by their first line, because TunableOp's list may have any name
-// (PYTORCH_TUNABLEOP_UNTUNED_FILENAME).
+// Decides by the file's name, or by another CSV's first line, because TunableOp's list may have any
+// name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME).
 bool ListsMisses(const std::string& path) {
   if (core::IsUntunedFileName(path)) return true;
   if (!path.ends_with(".csv")) return false;
@@ -152,7 +152,7 @@ void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string&
   line.Add("--family", options.family, "the family of lines that do not name one");
   line.Add("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
   line.Add("--cu-num", options.cu_num, "its number of CUs").Range(1, kMaxCuNum);
-  line.Add("--device", options.device, "the device of what does not name one: NVIDIA_H200");
+  line.Add("--device", options.device, "the device of files that name none: NVIDIA_H200");
   line.Add("--configs", configs, "folder with families/ and targets.json");
 }
 

@@ -30,14 +30,14 @@ struct CaptureOptions {
   std::vector<std::string> logs;  // files, or "-"; empty: "-"
   std::string family;             // for lines that name no family; "": none
   std::string gfx;                // for lines that name no gfx
-  std::string device;             // the device name for files that name none: TunableOp's
+  std::string device;             // the device for files that name none, such as TunableOp's
   int cu_num = 0;                 // for lines that name no CU count; 0: unknown
   bool follow = false;
   unsigned interval_s = 30;  // time between two calls of the sink while following
-  bool raw = false;          // as missed, not as lookups find them
-  std::string grid;          // every M of it for each captured (N, K); "": only the captured M
+  bool raw = false;          // the shapes as missed, not as lookups use them
+  std::string grid;          // a grid of M for each captured (N, K); "": only the captured M
   std::string output;        // folder for untuned tables; "": none
-  bool hits = false;         // read which rows were found instead of the misses
+  bool hits = false;         // read the rows that were found, not the misses
   std::vector<std::string> tables;  // files that the found rows are compared with
   bool json = false;
   std::string device_root = "/";  // the host's GPU is read from /sys below this folder
@@ -51,46 +51,46 @@ void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string&
 // earlier call fails, Capture prints the error and reads on.
 using CaptureSink = std::function<core::Status(core::MissLog& log, bool last)>;
 
-// Reads every log to its end, or with `follow` until it is stopped. Errors: those of the logs,
-// unknown_family, bad_gfx, bad_follow (it needs one log), and of the last delivery.
+// Reads every log to its end, or with `follow` until `stop`. Errors: those of reading the logs,
+// unknown_family, bad_gfx, bad_follow (more than one log), those of the sink's last call.
 core::Result<core::MissCounts> Capture(const Configuration& configuration,
                                        const CaptureOptions& options, const CaptureSink& sink,
                                        Console& console);
 
 // The misses of a log, and its other lines about files.
 struct Missed {
-  std::vector<core::MissShape> shapes;  // with every M of the files' ladders
+  std::vector<core::MissShape> shapes;  // with every M that the missed files' tuners measure
   std::vector<core::MissedFile> files;
   std::vector<core::MissedFile> used;  // files that the engine found
   std::vector<core::MisnamedFile> misnamed;
   std::vector<core::RemarkedLines> remarks;
 };
 Missed AllMissed(const core::MissLog& log, const Configuration& configuration);
-// The log then forgets its shapes and files.
+// As AllMissed; the log then forgets its shapes and files.
 Missed TakeMissed(core::MissLog& log, const Configuration& configuration);
 
-// A line per family and per reader, and the lines that were not understood.
+// Prints a line per family and per reader, and the counts of lines that were not understood.
 void PrintCapture(std::ostream& out, const core::MissCounts& counts,
                   std::span<const UntunedTable> tables, const Missed& missed);
 
 // The same with every missed shape:
 // {"lines": 10, "misses": 9, ..., "families": [...], "shapes": [{"family": "a8w8", "gfx": "gfx942",
 //  "cu_num": 304, "shape": {"M": "37", ...}, "count": 8}], "files": [...], "misnamed": [{"path",
-//  "detail", "count"}]}; the shapes have every M of the files' ladders.
+//  "detail", "count"}]}; the shapes include those of Missed::files.
 nlohmann::ordered_json CaptureJson(const core::MissCounts& counts,
                                    std::span<const UntunedTable> tables, const Missed& missed);
 
 // The files of a log by reader: count, folders, and the file that the engine read instead. `says`:
-// "looked for and not found".
+// what they are, such as "looked for and not found".
 void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std::string_view says);
-// For one file: its folders, and whether no family has such files.
+// For one file: its folders, the file read instead, and whether the hub keeps no such files.
 void PrintAsked(std::ostream& out, std::string_view indent, const core::MissedFile& file);
 // [{"reader": "vllm", "family": "triton_fused_moe", "path": "E=8,...json", "key": {"E": "8", ...},
 //  "used": "..." or null, "count": 16, "asked": ["/.../E=8,...json"]}]; "family" is "" if the hub
 //  keeps no such files.
 nlohmann::ordered_json FilesJson(std::span<const core::MissedFile> files);
 
-// Remarks about tuned files in general: their count and the first.
+// Remarks about tuned files in general: each with its count and its first line.
 void PrintRemarks(std::ostream& out, std::span<const core::RemarkedLines> remarks);
 // [{"reader": "aiter", "says": "...", "count": 2, "first": "..."}]
 nlohmann::ordered_json RemarksJson(std::span<const core::RemarkedLines> remarks);

@@ -31,7 +31,7 @@ struct HitsOfFamily {
   analysis::TableHits matched;                 // rows of `table`
 };
 
-// Rows that were never found may be a whole table: text shows the first, JSON has all.
+// The rows never found may be a whole table, so text shows the first of them; JSON has all.
 constexpr std::size_t kMostPrinted = 20;
 
 // A row of a table, or a row as a line of the log describes it.
@@ -39,7 +39,7 @@ struct Entry {
   std::string gfx, cu_num;
   std::vector<std::pair<std::string, std::string>> shape, config;
   std::uint64_t count = 0;
-  bool table_has_key = false;  // for a hit that the table does not explain
+  bool table_has_key = false;  // of a hit that the table does not explain
 };
 
 Entry EntryOf(const core::MissShape& hit) {
@@ -130,7 +130,7 @@ ordered_json EntryJson(const std::vector<Entry>& entries) {
   return list;
 }
 
-// For each family the found rows, most frequent first. Of each other kind only the first rows.
+// Prints for each family the found rows, most frequent first, and the first rows of other kinds.
 void PrintHits(std::ostream& out, const core::MissCounts& counts,
                std::span<const HitsOfFamily> families) {
   for (const HitsOfFamily& family : families) {
@@ -159,7 +159,7 @@ void PrintHits(std::ostream& out, const core::MissCounts& counts,
 // All rows:
 // {"lines": 9, "hits": 7, ..., "families": [{"family": "a8w8", "rows": 3, "found": [{"gfx":
 //  "gfx942", "cu_num": "304", "shape": {"M": "16", ...}, "config": {"kernelName": "k"}, "count":
-//  7}], "never": [...], "unexplained": [{..., "table_has_key": true}]}]}; no table: no "rows".
+//  7}], "never": [...], "unexplained": [{..., "table_has_key": true}]}]}. "rows" only with a table.
 ordered_json HitsJson(const core::MissCounts& counts, std::span<const HitsOfFamily> families) {
   ordered_json json = CountsJson(counts, "hits");
   json["families"] = ordered_json::array();

@@ -14,7 +14,7 @@ using nlohmann::ordered_json;
 // A reason why a line became no shape, and its remedy.
 struct Lost {
   std::uint64_t core::MissCounts::*count;
-  bool named;  // counts `what`, otherwise any lines
+  bool named;  // the count is of `what`; otherwise of any lines
   const char* says;
   std::string core::MissCounts::*first;
 };
@@ -25,7 +25,7 @@ constexpr Lost kLost[] = {
      &core::MissCounts::first_unnamed},
     {&core::MissCounts::misnamed, true, "name a file that no reader has",
      &core::MissCounts::first_misnamed},
-    {&core::MissCounts::dropped, true, "are of more shapes than are kept", nullptr},
+    {&core::MissCounts::dropped, true, "name more shapes than capture keeps", nullptr},
     {&core::MissCounts::overlong, false, "are too long and were not looked at", nullptr},
 };
 
@@ -54,8 +54,8 @@ bool HasFindings(const core::MissCounts& counts) {
 void PrintNoMiss(std::ostream& out, const core::MissCounts& counts) {
   if (counts.fragments + counts.unread > 0) {
     out << counts.fragments + counts.unread
-        << " of the lines hold words of a message of AITER and are cut or wrapped: nothing follows "
-           "about the shapes.\n";
+        << " of the lines hold words of a message of AITER and are cut or wrapped, so they tell "
+           "nothing about the shapes.\n";
   } else if (counts.known > 0) {
     out << counts.known
         << " lines name a row that AITER found or a file that an engine read: this log has no "

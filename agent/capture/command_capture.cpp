@@ -32,7 +32,7 @@ nlohmann::ordered_json SentJson(const DemandSent& sent) {
           {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
 }
 
-// Refuses all if a shape lacks a GPU: nobody could tune it. An engine's files name their device.
+// Refuses all shapes if one lacks a GPU: no agent could tune it. Engines' files name their device.
 core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
   const auto lacks = [](const core::MissShape& shape) {
     return shape.gfx.empty() && shape.family->engine == core::kNoColumn;
@@ -117,9 +117,9 @@ int RunCapture(int argc, char** argv, Console& console) {
       .Needs(output)
       .Excludes(raw);
   const auto hits = line.AddFlag("--hits", options.hits,
-                                 "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
+                                 "which rows of a table AITER found (AITER_LOG_TUNED_CONFIG=1) and "
                                  "which never");
-  line.Add("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
+  line.Add("--table", options.tables, "the table for --hits: tuned files; default: the hub's")
       .Needs(hits);
   hits.Excludes(output);
   line.AddFlag("--follow", options.follow, "go on reading a log that grows");
@@ -146,7 +146,7 @@ int RunCapture(int argc, char** argv, Console& console) {
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console) {
   DemandSender sender(hub, retry, pauses);
-  Missed missed;  // in the last delivery
+  Missed missed;  // of the sink's last call
   std::vector<UntunedTable> tables;
   core::Status refused = core::Ok();
   CaptureOptions until_refused = options;

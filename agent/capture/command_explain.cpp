@@ -91,7 +91,7 @@ core::Status LookForRows(const Configuration& configuration, Explanation& explan
   return core::Ok();
 }
 
-// Untuned tables of shapes without a row; of all shapes if no row was looked for.
+// Writes untuned tables of the shapes without a row, or of all shapes if no rows were looked for.
 core::Status WriteUntuned(const Explanation& explanation, const std::string& folder) {
   std::vector<core::MissShape> untuned;
   for (const FamilyPart& part : explanation.parts) {
@@ -115,7 +115,7 @@ void Report(const Configuration& configuration, const ExplainOptions& options,
   }
 }
 
-// A person waits: fails after a second or two if the hub is unreachable.
+// Few, since a person waits: if the hub is unreachable, explain fails after a second or two.
 constexpr int kExplainTries = 2;
 
 int ExplainWithHub(const Configuration& configuration, ExplainOptions& options,

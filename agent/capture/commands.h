@@ -30,15 +30,15 @@ struct HitTables {
   std::function<core::Result<lookup::LoadedTable>(const core::Family&)> read;
 };
 
-// From files; several of one family merge as in AITER. Errors: those of reading them and of finding
-// their family; no_hit_lines (the family's lookups log no hits).
+// Reads the tables from files, and merges those of one family as AITER does. Errors: those of
+// reading the files and of finding their families; no_hit_lines (the family's lookups log no hits).
 core::Result<HitTables> TablesOfFiles(const Configuration& configuration,
                                       const CaptureOptions& options);
-// From the hub, for the options' target.
+// Reads the tables from the hub, for the options' target.
 HitTables TablesOfHub(const Configuration& configuration, const CaptureOptions& options,
                       HubClient& hub, const RetryPolicy& retry, const Pauses& pauses);
 
-// kFinding if lines could not be read, or found rows that the table lacks.
+// kFinding if lines could not be read, or if the log names a found row that the table lacks.
 int CaptureHits(const Configuration& configuration, const CaptureOptions& options,
                 const HitTables& tables, Console& console);
 int RunCapture(int argc, char** argv, Console& console);
@@ -48,13 +48,13 @@ int RunCapture(int argc, char** argv, Console& console);
 struct ExplainOptions {
   CaptureOptions log;               // logs, family, gfx, cu_num, output, json, device_root
   std::vector<std::string> tables;  // files and folders with rows
-  std::string aiter;  // an AITER tree: its build judges rows; without other sources also its rows
+  std::string aiter;  // an AITER tree: its build judges rows; as the only source, also its rows
   std::string hub;    // the address, for the next commands; "": none
   bool all = false;   // every shape
 };
 
-// kFinding if there were misses, kFailed if rows could not be looked up; it prints what the log
-// says in each case. `source` may be null.
+// Always prints what the log says. Returns kFinding if there were misses, kFailed if rows could not
+// be looked up. `source` may be null.
 int Explain(const Configuration& configuration, const ExplainOptions& options, RowSource* source,
             Console& console);
 int RunExplain(int argc, char** argv, Console& console);

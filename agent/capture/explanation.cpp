@@ -74,7 +74,7 @@ void PrintExplainedFile(std::ostream& out, const ExplainedFile& file, bool looke
 
 using CommonCells = std::vector<std::pair<std::string, std::string>>;
 
-// The columns that all shapes of a group share: the heat map's other axis, N and K of a GEMM.
+// The heat map's columns that all shapes of a group share, such as N and K of a GEMM.
 std::vector<std::size_t> PairColumns(const core::Family& family) {
   std::vector<std::size_t> columns;
   for (const std::string& name : family.heat_map.y) {
@@ -84,7 +84,7 @@ std::vector<std::size_t> PairColumns(const core::Family& family) {
   return columns;
 }
 
-// The shape columns of an untuned row, without the one over which a group ranges.
+// The shape columns of an untuned row without M, which differs within a group.
 CommonCells CommonColumns(const core::MissShape& miss) {
   const core::Family& family = *miss.family;
   CommonCells columns;

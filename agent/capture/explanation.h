@@ -28,13 +28,12 @@
 
 namespace tunehub::agent {
 
-// Sources of tuned rows: files, or a hub.
+// The number of a source's rows for one target.
 struct TargetRows {
   core::Target target;
   std::size_t rows = 0;
 };
 
-// One family's rows.
 struct FamilyRows {
   // As AITER's lookup sees it; null: no rows of the family or the target.
   std::unique_ptr<lookup::LoadedTable> table;
@@ -43,10 +42,11 @@ struct FamilyRows {
   std::vector<std::string> files;   // the files of the rows
 };
 
+// Files or a hub.
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  // `target`: read its rows; gfx "": unknown, read rows of all targets.
+  // Reads the rows for `target`; if its gfx is "" (unknown), those for all targets.
   virtual core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) = 0;
   // Canonical lines of the rows with these cells, whatever their other columns. Empty if the source
   // lacks the family.
@@ -77,7 +77,7 @@ std::unique_ptr<RowSource> RowsOfHub(const Configuration& configuration, const s
 // How near rows are to a file that an engine did not find; the nearest first.
 enum class FileLike { kOwn, kOtherName, kOtherTriton, kSibling, kOtherEngine, kOtherDevice };
 
-// The rows of one file that differs from the missed file only by `like`.
+// A file that differs from the missed file only by `like`, and the number of its rows.
 struct FileMatch {
   FileLike like = FileLike::kOwn;
   std::string engine, device, triton;
@@ -96,8 +96,8 @@ struct ExplainedFile {
 // A column's value in the file's name; "": none.
 std::string_view CellNamed(const core::NamedFile& file, std::string_view column);
 
-// By name and value: the columns of the shape key without engine, device, Triton version and M, and
-// without empty values.
+// The columns of the shape key by name and value. Leaves out engine, device, Triton version, M and
+// empty values.
 std::vector<std::pair<std::string, std::string>> SharedKey(const core::Family& family,
                                                            const core::NamedFile& file);
 
@@ -107,7 +107,7 @@ std::vector<FileMatch> MatchesOf(const core::Family& family, const core::Targets
 
 void PrintExplainedFiles(std::ostream& out, std::span<const ExplainedFile> files, bool looked);
 // FilesJson with "rows" (own), "measured" and "matches": [{"like": "sibling", "engine", "device",
-// "triton", "rows", "measured"}]; null if no rows were looked for.
+// "triton", "rows", "measured"}]; these three are null if no rows were looked for.
 nlohmann::ordered_json ExplainedFilesJson(std::span<const ExplainedFile> files, bool looked);
 
 // A tuned row that a lookup finds, and what it needs to run.
@@ -136,7 +136,7 @@ struct ShapeGroup {
   std::vector<std::size_t> shapes;  // indices into FamilyPart::shapes
 };
 
-// How many tuned rows of one module have which state in the build. No build: no state.
+// The number of a module's tuned rows with one state in the build; without a build, with no state.
 struct ModuleNeed {
   const core::Module* module = nullptr;
   std::optional<core::RowState> state;
@@ -155,7 +155,7 @@ struct FamilyPart {
   std::vector<ModuleNeed> needs;
   std::vector<TargetRows> targets;  // targets with rows
   bool all_targets = true;          // false: other targets' rows are unknown
-  // If the target is unknown: for each of `targets`, the number of shapes with a tuned row.
+  // If the target is unknown: the number of shapes with a tuned row, for each of `targets`.
   std::vector<std::size_t> tuned_on;
   std::vector<std::string> files;  // the files of the rows
   std::size_t to_tune = 0;         // rows that would serve all untuned shapes
@@ -171,7 +171,7 @@ struct FamilyPart {
 std::vector<FamilyPart> PartsOf(const core::Targets& targets,
                                 const std::vector<core::MissShape>& shapes);
 
-// Finds each shape's row in `rows`. `build` null: unknown.
+// Finds each shape's row in `rows`. `build` may be null; then the rows' states are unknown.
 void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* build);
 
 // The shapes without a tuned row, as they were missed.
@@ -188,7 +188,7 @@ struct Explanation {
   std::string rows_from;             // the source of rows; "": none
   std::optional<core::Error> error;  // why rows could not be looked up
 
-  // The parts have their rows.
+  // True if the rows were looked up; then the parts have theirs.
   bool looked() const { return !rows_from.empty() && !error; }
   std::size_t shapes() const;
 };

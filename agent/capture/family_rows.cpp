@@ -89,7 +89,7 @@ constexpr std::int64_t kMostCus = 65'536;  // the limit of GET /tuned
 // Error codes of a static export: a request that it cannot answer; no such rows.
 constexpr std::string_view kStaticExport = "static_export", kNoRows = "no_rows";
 
-// Empty if the target is unknown: all targets.
+// Empty for an unknown target, which asks for the rows of all targets.
 Parameters TargetParameters(const core::Family& family, const core::Target& target) {
   if (target.gfx.empty()) return {};
   Parameters parameters = {{"gfx", target.gfx}};
@@ -167,8 +167,8 @@ class HubRows : public RowSource {
     return targets;
   }
 
-  // Reads all served rows, since a lookup stops at the first row, even a bad one. Marks baselines
-  // by a second query.
+  // Reads all served rows, also baselines, since a lookup stops at the first row even if it is bad.
+  // A second query tells which rows are baselines.
   core::Status ReadTable(const core::Family& family, const core::Target& target, FamilyRows& rows) {
     Parameters asked = TargetParameters(family, target);
     asked.emplace_back("allow_empty", "1");
@@ -192,7 +192,7 @@ class HubRows : public RowSource {
     return core::Ok();
   }
 
-  // A static export: it does not tell which rows are baselines.
+  // Reads a static export, which does not tell which rows are baselines.
   core::Result<FamilyRows> ReadExport(const core::Family& family, const core::Target& target) {
     takes_demand_ = false;
     FamilyRows rows;

@@ -29,7 +29,7 @@ std::string Curl(const StepContext& context, const core::NamedFile& file, std::s
       ShellWord(fmt::format("{}/files/{}/{}{}", context.hub, file.reader, UrlPath(path), query)));
 }
 
-// The query for the nearest rows of another kind; "": there is none.
+// The query that borrows the rows of a match; "": no query does.
 std::string QueryFor(const FileMatch& match) {
   const FileLike like = match.like;
   if (like == FileLike::kSibling || like == FileLike::kOtherName) return "?borrow=sibling";
@@ -37,7 +37,7 @@ std::string QueryFor(const FileMatch& match) {
   return like == FileLike::kOtherEngine ? "?from=" + core::PercentEncoded(match.engine) : "";
 }
 
-// "" if the file names no device: files of all devices.
+// "" if the file names no device; then the command fetches the files of all devices.
 std::string DeviceWords(const core::NamedFile& file) {
   const std::string device(CellNamed(file, "device"));
   return device.empty() ? "" : " --device " + ShellWord(device);
@@ -52,7 +52,7 @@ bool HasOtherDevices(const Explanation& explanation, const core::NamedFile& file
   });
 }
 
-// A pull without a family fetches the first store with a variable; the variable names one folder.
+// True if `pull` without --family fetches the file: it takes the first store that has a variable.
 bool IsPulled(const core::Reader* reader, const core::NamedFile& file) {
   if (reader == nullptr) return false;
   const auto first = std::ranges::find_if(reader->stores, &core::ReaderStore::variable);
@@ -74,7 +74,7 @@ std::string FetchAll(const Configuration& configuration, const Explanation& expl
 
 NextStep FetchFiles(const Configuration& configuration, const Explanation& explanation,
                     const StepContext& context) {
-  NextStep step{"The hub has rows for these files. One by its name, or all of the device:", {}};
+  NextStep step{"The hub has rows for these files. Fetch one by name, or all of the device:", {}};
   std::set<std::string> lines;
   for (const ExplainedFile& it : explanation.files) {
     if (!it.has_rows()) continue;
@@ -92,7 +92,7 @@ NextStep BorrowFiles(const Explanation& explanation, const StepContext& context)
     if (it.has_rows() || it.matches.empty()) continue;
     const std::string query = QueryFor(it.matches.front());
     if (query.empty()) continue;
-    // A path with its folder would also name a version.
+    // A path with its folder would also name a Triton version.
     const bool bare = it.matches.front().like == FileLike::kOtherTriton;
     const std::string& path = it.miss.file.path;
     step.lines.push_back(Curl(context, it.miss.file, bare ? core::BaseName(path) : path, query));
@@ -100,7 +100,7 @@ NextStep BorrowFiles(const Explanation& explanation, const StepContext& context)
   return step;
 }
 
-// By the engines' own scripts. They need arguments that no file name has.
+// Tunes by the engines' own scripts, which need arguments that no file name has.
 NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
   NextStep step{
       "Tune the files that have no rows with the engine's own script, on such a device. Fill in "

@@ -64,7 +64,7 @@ core::Result<LogSource::Next> LogSource::Read(std::chrono::milliseconds limit) {
   auto next = ReadBytes(limit);
   if (!next.ok() || next->state != State::kMore) return next;
   begun_ = true;
-  // A truncated log has NUL bytes before its writer's next lines: following skips the check.
+  // Skips the check while following: after a truncation, NUL bytes precede the writer's next lines.
   if (follow_ && !begins) return next;
   const auto text = core::CheckLogBytes(next->bytes, begins, path_);
   if (!text.ok()) return text.error();

@@ -50,7 +50,7 @@ NextStep Install(const Explanation& explanation, const StepContext& context) {
                                  ShellWord(context.hub));
   const bool rebuild = std::ranges::any_of(explanation.parts, NeedsRebuild);
   if (rebuild) line += " --rebuild";
-  return {rebuild ? "Put the hub's rows into this AITER, build again what waits for them, and "
+  return {rebuild ? "Put the hub's rows into this AITER, rebuild the modules that need it, and "
                     "restart inference:"
                   : "Put the hub's rows into this AITER and restart inference:",
           {std::move(line)}};
@@ -75,7 +75,7 @@ std::string OnlyDevice(const FamilyPart& part) {
   return devices.size() == 1 ? *devices.begin() : "";
 }
 
-// For a family without an AITER variable: pulls a reader's files. `pull` itself prints the export.
+// For a family without an AITER variable: pulls a reader's files. `pull` prints the `export` line.
 std::string PullFiles(const Configuration& configuration, const FamilyPart& part,
                       const StepContext& context) {
   for (const core::Reader& reader : configuration.readers.all()) {
@@ -109,7 +109,7 @@ NextStep Pull(const Configuration& configuration, const Explanation& explanation
   return step;
 }
 
-// AITER reads its own folder without a variable.
+// True for folders, which AITER reads without a variable.
 bool AreFolders(const std::vector<std::string>& paths) {
   std::error_code error;
   return std::ranges::all_of(
@@ -120,7 +120,7 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
   NextStep step;
   std::string variables;
   for (const FamilyPart& part : explanation.parts) {
-    // AITER does not read this family: a hub must first make the engine's files.
+    // Without `env` AITER does not read the family: a hub must first make the engine's files.
     if (part.tuned() == 0 || part.family->env.empty()) continue;
     if (variables.find(part.family->env) != std::string::npos) continue;
     variables += " " + part.family->env;
@@ -133,7 +133,7 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
     }
   }
   if (step.lines.empty()) return step;
-  if (AreFolders(context.tables)) {  // also without --tables: the tree itself
+  if (AreFolders(context.tables)) {  // also true without --tables, for the tree itself
     step.why =
         "Restart inference. AITER reads the tables of its own folder where no variable names "
         "others:";
@@ -141,12 +141,12 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
     return step;
   }
   step.why =
-      "Restart inference with these tables. Each takes the place of AITER's own of its "
+      "Restart inference with these tables. AITER reads each instead of its own table of that "
       "family, so it should hold those rows too (tunehub-agent merge):";
   return step;
 }
 
-// `target`: for --gfx and --cu-num; gfx "": without them.
+// `target` gives --gfx and --cu-num; if its gfx is "", the line has neither.
 std::string ExplainLine(const core::Target& target, const StepContext& context) {
   std::string line = "tunehub-agent explain " + LogWords(context) + TargetOptions(target);
   if (!context.tables.empty()) line += " --tables " + Words(context.tables);
@@ -160,7 +160,7 @@ std::string ExplainAgain(const Explanation& explanation, const StepContext& cont
   return ExplainLine(given ? explanation.target.target : core::Target{}, context);
 }
 
-// Agents would tune a shape without a GPU for every target: first name the GPU.
+// Asks for the GPU first, since agents would tune a shape without a GPU for every target.
 NextStep NameGpu(const Explanation& explanation, const StepContext& context) {
   NextStep step{"Name the log's GPU by --gfx, so that the hub's agents tune for it alone.", {}};
   std::set<std::string> lines;

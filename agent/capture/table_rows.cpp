@@ -25,7 +25,7 @@ bool NamesReader(const Configuration& configuration, const std::string& path) {
   return colon != std::string::npos && configuration.readers.Find(path.substr(0, colon)) != nullptr;
 }
 
-// How well the name fits: a grammar that covers the folder counts more.
+// How well the name fits the reader's grammars; one that covers the folder counts more.
 std::size_t FitOf(const core::Reader& reader, const std::string& name) {
   std::string tail;
   for (const core::ReaderStore& store : reader.stores) {
@@ -36,8 +36,8 @@ std::size_t FitOf(const core::Reader& reader, const std::string& name) {
   return 0;
 }
 
-// The reader in "READER:DIR", else the one that takes most file names below DIR, in a tie the first
-// by name. Errors: no_reader (none takes any), too_many_files.
+// The reader in "READER:DIR", else the reader that takes most file names below DIR; in a tie, the
+// first by name. Errors: no_reader (no reader takes a name), too_many_files.
 core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configuration,
                                                  const std::string& path) {
   if (NamesReader(configuration, path)) {
@@ -119,7 +119,7 @@ class TableRows : public RowSource {
       const std::vector<std::pair<std::string, std::string>>&) override {
     std::vector<std::string>& lines = lines_[&family];
     const auto files = files_.find(&family);
-    // Reads once: a log may have missed hundreds of files.
+    // Reads the tables once, since a log may have missed hundreds of files.
     if (files == files_.end() || !all_lines_.insert(&family).second) return lines;
     for (const std::string& file : files->second) {
       const auto bytes = core::FileBytes::Read(file);

@@ -57,7 +57,7 @@ void PrintByTarget(std::ostream& out, const core::Targets& targets, const Family
   }
 }
 
-// When a row of a module works: by core::Dispatch without a build, else by its state.
+// Says when a row of a module works: by core::Dispatch without a build, else by the row's state.
 constexpr std::string_view kDispatchSays[] = {
     "It works after a restart if this AITER has its kernel.",
     "It takes effect once the module is built again, because the table is compiled in.",
