@@ -24,14 +24,14 @@ namespace fs = std::filesystem;
 
 // Heartbeats and claims are small; an answer that takes longer is not coming.
 constexpr unsigned kRequestTimeoutS = 20;
-// The daemon must free the device within a second; AITER's script may use this part to flush
-// tables.
+// The daemon must free the device within a second; AITER's script may use this part of the second
+// to flush tables.
 constexpr std::chrono::milliseconds kAiterGrace{500};
 
 // The last lines of --help.
 constexpr char kRunAiterHelp[] =
     "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
-    "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0). A daemon has one GPU: one for each GPU.\n"
+    "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0). Run one daemon for each GPU.\n"
     "Flags behind `--` go to its script as they are: -- --shape_grouped --sort True -v";
 
 // Errors of the host that may pass: a full disk, a spool that nobody empties.
@@ -64,7 +64,7 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
            "node7/0000:c1:00.0 or node7/cpu:0-31");
   line.Add("--tuner", options.tune.tuner,
            "builtin: tunehub's kernels; aiter: AITER's scripts on an AMD GPU; vllm, sglang, "
-           "tunableop: that engine's")
+           "tunableop: the engine's own")
       .OneOf({kBuiltin, kAiter, kVllm, kSglang, kTunableOp})
       .ShowDefault();
   AddEngineRunOptions(line, options.tune, options.engine);
@@ -78,9 +78,9 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
       "--aiter-jit", options.tune.aiter_jit,
       "aiter: the folder of the kernels that it compiles; default: aiter-jit in the state folder");
   line.AddFlag("-k,--splitK", options.tune.split_k,
-               "aiter: also candidates that split K, of the families that have them");
+               "aiter: also candidates that split K, for families that have them");
   line.Add("--libtype", options.tune.libtype,
-           "aiter: whose kernels, of the families that have the choice");
+           "aiter: the library of the kernels, for families that offer a choice");
   line.Add("--device-root", options.tune.device_root,
            "where /sys and /proc of the device's host are, in a container")
       .ShowDefault();
@@ -155,7 +155,7 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options, con
   if (options.tune.ByEngine()) {
     return OpenEngineTuner(options.tune, options.engine, bench, state);
   }
-  // In the shared state folder: this user's daemons would all compile the same modules.
+  // AiterOptions::jit is in the shared state folder, so that not every daemon compiles all modules.
   AiterOptions aiter = AiterOptionsOf(options.tune);
   aiter.work = state / "aiter";
   aiter.grace = kAiterGrace;
@@ -192,7 +192,7 @@ int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hu
                      {"device", NameOf(bench.device, bench.configuration.targets.devices())},
                      {"gfx", id.target.gfx},
                      {"cu_num", id.target.cu_num}});
-  // One try: the next third of the lease renews again, and pauses between tries would delay that.
+  // A heartbeat gets one try: the next one comes anyway, and pauses between tries would delay it.
   JobQueue queue(*bench.hub, id, {.tries = 2, .stop = stop}),
       heartbeat_queue(heartbeat_hub, id, {.tries = 1});
   DaemonOptions daemon_options;
@@ -301,13 +301,13 @@ int RunStatus(int argc, char** argv, Console& console) {
   std::string path;
   bool json = false;
   cli::CommandLine line(
-      "What the daemons of this host are doing, and what is wrong. Exit code 1: one does not run.",
+      "What the daemons of this host are doing, and what is wrong. Exit code 1: a daemon is down.",
       "tunehub-agent status");
   line.Add("--status", path,
            "the file that one `tunehub-agent run` writes; default: those of all agents "
            "beside the spool ($TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool)")
       .Env("TUNEHUB_STATUS");
-  line.AddFlag("--json", json, "as JSON, one line for each");
+  line.AddFlag("--json", json, "as JSON, one line for each daemon");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto files = Files(path);
   if (files.empty()) {

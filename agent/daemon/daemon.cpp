@@ -155,7 +155,7 @@ core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   if (task.family == nullptr) return core::Error{"unknown_family", "no family " + job.family};
   task.target = parts_.info.target;
   task.label = fmt::format("job {}", job.id);
-  // By the job, not its shapes: when the job is claimed again, it may lack finished shapes.
+  // Named by the job, not its shapes, since a job that is claimed again may lack finished shapes.
   task.journal =
       JournalPath(options_.state, task, fmt::format("{} of {}", task.label, job.created));
   task.keep_journal = !job.measure;
@@ -209,7 +209,7 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   return summary.ok() && summary->tuned > 0 ? status : Rest(status);
 }
 
-// After a job without a measurement: the hub may have many of these, or offer the same one
+// Pauses after a job without a measurement, since the hub may offer many of these, or one
 // repeatedly. After an error the daemon pauses anyway.
 core::Status Daemon::Rest(core::Status status) const {
   if (status.ok()) Sleep(options_.poll);
@@ -219,7 +219,7 @@ core::Status Daemon::Rest(core::Status status) const {
 core::Status Daemon::Drain(const RetryPolicy& policy) {
   const bool sent = outbox_.Drain(policy);
   TellNews();
-  if (sent) return core::Ok();  // maybe without a request, so Heard() gets nothing
+  if (sent) return core::Ok();  // maybe without a request, so Heard() learns nothing
   const core::Error& failure = outbox_.failure();
   if (failure.code == kTooLargeBetween) {
     // Later batches were sent. The outbox retries this one now and then; the log gets one line.
@@ -260,7 +260,7 @@ core::Status Daemon::Settle(const Job& job, const TuneTask& task, const Summary&
     Say(job, "handed back: this agent stops");
     return parts_.queue.Release(job);
   }
-  // Results before completion: a completed job has its rows.
+  // The results go first, so that a completed job has its rows.
   const core::Status delivered = Deliver();
   const bool stuck = !delivered.ok() && delivered.error().code == kTooLargeBetween;
   if (!delivered.ok() && !stuck) {

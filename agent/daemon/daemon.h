@@ -36,7 +36,7 @@ struct DaemonOptions {
   };
 };
 
-// All parts outlive the daemon.
+// All parts must outlive the daemon.
 struct DaemonParts {
   const Configuration& configuration;
   const DeviceInfo& info;
@@ -57,8 +57,8 @@ class Daemon {
         outbox_(parts.spool, &parts.hub, OutboxOptions()),
         hub_(options_.now, [this](const std::string& text) { Log(text); }) {}
 
-  // Runs until `stop`. Errors: key_refused (for a minute), no_device, disk_full, spool_full,
-  // file_unwritable.
+  // Runs until `stop`. Errors: key_refused (for a minute), wrong_scope, no_device, disk_full,
+  // spool_full, file_unwritable.
   core::Status Run(IdlePace& pace);
   // Whether work must end: a signal, a lost lease of the current job, or a refused key.
   bool MustStop() const;
@@ -85,7 +85,7 @@ class Daemon {
   DaemonOptions options_;
   Outbox outbox_;
   HubWatch hub_;
-  core::Error gone_;                   // why the hub is given up; code "": it is not
+  core::Error gone_;                   // why the daemon gives up; code "": it does not
   std::atomic<bool> given_up_{false};  // a copy for other threads
   Lease* lease_ = nullptr;             // of the current job
   std::string doing_, too_large_, thrown_;

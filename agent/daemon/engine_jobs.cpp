@@ -43,8 +43,8 @@ std::string VersionOfFolder(std::string folder) {
 }
 
 // Jobs of vLLM's and SGLang's fused MoE. Their scripts need a model's config.json, but a job's
-// shape key has only E and N, without hidden size and top-k. So --model tells the agent its models;
-// it can do a job if one of them, with one of the given splits, uses that shape key.
+// shape key has only E and N, without hidden size and top-k. So --model names the models of the
+// agent, which can do a job if one of them, with one of the given splits, uses the job's shape key.
 class MoeJobs : public EngineJobs {
  public:
   // `configuration` must outlive it.
@@ -139,7 +139,7 @@ class MoeJobs : public EngineJobs {
     return core::Ok();
   }
 
-  // Adds the shape keys of `model` with the split of `work`; none if it cannot be split so.
+  // Adds the shape keys of `model` with the split of `work`, if the model can be split so.
   void AddSetups(const core::Model& model, const core::Family& family,
                  const core::ShapeOptions& shapes, const EngineWork& work) {
     const auto rows = core::ModelShapes(model, work.tp, family, kAnyM, shapes);
@@ -198,7 +198,7 @@ core::TunableShape TunableShapeOf(const Columns& shape) {
   return {shape.at("op"), shape.at("params")};
 }
 
-// The device must be free within a second; an engine's script may use this part to end.
+// The device must be free within a second; an engine's script may use this part of it to end.
 constexpr std::chrono::milliseconds kEngineGrace{500};
 
 constexpr const char* kOfScripts[] = {"--engine", "--model", "--tp", "--ep"};

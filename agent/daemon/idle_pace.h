@@ -1,6 +1,6 @@
-// Watches whether others use the device, and lets the tuner run while it is idle and within the
-// window. A deployment node serves its users first. A thread checks every 250 ms; if it sees
-// others' work during a call, it ends that call at once.
+// Watches whether others use the device. The tuner may run only within the window and while the
+// device is idle, since a deployment node serves its users first. A thread checks every 250 ms; if
+// it sees others' work during a call, it ends that call at once.
 #pragma once
 
 #include <sys/types.h>
@@ -34,17 +34,17 @@ class Probe {
   virtual std::string Busy(const OwnWork& own) = 0;
 };
 
-// The CPU: the time that others spent on these processors (empty: on all) since the last call, from
-// `root`/proc/stat minus our own time in `root`/proc/PID/stat.
+// The CPU is busy if others spent time on `cpus` (empty: on any) since the last call: the time in
+// `root`/proc/stat minus our own in `root`/proc/PID/stat.
 std::unique_ptr<Probe> CpuProbe(const std::filesystem::path& root, std::vector<int> cpus = {});
 
-// An AMD GPU is busy with: a foreign process in `root`/sys/class/kfd/kfd/proc; a gpu_busy_percent
-// above the limit while we run nothing; or little free memory, which a server reserves at its
-// start. `address`: the GPU ("0000:c1:00.0"); "": all GPUs.
+// An AMD GPU is busy if `root`/sys/class/kfd/kfd/proc has a foreign process, or, while we run
+// nothing, if gpu_busy_percent is above the limit or little memory is free, since a server reserves
+// memory at its start. `address`: the GPU ("0000:c1:00.0"); "": all GPUs.
 std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root, const std::string& address = "");
 
-// An NVIDIA GPU, by the same three signs from its management library. Without that library the GPU
-// counts as busy, with the reason.
+// An NVIDIA GPU is busy for the same three reasons, which its management library tells. Without
+// that library the GPU counts as busy, with the reason.
 std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address);
 
 // The hours in which a node may tune: "01:00-05:00", local time. An end before the beginning means
@@ -72,13 +72,13 @@ struct IdleOptions {
 
 class IdlePace {
  public:
-  // The watching thread calls `give_up` when others' work appears. `stop`: the process shall end.
+  // The watching thread calls `give_up` when others' work appears. `stop`: the process must end.
   IdlePace(std::unique_ptr<Probe> probe, IdleOptions options, std::function<OwnWork()> own,
            std::function<void()> give_up, std::function<bool()> stop);
 
   // Returns once the device may be used. Errors: stopped.
   core::Status Await();
-  // How often others' work was seen. A call during which it grew gives no valid measurement.
+  // How often others' work was seen. If it grew during a call, the call's measurement is invalid.
   unsigned Disturbances() const { return disturbances_; }
   // Why the tuner waits; "" while it may run.
   std::string Why() const;

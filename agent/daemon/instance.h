@@ -16,10 +16,10 @@ class Instance {
  public:
   // Beside the spool, one folder per agent name: "agents/node7_0000:c1:00.0".
   static std::filesystem::path DefaultFolder(const std::string& agent);
-  // The folder that contains these.
+  // The folder of all agents' default folders.
   static std::filesystem::path DefaultParent();
 
-  // Makes the folder, and locks it for the life of this process. Its id stays the same across
+  // Makes the folder, and locks it for the life of this process. The id stays the same across
   // restarts. Another name gets another id, so a folder copied to a second host becomes a second
   // instance. Errors: already_runs, file_unwritable.
   static core::Result<Instance> Open(const std::filesystem::path& folder, const std::string& agent);

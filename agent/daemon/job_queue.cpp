@@ -72,7 +72,7 @@ std::string Path(const Job& job, const char* what) {
 constexpr std::chrono::milliseconds kLeastPause{50};
 // An administrator can replace a key within this time.
 constexpr std::chrono::seconds kKeyPatience{60};
-// Repeats a message at this interval while the problem lasts, so that it does not fill the disk.
+// How often a message is repeated while its problem lasts: seldom, to spare the disk.
 constexpr std::chrono::hours kTroubleEvery{1};
 
 }  // namespace
@@ -187,7 +187,7 @@ core::Status HubWatch::Note(const core::Status& status) {
   }
   const auto now = now_();
   const core::Error& error = status.error();
-  if (error.code == kTooLargeBetween) return core::Ok();  // smaller ones reach the hub
+  if (error.code == kTooLargeBetween) return core::Ok();  // smaller requests reach the hub
   if (error.code != kKeyRefused) {
     Say(error.detail, now);
     return core::Ok();
@@ -196,7 +196,7 @@ core::Status HubWatch::Note(const core::Status& status) {
   if (!refused_) {
     refused_ = true;
     refused_since_ = now;
-    wrong_.clear();  // say it at once: it may end the daemon
+    wrong_.clear();  // log it at once, since it may end the daemon
   }
   if (now - refused_since_ < kKeyPatience) {
     Say(fmt::format("the key is refused: {}; this ends after {}", error.detail, patience), now);

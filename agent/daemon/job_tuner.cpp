@@ -125,7 +125,7 @@ core::Result<Summary> BuiltinTuner::Tune(const TuneTask& task, IdlePace& pace, O
   PacedDevice device(worker_, pace);
   const auto once = [&](const TuneTask& run) {
     auto summary = TuneShapes(configuration_, run, device, spool_, outbox, &hub_, observer);
-    worker_.Interrupt();  // frees its memory until the next job, and every run starts cold
+    worker_.Interrupt();  // frees the worker's memory; the next run starts cold
     return summary;
   };
   return task.purpose == Purpose::kKnown ? MeasureUntilSettled(task, once, observer) : once(task);

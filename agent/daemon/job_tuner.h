@@ -35,7 +35,7 @@ struct AgentId {
 struct Job {
   std::int64_t id = 0, epoch = 0;
   std::string family, campaign;
-  std::string created;   // a rebuilt hub may reuse job numbers; this tells them apart
+  std::string created;   // a rebuilt hub may reuse job numbers; `created` tells such jobs apart
   bool measure = false;  // measure known candidates again, instead of a search
   std::chrono::milliseconds lease{0};
   std::vector<std::map<std::string, std::string>> shapes;
@@ -47,19 +47,18 @@ class JobQueue {
   JobQueue(HubClient& hub, AgentId agent, RetryPolicy policy)
       : hub_(hub), agent_(std::move(agent)), policy_(std::move(policy)) {}
 
-  // Sends a heartbeat without a job. Errors of all: those of agent/hub/hub_client.h, and the hub's
-  // refusals by their code.
+  // Sends a heartbeat without a job. Errors of all calls: those of agent/hub/hub_client.h, and the
+  // hub's refusals by their code.
   core::Status Register(const std::string& doing);
-  // `measures`: also claims jobs to measure. Nothing: no job fits now. `except`: jobs that this
-  // agent handed back because it cannot do them.
+  // Returns nothing if no job fits now. `measures`: may also return a job with Job::measure.
+  // `except`: jobs that this agent handed back because it cannot do them.
   core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool measures,
                                          const std::vector<std::int64_t>& except = {});
-  // Errors: lease_lost, unknown_job: another agent has the job, or it is gone.
+  // Errors: lease_lost (this agent no longer holds the job), unknown_job (the job was deleted).
   core::Status Heartbeat(const Job& job, std::size_t done, std::size_t total);
   core::Status Complete(const Job& job, const std::string& run);  // run: "" unknown
   core::Status Fail(const Job& job, const std::string& reason, bool park);
-  // Hands the job back without counting a failure. `reason`: why this agent cannot do it; "": it
-  // can.
+  // Hands the job back without counting a failure. `reason`: why this agent cannot do it, or "".
   core::Status Release(const Job& job, const std::string& reason = "");
 
  private:
@@ -70,19 +69,19 @@ class JobQueue {
   RetryPolicy policy_;
 };
 
-// Whether the error means that the job is no longer this agent's.
+// Whether the error means that this agent no longer has the job.
 bool IsLost(const core::Error& error);
 
 // Renews the lease of a job during the work, in its own thread.
 class Lease {
  public:
-  // Renews after each third of the lease. Both must outlive it; no other thread may use `queue`
-  // meanwhile.
+  // Renews after each third of the lease. `queue` and `job` must outlive it; no other thread may
+  // use `queue` meanwhile.
   Lease(JobQueue& queue, const Job& job);
 
   void SetProgress(std::size_t done, std::size_t total);
-  // Whether the hub said that the job is another agent's. A silent hub does not count: the lease
-  // may still hold, and the measurements are valid anyway.
+  // Whether the hub said that the lease is lost. A silent hub does not count: the lease may still
+  // hold, and the measurements are valid anyway.
   bool lost() const { return lost_; }
   // The result of the last renewal since the previous call.
   std::optional<core::Status> TakeNews();
@@ -99,8 +98,8 @@ class Lease {
   core::WokenThread thread_;          // last member: it ends before the members that it uses
 };
 
-// Logs when the hub does not serve the daemon, and decides when to give up: an unreachable hub
-// comes back, a key refused for a minute stays refused.
+// Logs when the hub does not serve the daemon. The daemon gives up if the hub refuses its key for a
+// minute, but not if the hub is unreachable, since the hub may come back.
 class HubWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -161,8 +160,8 @@ class BuiltinTuner : public JobTuner {
   WorkerDevice worker_;
 };
 
-// `wanted`, or if empty every family that the device of `bench` can tune. The agent would park jobs
-// of further families for everybody. Errors: unknown_family, which lists the possible ones.
+// Returns `wanted`, or if empty all families that the device of `bench` can tune. Jobs of others
+// would be parked, for all agents. Errors: unknown_family, which lists the possible families.
 core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
                                                   const std::vector<std::string>& wanted,
                                                   const Bench& bench);

@@ -19,10 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With less free memory the device counts as busy: a problem's operands, several copies of them for
+// With less free memory the device counts as busy. A problem's operands, which the tuner copies for
 // cache rotation, must not push a server out.
 constexpr std::uint64_t kLeastFreeMemory = std::uint64_t{1} << 30;
-// Limits of others' use on an idle device: of the host's processors, and of a GPU.
+// The device is busy if others use more of the host's processors, or of a GPU.
 constexpr double kBusyCores = 0.25;
 constexpr int kBusyPercent = 5;
 
@@ -61,7 +61,7 @@ std::optional<T> ReadNumber(const fs::path& path) {
   return value;
 }
 
-// The kernel driver's id of the GPU at the address; "": it lists none there.
+// The kernel driver's id of the GPU at the address; "" if it lists no GPU there.
 std::string GpuId(const fs::path& root, const std::string& address) {
   std::error_code error;
   for (const auto& node :
@@ -136,8 +136,8 @@ struct Ticks {
 };
 
 // "cpu  user nice system idle iowait irq softirq steal guest guest_nice"; user includes guests.
-// Steal is no work of this system. The first line is the sum of all processors; for `cpus` their
-// lines are added.
+// Steal is no work of this system. The first line is the sum of all processors; for `cpus` it is
+// ignored, and the lines of these processors are added.
 std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpus) {
   std::ifstream file(root / "proc/stat");
   Ticks ticks;
@@ -146,7 +146,7 @@ std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpu
     std::string name;
     std::uint64_t user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0;
     if (!(fields >> name >> user >> nice >> system >> idle >> wait >> irq >> softirq)) break;
-    const auto number = core::ParseInt(std::string_view(name).substr(3));  // of the sum: none
+    const auto number = core::ParseInt(std::string_view(name).substr(3));  // none in the sum's line
     if (number && !cpus.empty() && std::ranges::count(cpus, *number) == 0) continue;
     if (number) ++ticks.cores;
     if (number.has_value() == cpus.empty()) continue;
@@ -189,7 +189,7 @@ class Cpu : public Probe {
       return fmt::format("only {} MiB of memory are free", *memory >> 20);
     }
     const auto now = ReadTicks(root_, cpus_);
-    if (!now) return "";  // no such system: nothing can be said
+    if (!now) return "";  // no /proc/stat: unknown
     const std::uint64_t own_now =
         TicksOf(root_, own.agent, true) + TicksOf(root_, own.worker, false);
     const bool first = last_.all == 0;

@@ -93,7 +93,7 @@ bool OwnDevice::IsTold(const std::string& asked) const {
   if (asked == told_) return true;
   const core::Device* const theirs = devices_.Find(asked);
   const core::Device* const named = devices_.Find(told_);
-  // An unknown name is judged by the driver's product.
+  // If `told_` names no known device, the driver's product decides.
   return theirs != nullptr && theirs == (named != nullptr ? named : ProductOf(device_, devices_));
 }
 

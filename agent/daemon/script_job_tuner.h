@@ -65,7 +65,7 @@ class ScriptJobTuner : public JobTuner {
     watch.note = [&](const std::string& text) { observer.Note(text); };
     watch.stop = [&] { return disturbed() || task.search.stop(); };
     for (;;) {
-      do {  // read before the wait, so that work just after it counts
+      do {  // read before the wait, so that others' work just after the wait counts
         before = pace.Disturbances();
         if (auto status = pace.Await(); !status.ok()) return status.error();
       } while (disturbed());
@@ -139,8 +139,7 @@ class EngineJobs {
  public:
   explicit EngineJobs(OwnDevice device) : device_(std::move(device)) {}
   virtual ~EngineJobs() = default;
-  // A run that PartsOf needs to tell which shapes are this agent's; nothing: it needs none. Its
-  // rows are kept.
+  // Nothing, or a run from which PartsOf learns which shapes are this agent's. Its rows are kept.
   virtual std::optional<EnginePart> FirstRun(const TuneTask&) { return std::nullopt; }
   virtual core::Result<EngineParts> PartsOf(const TuneTask& task) = 0;
   // Takes facts of the environment from a run.
@@ -181,7 +180,7 @@ class TunableJobs : public EngineJobs {
   TunableJobs(TunableSettings settings, const core::Devices& devices, DeviceInfo device)
       : EngineJobs(OwnDevice(std::move(device), devices)), settings_(std::move(settings)) {}
 
-  // PyTorch reports its validators only with a GEMM's results. So this tunes one of the job's.
+  // PyTorch reports its validators only with a GEMM's results, so this run tunes one of the job's.
   std::optional<EnginePart> FirstRun(const TuneTask& task) override;
   // A job that names validators needs an agent with the same ones.
   core::Result<EngineParts> PartsOf(const TuneTask& task) override;
@@ -200,7 +199,7 @@ class TunableJobs : public EngineJobs {
 
 void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOptions& options);
 
-// Also for other tuners: refuses these options there. Errors: bad_arguments.
+// Checks the options; refuses them for tuners that use none of them. Errors: bad_arguments.
 core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& options);
 
 // `state`: the agent's folder. `bench` must outlive it, and has a GPU. Errors: no_script, no_triton
