@@ -1,5 +1,5 @@
-// The tuner's interface to a device: it runs candidates of a shape and measures them. The real one
-// is a worker process (worker_device.h); tests use a fake with its own clock.
+// The tuner's interface to a device, which runs candidates of a shape and measures them. The real
+// device is a worker process (worker_device.h); tests use a fake with its own clock.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ std::string TextOf(const Columns& columns);
 long SplitK(const Columns& candidate);
 
 // The distance of two shapes: the sum of |log2| of each integer column's ratio. M (or token) counts
-// once, further columns twice, since a kernel's choice depends on N and K more. Infinite if another
-// column differs.
+// once, further columns twice, since a kernel's choice depends on N and K more. Infinite if a value
+// that is no positive integer differs.
 double Distance(const Columns& a, const Columns& b);
 
 // How many parameters in the names and columns of two candidates differ: "..._8x2_..." and
@@ -48,15 +48,15 @@ struct Measurement {
   double error = 0;             // share of wrong elements; kBroken: 1
   std::vector<double> samples;  // microseconds of one call each, in the order taken
   std::string reason;           // kWrong, kBroken: why
-  // Of finalists on a GPU: microseconds of a call with its inputs in the cache, and of a call with
-  // an empty cache; 0: not measured.
+  // Only for finalists on a GPU: microseconds of a call with its inputs in the cache, and of a call
+  // with an empty cache; 0: not measured.
   double us_hot = 0, us_cold = 0;
 
   bool timed() const { return !samples.empty(); }
   bool competes() const { return outcome == Outcome::kOk && timed(); }
 };
 
-// The middle one, or the mean of the middle two; NaN without samples.
+// The middle sample, or the mean of the middle two; NaN without samples.
 double Median(std::vector<double> samples);
 // Half of the interquartile range, as a share of the median.
 double Spread(std::vector<double> samples);
@@ -71,8 +71,8 @@ using kernels::gpu::Cache;
 struct Offer {
   std::vector<Columns> candidates;
   std::size_t fallback = 0;  // the default
-  // On a GPU: Sample() also measures hot and cold, and a candidate takes milliseconds. On a CPU:
-  // inputs rotate, and a candidate takes up to seconds.
+  // On a GPU, Sample() also measures hot and cold, and a candidate takes milliseconds. On a CPU,
+  // inputs always rotate, and a candidate takes up to seconds.
   bool on_gpu = false;
 };
 
@@ -98,7 +98,7 @@ class TuningDevice {
   virtual core::Result<Offer> Prepare(const std::string& family, const Columns& shape) = 0;
   // Runs offer.candidates[candidate] once.
   virtual core::Result<Verdict> Verify(std::size_t candidate) = 0;
-  // Runs it `calls` times in a row; microseconds per call.
+  // Runs the candidate `calls` times in a row; returns microseconds per call.
   virtual core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) = 0;
   // Microseconds of a fixed piece of work; it changes only with the clock.
   virtual core::Result<double> Pulse() = 0;

@@ -16,14 +16,14 @@
 
 namespace tunehub::agent {
 
-// Ascending and distinct. Errors: bad_arguments, with the text and the reason.
+// Returns ascending, distinct numbers. Errors: bad_arguments, with the text and the reason.
 core::Result<std::vector<int>> ReadCpuList(std::string_view text);
 std::string CpuListText(const std::vector<int>& cpus);  // of ascending numbers
 
 // Processors that this process may run on.
 std::vector<int> UsableCpus();
-// Pins this thread, and all threads and processes that it starts later. Errors: bad_arguments: a
-// processor is not usable.
+// Pins this thread, and all threads and processes that it starts later. Errors: bad_arguments (a
+// processor is not usable).
 core::Status PinTo(const std::vector<int>& cpus);
 
 struct DeviceInfo {
@@ -76,16 +76,16 @@ struct ChosenDevice {
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
                                         const std::string& program, const DeviceOption& option);
 
-// The worker for the device. `program`: "": this program's own.
+// The worker for the device. `program`: the worker's; "" means this program.
 WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,
                         const DeviceInfo& device);
 
 // Reads the PCI id, both partitions and the power limit below `root`/sys/bus/pci/devices/ADDRESS.
-// Leaves a member unchanged if its file is missing. A partition's own PCI function may not be
-// listed; its GPU is function 0.
+// Leaves a member unchanged if its file is missing. If the PCI function of a partition is not
+// listed, reads function 0, the GPU's.
 void ReadGpuFacts(const std::filesystem::path& root, DeviceInfo& device);
 
-// By its PCI id, else its name; null: unknown, or several products share the name.
+// Finds the product by PCI id, else by name; null if it is unknown, or if several share the name.
 const core::Device* ProductOf(const DeviceInfo& device, const core::Devices& devices);
 
 // A run's facts of its device as name=value: product, gpu, pci_id, gfx, cu_num, driver, partition,

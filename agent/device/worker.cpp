@@ -43,7 +43,7 @@ std::map<std::string, std::string> CellsOf(const core::Family& family,
   return cells;
 }
 
-// Adds the kind of invalidity, with which a candidate's reason begins.
+// Adds the kind of failure as code and as the reason's first word.
 core::Error Invalid(const core::Error& error) {
   const bool compile =
       error.code == kernels::gpu::kWrongArch || error.code == kernels::gpu::kDriverTooOld;
@@ -180,7 +180,7 @@ core::Result<std::vector<std::string>> CpuRunner::Kernels(const std::string& fam
 }
 
 core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
-  bench_.reset();  // frees its memory first
+  bench_.reset();  // frees the last shape's memory first
   candidates_ = kernels::Candidates(problem);
   const auto fallback =
       std::find(candidates_.begin(), candidates_.end(), kernels::DefaultCandidate(problem));
@@ -252,7 +252,7 @@ core::Result<std::vector<std::string>> GpuRunner::Kernels(const std::string& fam
 }
 
 core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
-  bench_.reset();  // frees its memory first
+  bench_.reset();  // frees the last shape's memory first
   if (const auto status = Open(); !status.ok()) return status.error();
   kernels::gpu::GpuWorkbenchOptions options;
   options.seed = seed;

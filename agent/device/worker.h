@@ -45,7 +45,7 @@ class Runner {
   // device's memory), kLost, those of Device.
   virtual core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed) = 0;
   virtual core::Result<kernels::Check> Verify(std::size_t candidate) = 0;
-  // Errors: bad_request: this runner does not support the kind of Cache.
+  // Errors: bad_request (this runner does not support the kind of Cache).
   virtual core::Result<double> Sample(std::size_t candidate, int calls,
                                       kernels::gpu::Cache cache) = 0;
   virtual core::Result<double> Pulse() = 0;
@@ -65,8 +65,8 @@ class CpuRunner : public Runner {
   std::optional<kernels::Workbench> bench_;
 };
 
-// Maps an error of making a workbench. If no kernel computes the shape, or the memory is too small:
-// unsupported_shape. After any other error this process's device is lost: kLost.
+// Maps an error of making a workbench: to unsupported_shape if no kernel computes the shape or the
+// memory is too small, else to kLost, since this process then has lost its device.
 core::Error NotPrepared(const core::Error& error);
 
 class GpuRunner : public Runner {

@@ -52,8 +52,8 @@ bool EndsWorker(const core::Result<nlohmann::json>& answer) {
 }  // namespace
 
 core::Status WorkerProcess::Start() {
-  // Its input and output. A socket, since writing to a dead worker's pipe would raise SIGPIPE,
-  // which ends a process that does not handle it.
+  // The worker's input and output. A socket, since writing to a dead worker's pipe would raise
+  // SIGPIPE, which ends a process that does not handle it.
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return core::Error{"worker_unstartable",
@@ -149,7 +149,7 @@ void WorkerDevice::Interrupt() {
 
 core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
   if (const unsigned interrupts = interrupts_; interrupts != seen_interrupts_) {
-    worker_.Stop();  // it is dead or dying
+    worker_.Stop();  // the worker is dead or dying
     seen_interrupts_ = interrupts;
   }
   const nlohmann::json request = {

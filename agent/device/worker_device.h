@@ -45,9 +45,9 @@ class WorkerProcess {
   // object, a line without end), worker_unstartable.
   core::Result<nlohmann::json> Ask(const nlohmann::json& request,
                                    std::chrono::milliseconds deadline);
-  // Ends it, from any thread; a waiting Ask returns worker_crashed.
+  // Kills the process, from any thread; a waiting Ask returns worker_crashed.
   void Kill();
-  // Ends it, and waits for its end.
+  // Ends the process, and waits for its end.
   void Stop();
 
   bool Runs() const { return pid_ > 0; }
@@ -60,7 +60,7 @@ class WorkerProcess {
   core::Error Reap();
 
   std::vector<std::string> command_;
-  std::mutex lifetime_;  // of the process behind pid_, so that a reused pid is never signalled
+  std::mutex lifetime_;  // guards pid_ and its process, so that a reused pid gets no signal
   std::atomic<pid_t> pid_{0};
   core::Fd channel_;  // its input and output
   std::string unread_;
@@ -69,7 +69,7 @@ class WorkerProcess {
 struct WorkerOptions {
   std::vector<std::string> command;             // the program's path, then its arguments
   std::chrono::milliseconds candidate{30'000};  // one answer about one candidate
-  // Time to make a problem's data and its reference, by plain loops, for the largest shapes.
+  // Enough to make the data and the reference of the largest shapes by plain loops.
   std::chrono::milliseconds prepare{300'000};
   std::uint64_t seed = 1;  // of the data
 };
