@@ -45,7 +45,6 @@ struct AiterTiming {
   std::string reason;
 };
 
-// Reads a report line by line.
 class AiterReportReader {
  public:
   void Add(std::string_view line);
@@ -61,7 +60,7 @@ class AiterReportReader {
 // The hub uses them for speed-ups and does not serve them.
 struct OperatorRows {
   std::string json;      // the body of POST /results; "": no row
-  std::size_t rows = 0;  // their GPU is known, and the result was correct
+  std::size_t rows = 0;  // correct results whose GPU is known
 };
 
 // `here`: the GPU for a report that names none; its gfx may be "".

@@ -101,9 +101,9 @@ void RemoveBuildLocks(const fs::path& build) {
   }
 }
 
-// Opens or makes the folder `kept`/DIGEST_rocm-VERSION of the AITER at `aiter`. Copies installed
-// modules (aiter/jit/*.so) that are missing or older there; copies, since AITER writes into the
-// folder. Removes build locks of killed scripts if no other process uses the folder. Errors:
+// Opens or makes the folder `kept`/DIGEST_rocm-VERSION of the AITER at `aiter`. If no other process
+// uses it, removes build locks of killed scripts, and copies installed modules (aiter/jit/*.so)
+// that are missing or older there. Does not link them, since AITER writes into the folder. Errors:
 // file_unwritable, file_unreadable.
 core::Result<JitFolder> OpenJitFolder(const fs::path& kept, const fs::path& aiter,
                                       const std::string& python) {
@@ -148,7 +148,7 @@ std::string BenchCsv(const core::Family& family, const std::vector<AiterTiming>&
   return UntunedCsv(report, rows);
 }
 
-// With the installed ROCm; PyTorch may be built for another.
+// Names the installed ROCm, since PyTorch may be built for another.
 std::vector<std::string> ToolchainOf(const std::string& python) {
   std::vector<std::string> versions = PythonToolchain(python);
   const std::string rocm = RocmVersion();

@@ -1,5 +1,5 @@
-// Plans and runs AITER's own tune scripts, and reads their results. It never writes to the
-// installed AITER (private_tree.h).
+// Plans and runs AITER's own tune scripts, and reads their results. Never writes to the installed
+// AITER (private_tree.h).
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct JitFolder {
   core::Fd lock;  // shared, while the folder is in use
 };
 
-// From .info/version in $ROCM_PATH or /opt/rocm; "unknown".
+// From .info/version in $ROCM_PATH or /opt/rocm; else "unknown".
 inline constexpr char kUnknownRocm[] = "unknown";
 std::string RocmVersion();
 
@@ -38,8 +38,8 @@ class AiterTuner {
   static core::Result<AiterTuner> Open(AiterOptions options, const core::Targets& targets);
 
   // Writes the untuned table; runs nothing. `shapes`: in the order of Family::untuned_columns.
-  // `family` must outlive the plan. Errors: unsupported_family (no AITER, or not this AITER, has a
-  // script for it), no_shapes, file_unwritable.
+  // `family` must outlive the plan. Errors: unsupported_family (this AITER has no script for it),
+  // no_shapes, those of CheckUntuned, file_unwritable.
   core::Result<AiterPlan> Plan(const core::Family& family,
                                std::vector<std::vector<std::string>> shapes) const;
 

@@ -72,15 +72,14 @@ struct EngineScript {
 // Null: the engine has no script for the family.
 const EngineScript* FindEngineScript(std::string_view tuner, std::string_view family);
 
-// A script's work.
 struct EngineWork {
-  std::string model = {};      // a name of Hugging Face's, a folder, or a config.json
+  std::string model = {};      // a name at Hugging Face, a folder, or a config.json
   std::string dtype = {};      // "": the script's default
   int tp = 0, ep = 0;          // 0: the script's default
   std::vector<int> grid = {};  // numbers of tokens; empty: the script's own
 };
 
-// Errors: bad_arguments: the script needs an option, or does not take it.
+// Errors: bad_arguments (the script lacks a given option, or needs one that is not given).
 core::Status CheckEngineWork(const EngineScript& script, const EngineWork& work);
 
 // A script's source; it shows which options the script has.
@@ -97,12 +96,12 @@ class ScriptText {
   std::string text_;
 };
 
-// The numbers of tokens of each start: all in one start if the script takes a list, else one each;
-// without a grid one empty list.
+// The numbers of tokens for each start of the script. If it takes a list, one start has them all,
+// else each start has one. Without a grid there is one start with an empty list.
 std::vector<std::vector<int>> StartsOf(const ScriptText& text, const std::vector<int>& grid);
 
 // The script's arguments, without program and script. `model`: the value of --model; `save`: the
-// folder for its files. Errors: bad_arguments: this script lacks an option.
+// folder for its files. Errors: bad_arguments (this script lacks an option).
 core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
                                                    const ScriptText& text, const EngineWork& work,
                                                    const std::string& model,
@@ -141,8 +140,8 @@ class ScriptOutput {
 // A row of a found file, by column; without a time.
 using FileRow = std::map<std::string, std::string>;
 
-// Runs the tune scripts of vLLM and SGLang in a folder of its own: before (the current configs),
-// the tuning, and after (tuned configs, by the engine's lookup). It does not change the checkout.
+// Tune scripts of vLLM and SGLang run in a new folder, and do not change the checkout. The steps:
+// time the current configs, tune, time the tuned configs as the engine's lookup finds them.
 
 // The results of one start of a script, and the times before and after.
 struct TritonStart {
@@ -151,8 +150,8 @@ struct TritonStart {
 };
 
 // The body of POST /results, "" without a row; counts its rows. A row gets the time that was
-// printed for its number of tokens and config; without one it is declared. A config timed before is
-// a row of its own, marked as the default if the engine printed so.
+// printed for its number of tokens and config; without a time it is declared. A config timed before
+// tuning has its own row, marked as the default if the engine printed so.
 std::string TritonRowsBody(const std::vector<TritonStart>& starts, EngineRun& run);
 
 struct TritonSettings : EngineSettings {
@@ -165,7 +164,7 @@ using FileRows = std::function<std::vector<FileRow>(
     const std::string& path, const std::string& bytes, std::vector<std::string>& remarks)>;
 
 // The run has all results, also after a failure. Errors: no_script, bad_model, no_triton (SGLang's
-// folders have its version), bad_arguments, tuner_unstartable, file_unwritable.
+// folder names have its version), bad_arguments, tuner_unstartable, file_unwritable.
 core::Result<EngineRun> TuneTriton(const TritonSettings& settings, const EngineScript& script,
                                    const EngineWork& work, const FileRows& read,
                                    const EngineObserver& observer);
@@ -209,9 +208,9 @@ struct TunableSettings : EngineSettings {
   std::optional<int> iters, warmup;  // of each candidate; absent: TunableOp's default
 };
 
-// Tunes `shapes`, without patterns. The run has all results, also after a failure: report.outcome
-// tells how it ended. Errors: tuner_unstartable, file_unwritable, no_shapes, not_asked (PyTorch
-// never asks for a shape).
+// Tunes `shapes`, which must be no patterns. The run has all results, also after a failure:
+// report.outcome tells how it ended. Errors: tuner_unstartable, file_unwritable, no_shapes,
+// not_asked (PyTorch never asks for a shape).
 core::Result<EngineRun> TuneTunable(const TunableSettings& settings,
                                     const std::vector<core::TunableShape>& shapes,
                                     const EngineObserver& observer);

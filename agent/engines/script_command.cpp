@@ -18,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Variants of one script (--preshuffle, --grouped-gemm) share a row; the family's tune_script has
-// their flags. opus_bmm_mxscale_tune.py has no --libtype, and its -k is K. chunk_gdn_h_opt_tune.py
-// is missing here, since its cases are not shapes.
+// their flags. opus_bmm_mxscale_tune.py has no --libtype, and its -k means K, not split K.
+// chunk_gdn_h_opt_tune.py is missing here, since its cases are not shapes.
 constexpr std::array<AiterVariant, 10> kVariants = {{
     {"gemm_a8w8_tune.py", false, true, 0.05},
     {"gemm_a8w8_bpreshuffle_tune.py", true, true, 0.05},
@@ -37,7 +37,7 @@ constexpr std::array<AiterVariant, 10> kVariants = {{
 constexpr char kBf16Script[] = "csrc/gemm_a16w16/gemm_a16w16_tune.py";
 constexpr char kGradlibScript[] = "gradlib/gradlib/gemm_tuner.py";
 
-// Without it a script skips shapes that its output has.
+// Without this option a script skips the shapes that its output has.
 constexpr char kRetuneAll[] = "--all";
 
 // Families that run on a single architecture.

@@ -18,7 +18,7 @@
 
 namespace tunehub::agent {
 
-// How AITER's tune scripts differ. The family's file has the script, its table and its variable.
+// How AITER's tune scripts differ. The family's file names the script, the table and the variable.
 struct AiterVariant {
   std::string_view script;  // its file name
   bool libtype = false;     // has --libtype
@@ -28,10 +28,10 @@ struct AiterVariant {
 
 // The script of the family's file, with its flags; gradlib's if the tree has only that.
 std::string ScriptOf(const core::Family& family, const std::filesystem::path& tree);
-// By a script's path and flags, such as Family::tune_script. Null: no script that reads an untuned
-// table.
+// Finds the variant by a script's path and flags, such as Family::tune_script. Null if it is no
+// known script that reads an untuned table.
 const AiterVariant* VariantOf(std::string_view script);
-// The variant's name in log names; AITER's skill says moe_2stages for fmoe.
+// The family's name in log names; fmoe's logs say moe_2stages, as AITER's tuning guide does.
 std::string_view VariantName(const core::Family& family);
 
 // Why the script does not run on this architecture; "": it does.
@@ -43,14 +43,14 @@ std::filesystem::path DefaultLogs();
 // Settings of all scripts' runs.
 struct ScriptSettings {
   std::string python = "python3";
-  std::filesystem::path work;                  // gets a folder per run; made
-  std::filesystem::path logs = DefaultLogs();  // made
+  std::filesystem::path work;                  // gets a folder per run; made if missing
+  std::filesystem::path logs = DefaultLogs();  // made if missing
   std::vector<std::string> extra;              // appended to every command unchanged
   std::chrono::seconds limit{0};               // for a whole script; 0: none
   // The time without output after which the script counts as hung. AITER's task limit is 1,800 s,
   // an engine's sweep of one batch size takes minutes.
   std::chrono::seconds silence{3600};
-  // Between SIGTERM and SIGKILL: how fast the GPU is free after a stop.
+  // The time between SIGTERM and SIGKILL, within which a stopped script frees the GPU.
   std::chrono::milliseconds grace{5000};
 };
 
@@ -58,7 +58,7 @@ struct AiterOptions : ScriptSettings {
   // The checkout, or the folder that holds the package aiter. Empty: $AITER_ROOT_DIR, else the
   // package that `python` finds.
   std::filesystem::path root;
-  std::filesystem::path jit;  // for compiled kernels, which are kept; made
+  std::filesystem::path jit;  // for compiled kernels, which are kept; made if missing
   // GPU numbers of the kernel driver; the script sees no others. Empty: the environment decides.
   std::vector<int> devices;
   int mp = 0;     // GPUs at once; 0: one per device of `devices`, else AITER's default
@@ -78,7 +78,7 @@ enum class AiterStep { kBenchBefore, kTune, kBenchAfter };
 // One script, ready to start.
 struct AiterCommand : core::ChildCommand {
   std::string whose = "AITER's script";  // in messages
-  int most_starts = 2;                   // if signals end it; a third would likely crash, too
+  int most_starts = 2;                   // if signals end it; a third start would crash, too
 };
 
 struct AiterPlan {
@@ -97,7 +97,7 @@ std::filesystem::path StepLogPath(const std::filesystem::path& folder, const cor
                                   AiterStep step);
 
 // The command of the plan's family in `tree`. `run_config`: the table of a bench after tuning, else
-// "". Errors: unsupported_family: this AITER lacks the script.
+// "". Errors: unsupported_family (this AITER lacks the script).
 core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
                                       const std::filesystem::path& run_config,
                                       const PrivateTree& tree, const AiterOptions& options);

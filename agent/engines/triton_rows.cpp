@@ -36,7 +36,7 @@ std::string_view JsonWord(std::string_view word) {
 }
 
 constexpr const char *kTokens = "M", *kConfig = "config";
-// The member's place in its file; a config that was only timed has none.
+// The column for a member's place in its file; a config that was only timed has no place.
 constexpr const char* kPlace = "place";
 
 std::string CellOf(const FileRow& row, const char* column) {

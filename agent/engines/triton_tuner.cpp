@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Merges the parts of one file, if each number of tokens had its own start.
+// Merges the parts of one file that were written by several starts.
 void AddFile(const std::string& path, std::string_view bytes,
              std::map<std::string, std::string>& files) {
   const auto [place, added] = files.try_emplace(path, bytes);
@@ -79,7 +79,7 @@ class Tuner {
     return core::Ok();
   }
 
-  // Returns errors except the script's own exit.
+  // Runs one step. The script's own failure is no error; run_.report tells it.
   core::Status Step(AiterStep step, const std::vector<int>& tokens, const fs::path& folder,
                     const fs::path& tuned, ScriptOutput& output) {
     static constexpr const char* kNames[] = {"before", "tuning", "after"};
@@ -93,7 +93,7 @@ class Tuner {
                              settings_.extra.end());
     command.environment = settings_.environment;
     command.environment["PYTHONUNBUFFERED"] = "1";
-    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";  // else into the checkout
+    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";  // else Python writes into the checkout
     if (!script_.variable.empty()) {
       const fs::path seen = step == AiterStep::kBenchAfter ? tuned : home_ / "none";
       command.environment[std::string(script_.variable)] = seen.string();

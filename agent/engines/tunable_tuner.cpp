@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDriver = "tunehub: ";
-constexpr std::string_view kNotOffline = "Offline tuning is not support";  // mostly with "ed"
+constexpr std::string_view kNotOffline = "Offline tuning is not support";  // or "supported"
 
 // Moves `text` behind `mark`; false if `mark` is missing.
 bool SkipTo(std::string_view& text, std::string_view mark) {
