@@ -24,7 +24,7 @@ core::Error BadUrl(std::string reason) {
   return {"bad_url", std::move(reason)};
 }
 
-// Characters that no address holds. The request would be misread.
+// Refuses characters that no address has, with which the request would be misread.
 std::optional<core::Error> Unwanted(std::string_view rest) {
   struct Mark {
     char mark;

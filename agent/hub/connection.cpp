@@ -162,7 +162,7 @@ class StreamConnection : public Connection {
   template <typename Begin>
   error_code Await(Begin begin) {
     error_code result;
-    // Checks the deadline itself: an operation on buffered bytes never meets the timer.
+    // Checks the deadline here, since an operation on buffered bytes never meets the timer.
     if (Clock::now() >= deadline_) return beast::error::timeout;
     beast::get_lowest_layer(stream_).expires_at(deadline_);
     begin([&result](error_code error, const auto&...) { result = error; });

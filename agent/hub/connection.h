@@ -64,7 +64,7 @@ struct Answer {
 
 // The bundle of a whole registry is much smaller; an endless answer must not fill memory.
 inline constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
-// For problems and for answers to writes: a receipt, a job.
+// The limit for problems and for answers to writes, such as a receipt or a job.
 inline constexpr std::size_t kMaxReceiptBytes = std::size_t{16} << 20;
 // The limit of an answer's body, packed and unpacked.
 std::size_t MostBytes(const Request& request, int status);

@@ -40,8 +40,8 @@ std::string Differs(std::chrono::seconds by, const char* how) {
 
 using Clock = Connection::Clock;
 
-// True if the hub applies the request once even if it comes twice. Then the agent may repeat it at
-// once when a kept connection turns out to be closed.
+// True if the hub applies the request once even if it comes twice. Then the agent may repeat the
+// request at once when a kept connection turns out to be closed.
 bool IsRepeatable(const Request& request) {
   constexpr std::array kIdempotent = {"GET", "HEAD", "PUT", "DELETE"};
   return std::ranges::find(kIdempotent, request.method) != kIdempotent.end() ||
@@ -80,7 +80,7 @@ class HttpHub : public HubClient {
     const bool kept = connection != nullptr;
     if (!kept) connection = MakeConnection(url_, trust_);
     core::Result<Answer> answer = connection->Exchange(whole, deadline);
-    // The server closed the kept connection just before this request.
+    // Tries again, since the server closed the kept connection just before this request.
     if (kept && !answer.ok() && !connection->Heard() && IsRepeatable(request) &&
         Clock::now() < deadline) {
       connection = MakeConnection(url_, trust_);

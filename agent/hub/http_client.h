@@ -20,7 +20,7 @@ namespace tunehub::agent {
 
 // A warning if this host's clock differs from the hub's: "this host's clock is 5 min behind the
 // hub's: ...". "" if the clocks agree within the duration of the request, or if the answer has no
-// Date or an old one from a cache. It changes nothing else, because a hub may lie.
+// Date or an old one from a cache. The agent only warns, because a hub may lie.
 std::string ClockDifference(const Answer& answer, std::chrono::system_clock::time_point sent,
                             std::chrono::system_clock::time_point received);
 
@@ -50,7 +50,7 @@ struct OnlineOptions {
 
 // --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --ca (TUNEHUB_CA), --tries, --request-timeout.
 void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options);
-// For a command that can run without a hub: true if it uses one. TUNEHUB_HUB counts like --hub,
+// For a command that can run without a hub: true if it uses a hub. TUNEHUB_HUB counts like --hub,
 // unless the command line names files instead.
 bool AsksForHub(int argc, const char* const* argv, const OnlineOptions& options, bool names_files);
 
@@ -97,12 +97,13 @@ struct ExportIndex {
   core::Pin PinOf(const ExportedFile& file) const;
 };
 
-// Empty if it is no index of an export. Errors: newer_export, bad_export.
+// Empty if `bytes` are no index of an export. Errors: newer_export, bad_export.
 core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes);
 
 // A hub that may be a static export: files on a page host. If something other than a server or a
 // busy proxy answers, the client looks for index.json. If it finds an index, the host is an export
-// from then on. A refusal is an error, not an answer: a batch that a hub refuses leaves the spool.
+// from then on. A request that needs a server gets an error, not an answer, since a batch leaves
+// the spool if a hub's answer refuses it.
 class StaticHub : public HubClient {
  public:
   // `url` is for error messages.

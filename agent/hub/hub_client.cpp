@@ -108,7 +108,7 @@ struct IssueList {
   const char* member;
   const char* count_member;
   const char* word;
-  bool finding;  // counts against the row, not only remarkable
+  bool finding;  // printed even without ReceiptDetail::remarks
 };
 
 constexpr IssueList kIssueLists[] = {{"rejected", "rejected_count", "rejected", true},

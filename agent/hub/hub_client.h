@@ -63,9 +63,9 @@ bool Rested(std::chrono::milliseconds pause, const RetryPolicy& policy, const Pa
 // 408, 425, 429, 502, 503, 504: the same request may succeed later.
 bool IsTransient(int status);
 
-// The first final answer of tunehub, or after all tries the last answer or error (ErrorOfBetween).
-// A pause is 50 to 100 % of its length, so that agents that failed together do not retry together.
-// Retry-After is a lower bound.
+// Returns tunehub's first final answer, or after all tries the last answer or error
+// (ErrorOfBetween). A pause lasts 50 to 100 % of the policy's, so that agents that failed together
+// do not retry together. Retry-After is a lower bound.
 core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
                                      const RetryPolicy& policy, const Pauses& pauses);
 
@@ -92,7 +92,7 @@ struct HubProblem {
   bool of_hub = false;                 // tunehub answered, not a proxy (ErrorOfBetween)
 };
 
-// An answer without such JSON (a proxy's page) gets its code from its status.
+// An answer without a problem's JSON (a proxy's page) gets its code from its status.
 HubProblem ProblemOf(const Answer& answer);
 
 // Errors that may pass: no answer; a proxy's page or a busy hub; a key that the hub does not take

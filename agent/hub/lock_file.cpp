@@ -23,7 +23,7 @@ core::Result<core::Pin> RevisionIn(const nlohmann::json& table) {
                     (!number.is_number_unsigned() ||
                      number.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max());
   if (!fits) {
-    return core::Error{"bad_lock", fmt::format("{} is no revision: not a number of one",
+    return core::Error{"bad_lock", fmt::format("{} is no revision: not an integer in range",
                                                core::Excerpt(number.dump(), 40))};
   }
   core::Pin pin{number.get<std::int64_t>(), table.at("token").get<std::string>()};
@@ -77,7 +77,7 @@ core::Status LockFile::Save(const std::filesystem::path& path) const {
 
 core::Status LockFile::Add(const std::filesystem::path& path, const std::string& hub,
                            LockedTable table) {
-  // Locks the folder: every writer replaces the file itself.
+  // Locks the folder, not the file, since every writer replaces the file.
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const core::Fd held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!held.ok()) return core::Unwritable(path, errno);

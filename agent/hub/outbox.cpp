@@ -26,8 +26,8 @@ constexpr std::size_t kGzipFrom = 1400;
 // The part of an answer that the spool keeps beside a refused batch.
 constexpr std::size_t kKeptAnswerBytes = 64 * 1024;
 
-// Refusals that are final if the hub itself answers them, not a proxy. Not 401 and 403: the next
-// try may have another key.
+// Refusals that are final if they come from the hub, not from a proxy. 401 and 403 are not final,
+// since the next try may have another key.
 bool IsFinalRefusal(int status) {
   constexpr int kFinal[] = {400, 404, 405, 409, 410, 411, 413, 414, 415, 422, 431};
   return std::find(std::begin(kFinal), std::end(kFinal), status) != std::end(kFinal);
@@ -67,7 +67,7 @@ nlohmann::json ShapeJson(const core::MissShape& shape) {
     const std::string& name = shape.family->untuned_columns[i];
     const core::Column& column = shape.family->columns[shape.family->Find(name)];
     if (column.role == core::Role::kTarget) continue;
-    // An empty device is a value.
+    // An empty device is a value; other empty cells are left out.
     const bool says = !shape.cells[i].empty() || column.role == core::Role::kDevice;
     if (says) object[column.name] = shape.cells[i];
   }
@@ -225,7 +225,7 @@ void Outbox::Push() {
 bool Outbox::Drain(const RetryPolicy& policy) {
   if (hub_ == nullptr) return false;
   auto pause = policy.first_pause;
-  // Another process is sending the batch, or leaves it to this process.
+  // Waits while another process holds a batch, which that process sends or leaves.
   for (int attempt = 1; !Send(policy); ++attempt) {
     const bool again = failure_.code == kSpoolInUse && attempt < policy.tries;
     if (!again || !Rested(pause, policy, Pauses::Real())) return false;
@@ -239,8 +239,8 @@ void Outbox::Tell(const std::string& message) {
   AddBounded(news_, message);
 }
 
-// A file that is no batch never becomes one: moves it away, so that no later try meets it. A file
-// that cannot be read now stays.
+// Moves a file that is no batch away, so that no later try meets it. A file that cannot be read now
+// stays.
 void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why) {
   if (why.code != kBadBatch) {
     if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) Tell(why.detail);
@@ -261,7 +261,7 @@ void Outbox::ForgetTooLarge() {
   });
 }
 
-// An error ends the sending. A batch too large for a proxy is none: later ones may be smaller.
+// An error ends the sending. A batch too large for a proxy is no error: later ones may be smaller.
 core::Status Outbox::PutOff(const std::filesystem::path& path, const SendOutcome& outcome) {
   const bool answered = outcome.problem.status != 0;
   core::Error why = answered ? HubErrorOf(outcome.problem) : outcome.error;

@@ -1,5 +1,5 @@
-// Results on their way to the hub: into the spool at once, to the hub when it takes them. If the
-// hub is down, the tuner only loses the time of a try now and then.
+// Writes results into the spool at once, and sends them when the hub takes them. While the hub is
+// down, the tuner only loses the time of a try now and then.
 #pragma once
 
 #include <chrono>
@@ -96,10 +96,10 @@ class DemandSender {
 };
 
 struct OutboxOptions {
-  int batches_per_push = 1;  // how many must wait before a try
+  int batches_per_push = 1;  // batches that must wait before a try
   std::chrono::seconds pause_after_failure{30};
-  // The pause before a batch that a proxy refused for its size is sent again. It may have 60 MB,
-  // and shares the network with inference.
+  // The pause before a batch that a proxy refused for its size is sent again. A batch may have 60
+  // MB, and shares the network with inference.
   std::chrono::seconds pause_after_too_large{600};
 };
 
@@ -109,13 +109,13 @@ class Outbox {
   Outbox(const Spool& spool, HubClient* hub, const OutboxOptions& options)
       : spool_(spool), hub_(hub), options_(options) {}
 
-  // On disk when it returns. Errors: spool_full, file_unwritable.
+  // The batch is on disk when it returns. Errors: spool_full, file_unwritable.
   core::Status Add(const BatchHeader& header, std::string_view body);
   // Tries each waiting batch once, unless the hub failed a moment ago.
   void Push();
   // Sends waiting batches with all tries of the policy. Waits while another process sends a batch
-  // of this outbox. True: nothing waits. A batch too large for a proxy is a failure,
-  // too_large_between; it concerns this outbox's own batches if waits_own().
+  // of this outbox. True if no batch of this outbox waits any more and no try failed. A batch too
+  // large for a proxy is the failure too_large_between; it is this outbox's own if waits_own().
   bool Drain(const RetryPolicy& policy);
 
   std::size_t refused() const { return refused_; }

@@ -103,10 +103,10 @@ constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason 
 constexpr char kAside[] = "aside";
 // A header holds a run's provenance: some kilobytes.
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;
-// A writer locks its file just after it opens it; this never takes a minute.
+// A writer locks its file just after it opens the file, never a minute later.
 constexpr std::chrono::minutes kLockGrace{1};
 
-// Refuses other kinds of file, and links that lead nowhere: reading a pipe would block.
+// Refuses all but regular files, also links: reading a pipe would block.
 core::Status CheckKind(const fs::path& path) {
   struct stat named {};
   if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: the open reports it

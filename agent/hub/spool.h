@@ -62,7 +62,7 @@ struct BatchRows {
   std::size_t line_offset = 0;  // a row's line in the table minus its line in the part
 };
 
-// Returns an unreadable table as one part: the hub reports the error better.
+// Returns an unreadable table as one part, since the hub reports the error better.
 std::vector<BatchRows> SplitTable(std::string_view csv, std::size_t max_rows = kMaxBatchRows,
                                   std::size_t max_bytes = kMaxBatchBytes);
 
@@ -102,18 +102,19 @@ class Spool {
   // (HubIdentity; "": none). Errors: file_unwritable.
   static core::Result<Spool> Open(const std::filesystem::path& folder, const std::string& hub = "");
 
-  // On disk when it returns. Errors: spool_full, file_unwritable.
+  // The batch is on disk when it returns. Errors: spool_full, file_unwritable.
   core::Result<HeldBatch> Add(const BatchHeader& header, std::string_view body) const;
-  // Oldest first. Includes files whose hub cannot be read: Take says why.
+  // This hub's batches, oldest first, and files whose hub cannot be read: Take says why.
   std::vector<std::filesystem::path> Waiting() const;
   // The number of batches for each other hub; "": for no hub.
   std::map<std::string, std::size_t> WaitingForOthers() const;
   // The files of all waiting batches, for any hub.
   std::vector<std::filesystem::path> Files() const;
-  // A batch for this hub whose file name contains this.
+  // A batch for this hub whose file name contains `part_of_key`.
   std::optional<std::filesystem::path> Find(const std::string& part_of_key) const;
-  // Empty: another process works on it or is done, or it is for another hub. Errors: bad_batch
-  // (damaged, empty, or not a file; final), file_unreadable (now, or for this user), other_version.
+  // Locks and reads a batch. Empty if another process works on it or is done with it, or if the
+  // batch is for another hub. Errors: bad_batch (damaged, empty, or not a file; final),
+  // file_unreadable (now, or for this user), other_version.
   core::Result<std::optional<HeldBatch>> Take(const std::filesystem::path& path) const;
   // Removes the batch: its receipt has come.
   core::Status Done(const HeldBatch& held) const;

@@ -23,7 +23,7 @@ constexpr std::string_view kExportFormat = "tunehub-static-export";
 constexpr int kExportVersion = 1;
 constexpr std::size_t kSha256Digits = 64;
 
-// The path becomes part of an address.
+// Checks a path in index.json, which becomes part of an address.
 bool IsExportPath(std::string_view path) {
   return core::IsInnerPath(path) && core::HoldsOnly(path, "_-./");
 }
@@ -89,7 +89,7 @@ core::Error Refused(const Request& request, std::string_view path) {
       fmt::format("it has tables and bundles alone, and no {} {}", request.method, path));
 }
 
-// For parameters that select rows or change the table.
+// The refusal of a parameter that selects rows or changes the table.
 core::Error Filter(const std::string& name) {
   return NeedsServer(
       fmt::format("it has whole tables by gfx, cu_num and revision, and answers no '{}='", name));

@@ -116,7 +116,7 @@ constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
 constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;  // as in an import
 
-// The reason quotes the hub; a terminal would obey control characters.
+// Removes control characters, which a terminal would obey: the reason quotes the hub.
 core::Error BadTree(std::string reason) {
   std::ranges::replace_if(reason, core::IsControl, ' ');
   return {"bad_tree", "the tree's " + reason};

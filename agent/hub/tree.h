@@ -18,8 +18,8 @@ namespace tunehub::agent {
 // the files differ, or a file is no table).
 core::Result<std::map<std::string, std::string>> ParseBundle(std::string_view tar_gz);
 
-// From GET /tree/{reader}: the files of one reader, as its folder holds them. The agent does not
-// trust the archive for folders and variables: it takes those of its own reader.
+// From GET /tree/{reader}: the files of one reader, as its folder holds them. The agent takes
+// folders and variables from its own reader, since it does not trust the archive's.
 //
 //   tree.json    {"format": "tunehub-tree", "version": 1, "reader": "vllm", "family": "...", ...}
 //   SHA256SUMS   of the files
@@ -37,8 +37,8 @@ struct Tree {
 // it).
 core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader);
 
-// The folder of a reader's variable: a tree's files and their origin, .tunehub.json. Both change at
-// once.
+// The folder that a reader's variable names has a tree's files and .tunehub.json, which tells their
+// origin. Files and origin change at once.
 struct TreeOrigin {
   std::string target;  // the request's target
   std::string etag;
@@ -58,12 +58,12 @@ class TreeFolder {
   // Files that no pull wrote, or that were changed or removed since.
   core::Result<std::vector<std::string>> Foreign() const;
 
-  // Replaces the folder's files; the old ones stay at `before()` until the next time.
+  // Replaces the folder's files; the old files stay at `before()` until the next Replace.
   core::Status Replace(const Tree& tree, const std::string& target, const std::string& etag) const;
-  // Only the origin changes: another request brought the same files.
+  // Replaces only the origin, when another request brought the same files.
   core::Status Remember(const Tree& tree, const std::string& target, const std::string& etag) const;
 
-  // Removes what killed pulls left beside the folder.
+  // Removes drafts that killed pulls left beside the folder.
   void Tidy() const;
 
   const std::filesystem::path& place() const { return place_; }
