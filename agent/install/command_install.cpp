@@ -22,8 +22,8 @@ int Refuse(const InstallPlan& plan, const InstallOptions& options, const Install
   return kFinding;
 }
 
-// True if the install must stop. Every release of AITER has code objects: a tree without them is
-// incomplete, and an install would drop their rows.
+// True if the install must stop. Every release of AITER has code objects. So a tree without them is
+// incomplete, and an install would drop the rows that need them.
 bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
                       const InstallOptions& options, Console& console) {
   for (const AbsentModule& absent : scan.absent) {
@@ -54,7 +54,7 @@ core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Ma
   }
   auto rebuild = RebuildModules(source.configuration, manifest, RootOf(source.site), offer.tables,
                                 offer.plan, source.options.gpu_archs);
-  // Also after a failed build: the hub's build of this name must match the tree.
+  // Sends the manifest after a failed build, too: the hub's build of this name must match the tree.
   auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest : manifest);
   if (!rebuild.ok()) return rebuild.error();
   if (!after.ok()) return after.error();
@@ -63,7 +63,7 @@ core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Ma
   return rebuild;
 }
 
-// The modules first, since the tables need them.
+// Installs the modules first, since the tables need them.
 core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
                         const InstallOffer& offer, const std::optional<InstallRebuild>& rebuild) {
   core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
@@ -89,7 +89,7 @@ int ReportInstalled(const InstallOffer& offer, const InstallOptions& options,
   return kFinding;
 }
 
-// Error bad_options: options that do not go with --reader, or only with it.
+// Error bad_options: options that only AITER's tables or only --reader supports.
 core::Status CheckReaderOptions(const InstallOptions& options) {
   const bool of_reader = !options.family.empty() || !options.device.empty() ||
                          !options.query.empty() || !options.tree.empty();

@@ -30,27 +30,27 @@ namespace tunehub::agent {
 struct BuildOptions {
   std::string folder;  // an AITER tree to scan; "": none
   std::string name;    // the manifest's name at the hub; without a folder: a build that the hub has
-  bool skip = false;   // tables for any build
+  bool skip = false;   // fetch tables for any build
 };
 
-// PUT /builds/NAME; returns NAME@SHA256. `name` "": the default name; if that is another owner's,
-// or a build with more kernels, the default name with digits of the manifest's digest.
-// `allow_shrink`: even if the hub would then serve the name far fewer rows. Errors: those of the
-// hub, bad_answer.
+// PUT /builds/NAME: sends the manifest and returns NAME@SHA256. If `name` is "", NAME is the
+// default name. If the hub refuses the default name (another owner's, or a build with more
+// kernels), sends again with digits of the manifest's digest added to it. `allow_shrink`: even if
+// the hub would then serve the name far fewer rows. Errors: those of the hub, bad_answer.
 core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, const Pauses& pauses,
                                     const std::string& name, const core::Manifest& manifest,
                                     bool allow_shrink = false);
 
-// The value for `build=`: scans and sends the tree, if there is one, and fills `scan`. "" means
-// tables for any build; for a tree without kernels, it also warns on console.err after `who`.
-// Errors: those of SendBuild.
+// Scans the tree if there is one, fills `scan`, and sends the manifest. Returns the value for
+// `build=`; "" means tables for any build. If the tree has no kernels, returns "" and warns on
+// console.err; the warning begins with `who`. Errors: those of SendBuild.
 core::Result<std::string> PrepareBuild(const Configuration& configuration,
                                        const BuildOptions& options, HubClient& hub,
                                        const RetryPolicy& retry, const Pauses& pauses,
                                        const std::string& who, Console& console,
                                        std::optional<BuildScan>& scan);
 
-// Rows of one family that are not effective, by the deciding module ("-": unknown).
+// Rows of one family that one module keeps from being effective ("-": unknown module).
 struct ModuleRows {
   std::string family, module, state;
   std::size_t rows = 0;
@@ -69,7 +69,8 @@ struct BuildReport {
 
 BuildReport ReadBuildReport(const Answer& answer);
 
-// Prints to console.err, after `who`; nothing without a build. `absent` has the modules' places.
+// Prints to console.err, each line after `who`; without a build prints nothing. `absent`: where the
+// scan looked for each module.
 void PrintBuildReport(const BuildReport& report, const std::vector<AbsentModule>& absent,
                       const std::string& who, Console& console);
 
@@ -79,11 +80,11 @@ nlohmann::ordered_json ToJson(const BuildReport& report);
 struct InstallOptions {
   std::string folder;
   std::string reader;                  // the engine; "": AITER's tables
-  std::string family;                  // the reader's store; "": the one without a variable
-  std::string device;                  // for a reader's files; "": all
+  std::string family;                  // the reader's store; "": the store without a variable
+  std::string device;                  // of a reader's files; "": all devices
   std::vector<std::string> query;      // name=value: other parameters of GET /tree/{reader}
-  std::string tree;                    // a file of its answer, instead of a hub
-  std::string hub;                     // for the journal
+  std::string tree;                    // a file with the hub's answer, read instead of asking a hub
+  std::string hub;                     // the hub's address, for the journal
   std::string gpu_archs;               // "": all rows of the hub
   std::optional<core::Target> native;  // this host's GPU if gpu_archs is "native"
   std::string device_root = "/";       // the host's GPU is read from /sys below this folder
@@ -99,7 +100,7 @@ struct InstallOptions {
   std::function<void()> after_step;  // see Installer
 };
 
-// A line per module; with `all` also the rows that changed in its lookup table.
+// Prints a line per module; with `all` also the rows that changed in the module's lookup table.
 void PrintBuilt(std::span<const BuiltModule> modules, bool all, std::ostream& out);
 
 // [{"module", "built", "why", "lookup": {"rows", "added", "removed", "changed", ...}}]
@@ -109,7 +110,6 @@ void PrintLosses(const std::vector<Loss>& losses, std::size_t most, std::ostream
 
 ServedState ServedStateOf(const Answer& answer);
 
-// The parts of the report beside the plan.
 struct InstallFacts {
   ServedState served;
   BuildReport build;
@@ -135,7 +135,7 @@ struct InstallSite {
 
 std::filesystem::path RootOf(const InstallSite& site);
 
-// Reports an interrupted install that it took back. Errors: those of FindConfigsFolder and of
+// Takes back an interrupted install and reports that. Errors: those of FindConfigsFolder and of
 // Installer.
 core::Result<InstallSite> OpenSite(const Configuration& configuration,
                                    const InstallOptions& options, Console& console);
@@ -155,7 +155,6 @@ core::Status Carry(const InstallSite& site, const InstallOptions& options,
 // Restores every file as it was before the install, or prints why not. Returns the exit code.
 int TakeBack(const InstallSite& site, const InstallOptions& options, Console& console);
 
-// The source of an install's tables.
 struct InstallSource {
   const Configuration& configuration;
   const InstallOptions& options;
@@ -171,10 +170,10 @@ struct InstallOffer {
   InstallPlan plan;
 };
 
-// For the hub's build `build` ("": any). Errors: the hub's, those of a bundle.
+// Fetches the tables for the hub's build `build` ("": any). Errors: the hub's, those of a bundle.
 core::Result<InstallOffer> FetchOffer(const InstallSource& source, const std::string& build,
                                       const core::Manifest* manifest);
-// The same for `manifest`, which it sends to the hub.
+// The same for `manifest`, which this function sends to the hub first.
 core::Result<InstallOffer> OfferFor(const InstallSource& source, const core::Manifest& manifest);
 
 // True if rows of the tree would be lost and --force is not set.
@@ -184,14 +183,12 @@ bool Loses(const InstallOffer& offer, const InstallOptions& options);
 // code generators ignore the environment variables.
 int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
             const Pauses& pauses, Console& console);
-// Needs no hub.
 int UndoInstall(const Configuration& configuration, const InstallOptions& options,
                 Console& console);
 int RunInstall(int argc, char** argv, Console& console);
 
-// tunehub-agent install --reader: puts the hub's files into the engine's own folder, for files that
-// no variable can name.
-// `hub` null: read options.tree. A member of an engine's file that the hub's file lacks is a loss;
+// If `hub` is null, reads options.tree. A member of an engine's file that the hub's file lacks is a
+// loss; --force accepts it. Files that the hub lacks stay.
 // --force accepts it. Files that the hub lacks stay.
 int InstallReader(const core::Reader& reader, const InstallOptions& options, HubClient* hub,
                   const Pauses& pauses, Console& console);

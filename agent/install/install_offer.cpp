@@ -225,7 +225,7 @@ bool ChangedSince(const InstallSite& site, const InstallOptions& options, Consol
   const auto changed = Installer(site.paths.configs).Changed(*site.installed);
   for (const std::string& file : changed) {
     console.err << "tunehub-agent install: " << (site.paths.configs / file).string()
-                << " was changed since the install; --force gives that up\n";
+                << " was changed since the install; --force discards the change\n";
   }
   return !changed.empty();
 }
@@ -237,7 +237,7 @@ core::Status Carry(const InstallSite& site, const InstallOptions& options,
   if (actions.empty()) return site.installed ? installer.Restore(*site.installed) : core::Ok();
   const InstallJournal journal{options.hub, served, core::UtcText(std::chrono::system_clock::now()),
                                actions};
-  // Before it takes back the last install: a full disk must not cost that install.
+  // Stages before it takes back the last install, so that a full disk does not cost that install.
   core::Status status = installer.Stage(journal, tables);
   // The new install starts from the original tree, so there is only one backup.
   if (status.ok() && site.installed) status = installer.Restore(*site.installed, true);

@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr core::ReadOptions kKeysOnly{.error_limit = {}, .identify = nullptr, .warnings = false};
 
-// The first issue of a table that no hub serves, or nothing. Reading a row stops at its first
-// fault, but AITER's scripts evaluate the cells after it.
+// The first issue for which a hub would not serve the table, or nothing. Our reading of a row stops
+// at its first fault, but AITER's scripts evaluate the cells after it.
 std::optional<core::RowIssue> Unserved(core::TunedTable& table) {
   std::vector<core::RowIssue> issues = std::move(table.rejected);
   std::ranges::copy_if(table.warnings, std::back_inserter(issues), [](const core::RowIssue& it) {
@@ -108,7 +108,8 @@ class Planner {
         files.begin(), files.end(), [&](const TreeFile& f) { return f.name != family.file; }));
   }
 
-  // As in the hub's answer to gpu_archs: each architecture with AITER's default CU count.
+  // The hub's answer to gpu_archs has the same rows: each architecture's, with AITER's default CU
+  // count.
   bool IsWanted(const core::Row& row) const {
     if (may_go_.native) {
       return row.gfx == may_go_.native->gfx &&
@@ -173,7 +174,7 @@ class Planner {
     return table;
   }
 
-  // Without shape keys rows cannot be matched: compares only their number.
+  // Without an untuned table, rows have no shape keys: compares only the numbers of rows.
   void CompareLines(const core::Family& family, const TreeFile& file, std::string_view untuned,
                     const core::TunedTable& served) {
     const auto bytes = core::FileBytes::Read(file.path);
@@ -212,7 +213,7 @@ class Planner {
         plan_.actions.push_back({InstallKind::kMoveAside, file.name, sha256, ""});
       }
     }
-    // The default file first, so that AITER never misses a row.
+    // Writes the default file before it moves model files, so that AITER never misses a row.
     plan_.actions.insert(
         plan_.actions.end() - static_cast<std::ptrdiff_t>(CountModelFiles(family, files)), put);
   }
@@ -235,7 +236,7 @@ std::map<std::string, fs::path> OriginalTables(const InstallPaths& paths,
       continue;
     }
     const fs::path original = paths.original / action.file;
-    std::error_code error;  // an interrupted undo has restored some files
+    std::error_code error;  // absent if an interrupted undo has restored the file
     if (fs::exists(original, error)) tables[action.file] = original;
   }
   return tables;

@@ -16,7 +16,7 @@ namespace tunehub::agent {
 namespace {
 
 struct StaleModules {
-  // By AITER's name, the name in manifests: "module_gemm_a8w8" -> "gemm_a8w8".
+  // name in manifests by AITER's name: "module_gemm_a8w8" -> "gemm_a8w8"
   std::map<std::string, std::string> names;
   std::map<std::string, std::size_t> rows;  // rows that wait, by library
 };
@@ -54,8 +54,8 @@ std::set<std::string> BuiltNames(const core::Manifest& manifest) {
 }
 
 // `tables`: by file name in aiter/configs. Rows of architectures without built kernels wait for no
-// module, unless `gpu_archs` names them. `all`: every built module with a row's kernel. Errors:
-// bad_bundle (a table of no family, or not of its family).
+// module, unless `gpu_archs` names the architecture. With `all`, every built module that has a
+// row's kernel is stale. Errors: bad_bundle (a table of no family, or not of its family).
 core::Result<StaleModules> FindStale(const Configuration& configuration,
                                      const core::Manifest& manifest,
                                      const std::map<std::string, std::string>& tables,
@@ -69,7 +69,7 @@ core::Result<StaleModules> FindStale(const Configuration& configuration,
     const auto found =
         std::ranges::find_if(all_families, [&](const auto& it) { return it->file == file; });
     if (found == all_families.end()) {
-      return core::Error{"bad_bundle", file + ": the table of no family"};
+      return core::Error{"bad_bundle", file + ": no family has this table"};
     }
     const core::Family* const family = found->get();
     const auto table = core::ReadTunedTable(*family, configuration.targets, bytes,

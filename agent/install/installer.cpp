@@ -86,7 +86,7 @@ void RemoveEmptyFolders(const fs::path& folder) {
   fs::remove(folder, error);
 }
 
-// The hub chose the name: no link may lead it out of `configs`.
+// The hub chose the file's name, so a link could lead the install out of `configs`.
 core::Status CheckNoLink(const fs::path& configs, const std::string& name) {
   for (fs::path at = fs::path(name).parent_path(); !at.empty(); at = at.parent_path()) {
     std::error_code error;
@@ -123,7 +123,8 @@ core::Result<bool> Installer::Recover(bool force) const {
   if (!journal.ok()) return journal.error();
   std::error_code ignored;
   if (!journal->has_value()) {
-    // From an install that died before its journal, or an undo that died after it.
+    // Left by an install that died before it wrote its journal, or by an undo that died after it
+    // removed the journal.
     fs::remove_all(paths_.staged, ignored);
     RemoveEmptyFolders(paths_.backup);
     return false;
@@ -132,7 +133,7 @@ core::Result<bool> Installer::Recover(bool force) const {
   if (!force && !changed.empty()) {
     return core::Error{"changed_meanwhile", (paths_.configs / changed[0]).string() +
                                                 ": changed after an install was interrupted; "
-                                                "--force gives that up"};
+                                                "--force discards the change"};
   }
   if (core::Status status = Restore(**journal); !status.ok()) return status.error();
   return true;
@@ -184,7 +185,7 @@ core::Status Installer::Do(const InstallAction& action) const {
     const core::Status made = core::MakeFolder(file);
     return made.ok() ? core::SyncFolder(file.parent_path()) : made;
   }
-  // A link, then a rename over it, so that the file never goes missing.
+  // Links the original, then renames the new file over it, so that the file never goes missing.
   if (action.kind == InstallKind::kReplace) {
     if (::link(file.c_str(), original.c_str()) != 0) return core::Unwritable(original, errno);
     if (core::Status status = core::SyncFolder(original.parent_path()); !status.ok()) return status;
@@ -214,7 +215,7 @@ core::Status Installer::Apply(const InstallJournal& journal) const {
 core::Status Installer::Undo(const InstallAction& action) const {
   const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
   if (action.kind == InstallKind::kMakeFolder) {
-    std::error_code somebodys;  // fails if files came into it
+    std::error_code somebodys;  // set if somebody added files
     if (Exists(file)) fs::remove(file, somebodys);
     return core::SyncFolder(file.parent_path());
   }

@@ -29,19 +29,19 @@ enum class InstallKind {
   kReplace,     // a default file of the tree
   kCreate,      // a default file that the tree lacks
   kMoveAside,   // a model file; the default file has its rows now
-  kMakeFolder,  // for the files after it
+  kMakeFolder,  // for the files of later actions
 };
 
 struct InstallAction {
   InstallKind kind = InstallKind::kReplace;
   std::string file;    // a file or folder, inside the configs folder
-  std::string before;  // SHA-256 of its bytes; "" for kCreate and kMakeFolder
-  std::string after;   // "" for kMoveAside and kMakeFolder
+  std::string before;  // SHA-256 of the file before; "" for kCreate and kMakeFolder
+  std::string after;   // SHA-256 after; "" for kMoveAside and kMakeFolder
 };
 
 // The hub's headers of the tables; "": absent or malformed.
 struct ServedState {
-  std::string revision, pin;  // the number; the pin
+  std::string revision, pin;  // "17", "17-0f3a..."
 };
 
 struct InstallJournal {
@@ -90,7 +90,7 @@ class Installer {
   // Puts staged files in place. Errors: orphan_backup (original files without a manifest).
   core::Status Apply(const InstallJournal& journal) const;
 
-  // Restores every file byte for byte. Removes .tunehub-backup; `keep_staged`: all but staged/.
+  // Restores every file byte for byte. Removes .tunehub-backup; with `keep_staged` all but staged/.
   core::Status Restore(const InstallJournal& journal, bool keep_staged = false) const;
 
  private:
@@ -127,9 +127,9 @@ struct InstallPlan {
   std::size_t unlisted_tables = 0;   // the hub's tables that no family describes
   std::vector<InstallAction> actions;
   std::vector<Loss> losses;
-  std::size_t malformed_rows = 0;     // rows of the tree that no table may have
+  std::size_t malformed_rows = 0;     // rows of the tree that cannot be served
   std::size_t other_target_rows = 0;  // rows of the tree for targets that the options exclude
-  std::size_t unbuilt_rows = 0;       // rows of the tree whose kernel it lacks
+  std::size_t unbuilt_rows = 0;       // rows of the tree whose kernel the tree lacks
   std::size_t unmeasured_rows = 0;  // rows of the tree without a time, if the options exclude these
 };
 
@@ -140,8 +140,8 @@ std::map<std::string, std::filesystem::path> OriginalTables(const InstallPaths& 
 // The rows of the tree that an install may drop.
 struct MayGo {
   std::string_view gpu_archs = {};           // AITER's GPU_ARCHS: drop other targets; "": none
-  std::optional<core::Target> native = {};   // instead of the list: drop other targets
-  const core::Manifest* manifest = nullptr;  // drop rows that it cannot run; null: none
+  std::optional<core::Target> native = {};   // in place of gpu_archs: drop all other targets
+  const core::Manifest* manifest = nullptr;  // drop rows that this build cannot run; null: none
   bool unmeasured = false;
 };
 

@@ -34,8 +34,8 @@ std::string Joined(std::string_view header) {
   return text;
 }
 
-// The braces or quotes before a function's comma: {"gfx942",304,16,1280,8192} or "name"; "" if it
-// is no row.
+// The text inside the braces or quotes before a function's comma: "gfx942",304,16,1280,8192 or
+// name; "" if `text` is no row.
 std::string KeyBefore(std::string_view text) {
   if (!text.ends_with(',')) return {};
   text.remove_suffix(1);
@@ -54,8 +54,8 @@ void Keep(std::vector<std::string>& list, std::size_t& count, std::string text) 
 constexpr char kTree[] = "work";  // below the staging folder
 constexpr char kKept[] = ".tunehub-before";
 
-// Like AITER's setup.py: does not import the package, since that needs a GPU. The arguments of
-// build_module differ between releases.
+// Runs AITER's build as its setup.py does, without importing the package, since an import needs a
+// GPU. The arguments of build_module differ between releases.
 constexpr char kBuild[] =
     "import inspect, sys\n"
     "root, module = sys.argv[1:3]\n"
@@ -67,8 +67,8 @@ constexpr char kBuild[] =
     "wanted = inspect.signature(core.build_module).parameters\n"
     "core.build_module(**{**{k: v for k, v in known.items() if k in wanted}, 'md_name': module})\n";
 
-// Moves a module and its build folder, if any, to another JIT folder. The library first, since it
-// runs. The build folder speeds up the next build, and shows the rows of the lookup table.
+// Moves a module and its build folder, if any, to another JIT folder; the library first, since
+// AITER loads it. The build folder speeds up the next build, and has the lookup table's header.
 core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
   const fs::path file = library + ".so", build = fs::path("build") / library;
   std::error_code error;
@@ -156,8 +156,8 @@ core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
   if (::flock(builder.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     return core::Error{"busy", builder.jit_.string() + ": another process builds modules here"};
   }
-  // In the same file system, so that results can be renamed into place. Removes what a killed build
-  // left.
+  // The staging folder is in the same file system, so that results can be renamed into place. A
+  // killed build may have left files there.
   const fs::path staging = builder.jit_ / ".tunehub-build";
   fs::remove_all(staging, error);
   if (!error) fs::create_directories(staging / kTree, error);
@@ -199,7 +199,7 @@ BuiltModule ModuleBuilder::Build(const std::string& library,
   command.arguments = {options_.python, "-c", kBuild, tree_.path().string(), library};
   command.environment = tree_.Environment();
   command.environment.insert(variables_.begin(), variables_.end());
-  command.environment["AITER_REBUILD"] = "0";  // the folder is empty: nothing to rebuild
+  command.environment["AITER_REBUILD"] = "0";  // the staging folder has no old library to remove
   if (!options_.gpu_archs.empty()) command.environment["GPU_ARCHS"] = options_.gpu_archs;
   command.log = options_.log;
   std::string last;

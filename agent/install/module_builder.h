@@ -1,6 +1,6 @@
 // Builds modules of an AITER tree again with AITER's own JIT, from tables that the tree need not
-// have yet. It builds beside the old module and replaces it only when done: a failed build changes
-// nothing.
+// have yet. The builder works beside the old module and replaces the module only after success, so
+// a failed build changes nothing.
 #pragma once
 
 #include <algorithm>
@@ -35,9 +35,9 @@ struct LookupChange {
   // At most kMostKeys of each kind.
   std::vector<std::string> added, removed;
   std::vector<std::string> changed;                                          // "KEY: OLD -> NEW"
-  std::size_t rows_added = 0, rows_removed = 0, rows_changed = 0, rows = 0;  // rows: after it
+  std::size_t rows_added = 0, rows_removed = 0, rows_changed = 0, rows = 0;  // rows: after
 };
-// A list of more rows tells readers nothing new.
+// Reports list no more rows: longer lists tell readers nothing new.
 inline constexpr std::size_t kMostKeys = 20;
 LookupChange CompareLookups(const LookupRows& before, const LookupRows& after);
 
@@ -48,13 +48,13 @@ struct BuilderOptions {
   std::filesystem::path root;  // holds aiter/jit
   std::string python = "python3";
   std::string gpu_archs;      // GPU_ARCHS; "": the environment's
-  std::filesystem::path log;  // appended by every build; empty: beside the modules
+  std::filesystem::path log;  // every build appends to it; empty: a file beside the modules
 };
 
 struct BuiltModule {
   std::string library;  // "module_gemm_a8w8"
   bool built = false;
-  std::string why;      // if not built: the build's last line
+  std::string why;      // the last line of a failed build's output
   LookupChange lookup;  // what changed in the lookup table
 };
 
@@ -69,8 +69,8 @@ class ModuleBuilder {
   ModuleBuilder& operator=(const ModuleBuilder&) = delete;
   ~ModuleBuilder();  // removes results that were not put in place
 
-  // Replaces a table of the tree in the next builds: its file in aiter/configs, its variable
-  // (AITER_CONFIG_GEMM_A8W8), its bytes. Errors: file_unwritable.
+  // Replaces a table of the tree in the next builds. Takes its file name in aiter/configs, its
+  // variable (AITER_CONFIG_GEMM_A8W8) and its bytes. Errors: file_unwritable.
   core::Status SetTable(const std::string& file, const std::string& variable,
                         std::string_view bytes);
   // Removes a file of aiter/configs from the next builds. Errors: file_unwritable.
@@ -79,7 +79,7 @@ class ModuleBuilder {
   // Takes minutes; calls `stop` several times a second.
   BuiltModule Build(const std::string& library, const std::function<bool()>& stop) const;
 
-  // Replaces the old module by the built one. `keep`: keeps the first replaced module for
+  // Replaces the old module by the built one. With `keep`, keeps the first replaced module for
   // PutModulesBack. Errors: file_unwritable.
   core::Status PutInPlace(const std::string& library, bool keep) const;
 
@@ -100,10 +100,10 @@ class ModuleBuilder {
 // ~/.aiter/jit.
 std::filesystem::path JitFolderOf(const std::filesystem::path& root);
 
-// Puts the kept modules back, and returns their number. Errors: file_unwritable.
+// Restores the modules that PutInPlace kept, and returns their number. Errors: file_unwritable.
 core::Result<std::size_t> PutModulesBack(const std::filesystem::path& jit);
 
-// True for AITER_REBUILD=1: AITER rebuilds every module, and so does --rebuild.
+// True if AITER_REBUILD=1 is set: AITER then rebuilds every module, and so does --rebuild.
 bool RebuildsAll();
 
 // The manifest after a rebuild of every module. Errors: not_buildable (the tree has libraries and
@@ -111,7 +111,7 @@ bool RebuildsAll();
 core::Result<core::Manifest> BuiltAgain(const core::Manifest& manifest);
 
 struct InstallRebuild {
-  core::Manifest manifest;                    // after PutInPlace; its rows need no failed module
+  core::Manifest manifest;                    // after PutInPlace; failed modules keep old kernels
   std::optional<ModuleBuilder> builder = {};  // empty: no row waits
   std::vector<BuiltModule> modules = {};
 
@@ -121,8 +121,8 @@ struct InstallRebuild {
 };
 
 // For `install --rebuild`: builds, one by one, each module that a row of `tables` waits for.
-// `tables` are those for BuiltAgain(manifest). Does not change the tree yet. Errors: bad_bundle,
-// those of ModuleBuilder::Open.
+// `tables`: the hub's tables for BuiltAgain(manifest). Leaves the tree unchanged. Errors:
+// bad_bundle, those of ModuleBuilder::Open.
 core::Result<InstallRebuild> RebuildModules(const Configuration& configuration,
                                             const core::Manifest& manifest,
                                             const std::filesystem::path& root,

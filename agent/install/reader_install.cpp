@@ -50,7 +50,7 @@ core::Error WrongLayout(const std::string& file, const std::string& why) {
           fmt::format("{}: the engine's folder has the nested layout alone, and {}", file, why)};
 }
 
-// AITER raises for an op without a default.
+// Without DEFAULT.json AITER raises an error for the op.
 bool HasDefault(const core::Reader& reader, const Tree& tree, const std::string& name,
                 const fs::path& folder) {
   const auto parsed = core::ParsePath(reader, *tree.store, name);
@@ -59,12 +59,13 @@ bool HasDefault(const core::Reader& reader, const Tree& tree, const std::string&
   return fallback.ok() && (tree.files.contains(*fallback) || fs::exists(folder / *fallback, error));
 }
 
-// Renames files of an old layout if `folder`, the engine's own, has only newer layouts. Returns
-// their number. Error wrong_layout, with the file: no rule gives its new name, the tree has a
-// different file of that name, or its default is missing.
+// Renames files of an old layout if the engine's own folder (`folder`) has only newer layouts.
+// Returns the number of renamed files. Error wrong_layout, with the file, in three cases: no rule
+// gives the file's new name, the tree has a different file of that name, or the file's DEFAULT.json
+// is missing.
 core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
                                     const fs::path& folder) {
-  // Other schemas have only one layout.
+  // Stores without a layout column have only one layout.
   if (tree.store->layout == core::kNoColumn) return std::size_t{0};
   if (!HasNewLayoutAlone(reader, *tree.store, folder)) return std::size_t{0};
   std::map<std::string, std::string> moved;  // old path, by new path
@@ -74,7 +75,7 @@ core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
     if (next->empty()) continue;
     const auto other = tree.files.find(*next);
     if (other != tree.files.end() && other->second != bytes) {
-      return WrongLayout(name, fmt::format("'{}', its name there, says something else", *next));
+      return WrongLayout(name, fmt::format("'{}', its name there, has other content", *next));
     }
     moved.emplace(*next, name);
   }
@@ -91,7 +92,7 @@ core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
   return moved.size();
 }
 
-// The package's folder in SGLang's checkout.
+// The folder of SGLang's package in its checkout.
 constexpr std::string_view kCheckout = "python";
 
 // The changes to an engine's folder.
@@ -134,8 +135,8 @@ core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOpt
   return FetchedTree{*std::move(tree), ServedStateOf(*answer)};
 }
 
-// The files as in the engine's package. In a tree for the variable, the package is the first
-// folder.
+// The files by their path in the engine's package. If the tree was made for the reader's variable,
+// the package is the tree's first folder.
 std::map<std::string, std::string> InPackage(const core::Reader& reader, Tree& tree) {
   if (!tree.store->variable || reader.variable_folder.empty()) return std::move(tree.files);
   std::map<std::string, std::string> files;
@@ -144,7 +145,7 @@ std::map<std::string, std::string> InPackage(const core::Reader& reader, Tree& t
   return files;
 }
 
-// The engine's folder of these files: the first one that exists.
+// The folder of the engine's package that has these files: the first one that exists.
 core::Result<fs::path> PackageFolder(const std::string& root,
                                      const std::vector<std::string>& packages) {
   std::error_code error;
@@ -169,7 +170,7 @@ fs::path OriginalOf(const InstallSite& site, const std::string& name) {
   return site.paths.configs / name;
 }
 
-// Members of the engine's file that the hub's file lacks: lookups would no longer find them.
+// Adds members of the engine's file that the hub's file lacks: lookups would no longer find them.
 void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
                std::string_view served, std::vector<Loss>& losses) {
   const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);
@@ -273,7 +274,7 @@ int InstallReader(const core::Reader& reader, const InstallOptions& options, Hub
   if (!fetched.ok()) return Fail(console, "install", fetched.error());
   fetched->tree.files = InPackage(reader, fetched->tree);
   const core::ReaderStore& store = *fetched->tree.store;
-  // Otherwise --undo would search another folder.
+  // With another --family, --undo would search another folder.
   if (!options.family.empty() && store.family->name != options.family) {
     return Fail(console, "install",
                 {"bad_tree", fmt::format("its files are {}, not {}: --family {}",
