@@ -65,7 +65,7 @@ Ranking Neighbours::LikelyFor(const Columns& shape) {
   return Interleaved(nearest);
 }
 
-// The first of each, then the second of each, and so on; every candidate once.
+// Takes each neighbour's best candidate, then each one's second, and so on; every candidate once.
 Ranking Neighbours::Interleaved(const std::vector<Known*>& nearest) {
   Ranking likely;
   std::size_t longest = 0;

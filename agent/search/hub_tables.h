@@ -21,16 +21,16 @@ Ranking RankingOf(const std::vector<Measurement>& measurements);
 
 class Neighbours {
  public:
-  // Called at most once per tuned shape, when it is first used as a neighbour.
+  // Fetches a shape's ranking. LikelyFor calls it at most once for each near shape.
   using Fetch = std::function<Ranking(const Columns& shape)>;
 
-  // Adds the hub's winner of a shape. `fetch` adds the runners-up when they are needed.
+  // Adds the hub's winner of a shape. `fetch` gets the runners-up later, when LikelyFor needs them.
   void AddWinner(const Columns& shape, const Columns& winner);
   void SetFetch(Fetch fetch) { fetch_ = std::move(fetch); }
-  // Adds this tuner's own measurements, which replace the hub's.
+  // Adds this tuner's own ranking of a shape, which replaces the hub's.
   void Add(const Columns& shape, Ranking ranking);
 
-  // The candidates of the nearest shapes: the best of each, then the second of each, and so on.
+  // The candidates of the nearest shapes: each neighbour's best, then each one's second, and so on.
   // Empty if no shape is near.
   Ranking LikelyFor(const Columns& shape);
 
@@ -38,7 +38,7 @@ class Neighbours {
   struct Known {
     Columns shape;
     Ranking ranking;
-    bool complete = false;  // has the runners-up
+    bool complete = false;  // `ranking` has the runners-up, too
   };
   Known* Find(const Columns& shape);
   static Ranking Interleaved(const std::vector<Known*>& nearest);
@@ -49,18 +49,18 @@ class Neighbours {
 
 class HubTables {
  public:
-  // All must outlive it.
+  // All arguments must outlive this object.
   HubTables(HubClient& hub, const core::Family& family, const core::Targets& targets,
             const RetryPolicy& policy)
       : hub_(hub), family_(family), targets_(targets), policy_(policy) {}
 
-  // The measured rows of `target` (without one: of all targets) by `provider`: "aiter" or
-  // "tunehub". Shape keys with only a measured default are left out. Empty if the hub has none.
-  // Errors: hub_unreachable, and the hub's refusals.
+  // The measured rows of `provider` ("aiter" or "tunehub") for `target`, or without `target` for
+  // all targets. Leaves out shape keys with only a measured default. Empty if the hub has no such
+  // rows. Errors: hub_unreachable, and the hub's refusals.
   core::Result<std::vector<TunedRow>> Tuned(const std::optional<core::Target>& target,
                                             const std::string& provider);
-  // Every candidate ever measured for the shape key, the fastest first; empty also if the hub
-  // fails, since it only gives hints.
+  // Every candidate ever measured for the shape key, the fastest first. If the hub fails, it is
+  // empty, too: the ranking only gives hints.
   Ranking Ranked(const core::Target& target, const Columns& shape);
   // Whether the hub has a time of the default; false also if the hub fails.
   bool HasDefault(const core::Target& target, const Columns& shape);

@@ -14,7 +14,7 @@ namespace tunehub::agent {
 namespace {
 
 constexpr std::string_view kFormat = "tunehub-tune-1";
-constexpr mode_t kMode = 0600;  // as the spool: a model's shapes may be secret
+constexpr mode_t kMode = 0600;  // like the spool's, since a model's shapes may be secret
 
 nlohmann::json IndexJson(const std::optional<std::size_t>& index) {
   return index ? nlohmann::json(*index) : nlohmann::json();
@@ -141,7 +141,7 @@ core::Status Journal::Append(const nlohmann::json& line, bool sync) {
   const std::string text =
       line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (sync) return core::WriteAndSync(fd_.get(), text, path_);
-  // One write: a kill leaves the whole line. A full disk may leave a part, which Open() cuts off.
+  // A kill during one write leaves a whole line. A full disk may leave a part; Open() cuts it off.
   const ssize_t written = ::write(fd_.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return core::Ok();
   return core::Unwritable(path_, written < 0 ? errno : ENOSPC);

@@ -6,7 +6,7 @@
 namespace tunehub::agent {
 namespace {
 
-// Candidates of neighbours that are screened first.
+// At most so many candidates of neighbours are screened first.
 constexpr std::size_t kMostLikely = 6;
 // With hints, a plan screens at most this share of the candidates, within the limits below. Tuning
 // with neighbours may take a quarter of the exhaustive search's time, including the second phase
@@ -22,12 +22,12 @@ std::optional<std::size_t> IndexOf(const Offer& offer, const Columns& candidate)
 
 constexpr std::size_t kFinalists = 3, kMostFinalists = 12;
 constexpr double kFinalistRatio = 1.10;
-// After every so many rounds, finalists leave whose fastest sample is above the best median.
+// After every so many rounds a finalist leaves if its fastest sample is above the best median.
 constexpr int kRoundsBetweenLeaving = 5;
 constexpr int kMostCalls = 1000;
 // A round is repeated if the clock drifted by more than this during it.
 constexpr double kMostDrift = 0.05;
-// Repeated rounds at most: a clock that always drifts must not stop the measurement.
+// At most so many rounds are repeated: a clock that always drifts must not stop the tuner.
 constexpr int kMostThrown = 5;
 
 // The finalists that can still win.
@@ -216,7 +216,7 @@ std::vector<std::size_t> Finalists(const Measured& measured,
 
 core::Status RunRounds(TuningDevice& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured) {
-  // A disturbance is noticed late, so earlier samples may be disturbed too: all rounds start again.
+  // The device notices a disturbance late. Earlier samples may be wrong too, so all rounds restart.
   for (;;) {
     const auto status = Rounds(device, options, finalists, measured).Run();
     if (status.ok() || status.error().code != kDisturbed) return status;

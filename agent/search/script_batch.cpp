@@ -12,8 +12,8 @@
 namespace tunehub::agent {
 namespace {
 
-// "triton 3.4.0" -> "triton=3.4.0", "torch 2.8.0" -> "pytorch=2.8.0"; the engine of the script:
-// "engine=vllm@0.11.0".
+// Members of a run: "triton 3.4.0" gives "triton=3.4.0", "torch 2.8.0" gives "pytorch=2.8.0", and
+// the engine that has the script gives "engine=vllm@0.11.0".
 std::vector<std::string> Toolchain(const EngineRun& run) {
   std::vector<std::string> members;
   for (const std::string& version : run.versions) {
@@ -27,8 +27,8 @@ std::vector<std::string> Toolchain(const EngineRun& run) {
   return members;
 }
 
-// PyTorch's workspace for hipBLASLt in KiB, from the first of its variables that is set. It decides
-// which solutions can run, but no validator contains it.
+// PyTorch's workspace for hipBLASLt in KiB: CUBLASLT_WORKSPACE_SIZE, else HIPBLASLT_WORKSPACE_SIZE.
+// It decides which solutions can run, but no validator of TunableOp contains it.
 std::vector<std::string> WorkspaceOf(const EngineRun& run, const DeviceInfo& device) {
   if (run.family != "tunableop" || device.kind != "amd") return {};
   std::string size = "default";
@@ -75,7 +75,7 @@ core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
   members.push_back("tuner=aiter " + plan.family->tune_script + (bench ? " --run_config" : ""));
   members.push_back("provider=aiter");
   members.push_back("error_limit=" + nlohmann::json(plan.err_ratio).dump());
-  // A checkout's commit is more exact than its package's version.
+  // A checkout's commit is more exact than the version of its package.
   const std::string commit = tuner.commit();
   for (const std::string& version : tuner.toolchain()) {
     if (commit.empty() || !version.starts_with("aiter=")) members.push_back(version);
@@ -105,13 +105,13 @@ core::Result<SpooledBench> SpoolBench(const AiterContext& context,
     if (!read.ok()) return read.error();
     rows = *std::move(read);
   } else if (const auto table = core::Environment(family.env.c_str()); !table.empty()) {
-    return SpooledBench{0, fmt::format("{} names {}: what ran is of that table, and no default",
+    return SpooledBench{0, fmt::format("{} names {}: that table's kernels ran, not defaults",
                                        family.env, table)};
   } else {
     rows = DefaultRows(family, timings, here);
   }
   if (rows.rows == 0)
-    return SpooledBench{0, "no shape ran right on a GPU that AITER or the driver names"};
+    return SpooledBench{0, "no shape ran correctly on a GPU whose name AITER or the driver gives"};
   const auto run = AiterRunOf(context, step);
   if (!run.ok()) return run.error();
   BatchHeader header = HeaderOf(family.name, "AITER's bench", *run);
@@ -123,7 +123,7 @@ core::Result<SpooledBench> SpoolBench(const AiterContext& context,
 core::Result<NewRun> EngineRunOf(const EngineRun& run, const DeviceInfo& device,
                                  const core::Devices& devices, const std::string& arguments,
                                  const std::string& campaign) {
-  DeviceInfo named = device;  // without a GPU in the driver's list: the script's name
+  DeviceInfo named = device;  // if the driver lists no GPU, gets the name from the script
   if (named.name.empty()) named.name = run.device;
   std::vector<std::string> members = DeviceMembers(named, devices);
   for (const std::string& version : Toolchain(run)) members.push_back(version);

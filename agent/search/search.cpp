@@ -8,18 +8,18 @@
 namespace tunehub::agent {
 namespace {
 
-// Within this, the smaller split along K wins: less memory, fewer sums.
+// If medians differ by less, the smaller split along K wins: it needs less memory and fewer sums.
 constexpr double kTie = 0.01;
 
 constexpr int kScreenSamples = 3;
-// A candidate is abandoned if its first warm sample is above the best by this factor.
+// A candidate is abandoned if its first warm sample is slower than the best by this factor.
 constexpr double kAbandonRatio = 1.5;
-// Even a cold first call shows this distance, if it takes at least kTellingUs. In a shorter call,
-// most of the time is a GPU's launch.
+// A cold first call abandons a candidate only beyond this factor, and if the call takes at least
+// kTellingUs: a shorter call is mostly the GPU's launch.
 constexpr double kHopelessRatio = 2.5, kTellingUs = 100;
-// Repeats of the second phase, for candidates that a drifting clock kept out of it.
+// Repeats of the second phase at most, for candidates that a drifting clock kept out of it.
 constexpr int kMostRepeats = 3;
-// Few, since the cache is overwritten before each, which takes longer than the call.
+// Only a few, since before each call the cache is overwritten, which takes longer than the call.
 constexpr int kColdCalls = 5;
 
 std::optional<std::size_t> FastestOf(const Measured& measured,
@@ -32,8 +32,8 @@ std::optional<std::size_t> FastestOf(const Measured& measured,
   return best;
 }
 
-// Candidates screened faster than `best`, perhaps by a faster clock; they need rounds beside
-// `best`.
+// Candidates whose screening was faster than `best`, perhaps because of a faster clock. They need
+// rounds together with `best`.
 std::vector<std::size_t> Unproven(const Measured& measured, std::optional<std::size_t> best,
                                   const std::vector<bool>& final) {
   std::vector<std::size_t> unproven;
@@ -180,7 +180,7 @@ core::Result<ShapeResult> Search::Run(const Offer& offer, const Hints& hints,
   Measured measured(offer.candidates.size());
   std::vector<std::size_t> order;
   best_us_ = 0;
-  // On a GPU a candidate takes milliseconds, so the plan screens all of them.
+  // On a GPU screening a candidate takes milliseconds, so the plan screens all candidates.
   Plan plan(offer, hints, !options_.exhaustive && !offer.on_gpu);
   while (const auto next = plan.Next(measured)) {
     if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};

@@ -44,7 +44,7 @@ core::Result<std::vector<std::size_t>> Session::Chosen(
   for (const Columns& it : incumbents) {
     const auto found = std::find(offer.candidates.begin(), offer.candidates.end(), it);
     if (found == offer.candidates.end()) {
-      if (options_.purpose == Purpose::kKnown) continue;  // of another build
+      if (options_.purpose == Purpose::kKnown) continue;  // this build lacks the candidate
       return core::Error{kUnsupported, TextOf(it) + " is no candidate of this build"};
     }
     const auto index = static_cast<std::size_t>(found - offer.candidates.begin());
@@ -179,7 +179,7 @@ core::Result<Summary> Session::Run(const std::vector<Columns>& shapes, const Inc
   summary.run_key = journal_->run().key;
   index_ = 0;
   total_ = shapes.size();
-  // Finished shapes serve as neighbours. Their results must be in the spool before new ones.
+  // Finished shapes serve as neighbours. The journal's results go to the spool before new ones.
   for (const Columns& shape : shapes) {
     const auto done = journal_->done().find(TextOf(shape));
     if (done == journal_->done().end()) continue;

@@ -25,14 +25,14 @@ namespace tunehub::agent {
 struct SearchOptions {
   double error_limit = 0.05;  // share of wrong elements above which a candidate is never timed
   int warmup = 2;             // untimed calls before the second phase
-  int rounds = 20;            // samples of a finalist that is not dropped early
-  // Every candidate gets all its rounds: no hints, no early leaving. Slow; it is the reference for
-  // the two phases.
+  int rounds = 20;            // samples of a finalist, unless it is dropped early
+  // Every candidate gets all its rounds: no hints, and no candidate is dropped early. Slow; the two
+  // phases are judged against its results.
   bool exhaustive = false;
   // A challenger must be faster than the incumbent by more than this, in percent.
   double min_improvement_pct = 0.5;
-  double sample_us = 1000;  // least length of a sample; a shorter one measures the clock
-  // Called between candidates and between rounds; true ends the search with `stopped`.
+  double sample_us = 1000;  // least length of a sample; less would measure the clock
+  // Called between candidates and between rounds; if it returns true, the search ends (`stopped`).
   std::function<bool()> stop;
 };
 
@@ -44,15 +44,15 @@ struct Hints {
   std::optional<Columns> incumbent;
 };
 
-// Without hints a plan contains every candidate. With hints: the likely ones, then those that
-// differ least from the best so far, until the budget is spent.
+// Without hints a plan contains every candidate. With hints it begins with the likely ones, then
+// adds those that differ least from the best so far, until the budget is spent.
 class Plan {
  public:
-  // `cut` false: every candidate, the likely ones first.
+  // If `cut` is false, the plan contains every candidate, the likely ones first.
   Plan(const Offer& offer, const Hints& hints, bool cut);
 
-  // The next candidate to screen; nothing: the plan is done. `measured` holds the screened ones, by
-  // candidate.
+  // The next candidate to screen; nothing when the plan is done. `measured`: the screened
+  // candidates, by number.
   std::optional<std::size_t> Next(const std::vector<std::optional<Measurement>>& measured);
 
  private:
@@ -67,30 +67,30 @@ class Plan {
   std::size_t budget_;
 };
 
-// By candidate of the offer; nothing: not measured.
+// Indexed by candidate of the offer; nothing: not measured.
 using Measured = std::vector<std::optional<Measurement>>;
 
-// The number of calls whose sum is at least `sample_us`, up to a limit.
+// The number of calls that together take at least `sample_us`, up to a limit.
 int CallsFor(double call_us, double sample_us);
 
-// Whether `error` belongs to the candidate; then `measurement` records it. Any other error ends the
-// search.
+// If the candidate caused `error`, records that in `measurement` and returns true. Any other error
+// ends the search.
 bool TakesBlame(const core::Error& error, Measurement& measurement);
 
-// The best three by screening, further ones within 10 % of the best (12 in all), and the incumbent;
-// or with `all` everything that competes.
+// The best three by screening, more candidates within 10 % of the best (12 in all), and the
+// incumbent. With `all`, every candidate that competes.
 std::vector<std::size_t> Finalists(const Measured& measured,
                                    const std::optional<Columns>& incumbent, bool all);
 
-// Replaces the finalists' samples by samples of the rounds; screening samples are not comparable
-// with them. A finalist that can no longer win leaves early. A round with clock drift is repeated,
-// up to a limit. A disturbance restarts all rounds.
+// Replaces the finalists' screening samples, because they are not comparable with the rounds'
+// samples. Drops a finalist that can no longer win. Repeats a round in which the clock drifted, up
+// to a limit. Restarts all rounds after a disturbance.
 // Errors: stopped, no_device.
 core::Status RunRounds(TuningDevice& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured);
 
-// The winner of `measurements`: the lowest median; within 1 % of the fastest, the smaller split
-// along K. The incumbent stays unless it is slower than the fastest by more than
+// The winner of `measurements` has the lowest median; of candidates within 1 % of the fastest, the
+// smallest split along K. The incumbent stays unless it is slower than the fastest by more than
 // `min_improvement_pct`.
 std::optional<std::size_t> Choose(const std::vector<Measurement>& measurements,
                                   const std::optional<Columns>& incumbent,
@@ -98,8 +98,8 @@ std::optional<std::size_t> Choose(const std::vector<Measurement>& measurements,
 
 struct ShapeResult {
   std::vector<Measurement> measurements;  // in the order screened
-  std::optional<std::size_t> winner;      // into measurements
-  std::optional<std::size_t> fallback;    // the default, into measurements
+  std::optional<std::size_t> winner;      // index into measurements
+  std::optional<std::size_t> fallback;    // the default's index into measurements
   std::size_t offered = 0;                // number of candidates
 };
 
@@ -111,8 +111,8 @@ class Search {
   Search(TuningDevice& device, const SearchOptions& options, Screened screened)
       : device_(device), options_(options), screened_(std::move(screened)) {}
 
-  // Precondition: the device has prepared the shape and made this offer. `known`: screened by an
-  // earlier start of this search. Errors: stopped, no_device, those of `screened`.
+  // Precondition: the device has prepared the shape and made this offer. `known`: the candidates
+  // that an earlier start of this search screened. Errors: stopped, no_device, those of `screened`.
   core::Result<ShapeResult> Run(const Offer& offer, const Hints& hints,
                                 const std::vector<Measurement>& known);
 
@@ -123,13 +123,13 @@ class Search {
  private:
   core::Result<Measurement> Screen(const Offer& offer, std::size_t candidate);
   core::Status Verify(std::size_t candidate, Measurement& measurement);
-  // Whether sample number `sample` (0: a cold call) shows that the candidate cannot win.
+  // Whether sample number `sample` shows that the candidate cannot win. Number 0 is a cold call.
   bool TooSlow(double us, int sample) const;
   core::Status Samples(std::size_t candidate, bool fallback, Measurement& measurement);
   core::Status SecondPhase(const Hints& hints, Measured& measured);
-  // Repeats a disturbed sample.
+  // Takes a sample again if it was disturbed.
   core::Result<double> SampleAlone(std::size_t candidate, int calls, Cache cache);
-  // Measures us_hot and us_cold of those of `chosen` that compete, on a GPU.
+  // On a GPU measures us_hot and us_cold of the `chosen` candidates that compete.
   core::Status TimeCaches(const Offer& offer, const std::vector<std::size_t>& chosen,
                           Measured& measured);
   void NoteTime(const Measurement& measurement);
@@ -137,7 +137,7 @@ class Search {
   TuningDevice& device_;
   SearchOptions options_;
   Screened screened_;
-  double best_us_ = 0;  // of the shape, so far; 0: none
+  double best_us_ = 0;  // the shape's best median so far; 0: none
 };
 
 struct DoneShape {
@@ -147,7 +147,7 @@ struct DoneShape {
   std::vector<Measurement> measurements;
   std::optional<std::size_t> winner, fallback;
   std::string reason;  // why the shape has no measurement
-  // The engine's tuner that found the rows but names no winner; "": other tuners.
+  // The engine's tuner, if it found the rows and names no winner; "" for other tuners.
   std::string tuned_by = {};
 };
 
@@ -164,13 +164,13 @@ struct DoneShape {
 // PATH.damaged; those shapes are measured again, since a damaged journal must not stop the tuner.
 class Journal {
  public:
-  // Opens or creates the journal at `path`, and locks it. `run`: for a new journal; an existing one
-  // keeps its own. Errors: journal_in_use, file_unreadable, file_unwritable.
+  // Opens or creates the journal at `path`, and locks it. A new journal records `run`; an existing
+  // one keeps its own run. Errors: journal_in_use, file_unreadable, file_unwritable.
   static core::Result<Journal> Open(const std::filesystem::path& path, const NewRun& run);
 
-  // Errors of all: file_unwritable; the caller must stop, or it may lose a result.
+  // Errors of all these: file_unwritable; then the caller must stop, or it may lose a result.
   core::Status Screened(const std::string& shape, const Measurement& measurement);
-  core::Status Done(const std::string& shape, const DoneShape& done);  // on disk when it returns
+  core::Status Done(const std::string& shape, const DoneShape& done);  // synced to disk
   core::Status Spooled(const std::string& batch);
   // Removes the file. Precondition: all shapes are done and spooled.
   core::Status Remove();
@@ -204,26 +204,26 @@ class Observer {
   virtual void Begin(std::size_t index, std::size_t total, const std::string& shape,
                      std::size_t candidates) = 0;
   virtual void Screened(const Measurement& measurement) = 0;
-  // Also for shapes that an earlier start has done, and for those without a winner.
+  // Called also for shapes that an earlier start finished, and for shapes without a winner.
   virtual void Finished(const DoneShape& done) = 0;
-  // The hub's rows of requested shapes, before measuring starts: these shapes are left out.
+  // The hub's rows of requested shapes, before measuring starts: the session leaves these out.
   virtual void Known(const std::vector<TunedRow>&) {}
   // A message for a person; the work continues.
   virtual void Note(const std::string& text) = 0;
-  // The observer's first write error. The journal stays then; the next start writes again.
+  // The observer's first write error. Then the journal stays, and the next start writes again.
   virtual core::Status status() const { return core::Ok(); }
 };
 
-// What to measure of a shape.
+// What to measure for a shape.
 enum class Purpose {
-  kTune,    // the search
+  kTune,    // all candidates, by a search
   kBefore,  // the default
   kAfter,   // the candidates in `incumbents`
-  kKnown,   // those of `incumbents` that this build has, and the default
+  kKnown,   // the default, and the candidates in `incumbents` that this build has
 };
 
-// Tuned candidates by TextOf(shape), the fastest first. kAfter and kKnown measure all of a shape's
-// candidates together.
+// Tuned candidates by TextOf(shape), the fastest first. kAfter and kKnown measure all candidates of
+// a shape together.
 using Incumbents = std::map<std::string, std::vector<Columns>>;
 
 struct SessionOptions {
@@ -233,18 +233,18 @@ struct SessionOptions {
   SearchOptions search;
   bool all = false;  // tune also shapes that have an incumbent
   std::filesystem::path journal, spool;
-  bool keep_journal = false;  // even if all is done; the caller removes it
+  bool keep_journal = false;  // kept even if all is done; the caller removes it
   std::string label;          // where the shapes came from, for messages
-  // With less free space the session starts no shape: its results (some hundred kilobytes) must fit
-  // into the journal and the spool.
+  // If less space is free, the session starts no further shape, because a shape's results (some
+  // hundred kilobytes) must fit into the journal and the spool.
   std::uintmax_t least_free_bytes = std::uintmax_t{16} << 20;
 };
 
 struct Summary {
   std::size_t tuned = 0, skipped = 0, unsupported = 0, failed = 0;
-  bool stopped = false;  // before all shapes were done
+  bool stopped = false;  // stopped before all shapes were done
   std::string run_key;   // NewRun::key
-  // Why this tuner cannot tune some shapes; "": it can tune all. They are not in `shapes`.
+  // Why this tuner left out some shapes, so that `shapes` lacks them; "": it can tune all.
   std::string left;
   std::vector<DoneShape> shapes;
 
@@ -253,7 +253,7 @@ struct Summary {
 
 class Session {
  public:
-  // All must outlive it.
+  // All arguments must outlive this object.
   Session(TuningDevice& device, Outbox& outbox, Neighbours& neighbours, Observer& observer,
           SessionOptions options)
       : device_(device),
@@ -262,8 +262,8 @@ class Session {
         observer_(observer),
         options_(std::move(options)) {}
 
-  // `run`: for a new journal. Shapes that the journal has done are not measured again. Errors:
-  // journal_in_use, no_device, disk_full, spool_full, file_unwritable; a stop is no error.
+  // A new journal records `run`. Shapes that the journal has as done are not measured again.
+  // Errors: journal_in_use, no_device, disk_full, spool_full, file_unwritable; a stop is no error.
   core::Result<Summary> Run(const std::vector<Columns>& shapes, const Incumbents& incumbents,
                             const NewRun& run);
 

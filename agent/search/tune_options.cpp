@@ -18,7 +18,7 @@ constexpr char kAiterHelp[] =
     "behind\n"
     "`--` go to its script as they are: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
 
-// A default that depends on the tuner, for --help.
+// The help text of a default that depends on the tuner.
 std::string Either(const std::string& builtin, const std::string& aiter) {
   return fmt::format("builtin: {}, aiter: {}", builtin, aiter);
 }
@@ -45,7 +45,7 @@ void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options) {
       .Suggest({"auto", "cpu", "gpu"})
       .ShowDefault();
   line.Add("--cpus", options.cpus,
-           "the CPU as a device of these processors alone, such as 0-15,32");
+           "use the CPU, with these processors only, such as 0-15,32");
 }
 
 void AddEngineOptions(cli::CommandLine& line, TuneOptions& options) {
@@ -56,7 +56,7 @@ void AddEngineOptions(cli::CommandLine& line, TuneOptions& options) {
   line.Add("--tp", options.tp, "tensor parallelism of the model; default: 1, or the script's")
       .Range(1, 1024);
   line.Add("--ep", options.ep, "vllm, sglang: expert parallelism").Range(1, 1024);
-  line.Add("--dtype", options.dtype, "vllm, sglang: as their scripts name it, fp8_w8a8")
+  line.Add("--dtype", options.dtype, "vllm, sglang: the weights' type, by its name there: fp8_w8a8")
       .Suggest({"auto", "fp8_w8a8", "int8_w8a16", "int8_w8a8", "int4_w4a16"});
   line.Add("--grid,--nsets", options.grid,
            "numbers of tokens of the model's shapes, 1,64,1024; default: the script's, of builtin "
@@ -80,7 +80,7 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
       .OneOf(tuners)
       .ShowDefault();
   AddDeviceOptions(line, options);
-  line.Add("--libtype", options.libtype, "whose kernels: all or tunehub; with aiter its own")
+  line.Add("--libtype", options.libtype, "whose kernels: all or tunehub; aiter: a libtype of it")
       .ShowDefault();
   line.Add("--aiter", options.aiter,
            "aiter: its checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else python's");
@@ -91,8 +91,8 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
       "aiter: the folder of the kernels that it compiles; default: aiter-jit in the state folder");
   line.AddFlag("-k,--splitK", options.split_k, "aiter: also candidates that split K");
   line.AddFlag("--all", options.all,
-               "also the shapes that are tuned already; with aiter its --all: its scripts begin "
-               "with an empty table here and tune every shape anyway");
+               "also tune the shapes that are tuned already; aiter: passes --all on, though its "
+               "scripts begin with an empty table here and tune every shape anyway");
   line.AddFlag("-v,--verbose", options.verbose, "aiter: its scripts log in detail");
   line.AddFlag("--exhaustive", options.search.exhaustive,
                "every candidate with all its samples: no hints, no first phase");
@@ -118,7 +118,7 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
       .Range(int{core::kLeastSamples}, 10'000)
       .ShowDefault(Either("20", "101"));
   line.Add("--spool", options.spool, kSpoolHelp);
-  line.Add("--state", options.state, "the folder of journals, by which a killed tuner continues");
+  line.Add("--state", options.state, "the folder of journals, from which a killed tuner continues");
   line.Add("--worker", options.worker, "the program that runs candidates");
   line.Add("--configs", options.configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");
@@ -142,8 +142,8 @@ core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options
   if (options.split_k) return bad("--splitK is an option of AITER's");
   if (!options.verbose) return core::Ok();
   return bad(
-      "--verbose is an option of AITER's: the built-in tuner says every shape, and "
-      "--profile-file every candidate");
+      "--verbose is an option of AITER's: the built-in tuner prints every shape, and "
+      "--profile-file gets every candidate");
 }
 
 std::string ArgumentsText(int argc, char** argv) {

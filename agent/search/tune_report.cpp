@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using analysis::GeometricMean;
 
 constexpr std::size_t kBarWidth = 24;
-constexpr std::chrono::minutes kBetweenLines{1};  // without a terminal
+constexpr std::chrono::minutes kBetweenLines{1};  // between progress lines without a terminal
 
 // Speed-up of the winner over the default; nothing if either has no time.
 std::optional<double> SpeedupOf(const DoneShape& done) {

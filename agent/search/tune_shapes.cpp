@@ -17,14 +17,14 @@ namespace tunehub::agent {
 namespace {
 
 constexpr std::size_t kJournalDigits = 12;
-constexpr std::size_t kKnownCandidates = 4;  // measured again for a shape
+constexpr std::size_t kKnownCandidates = 4;  // candidates of a shape that are measured again
 
 // The hub only gives hints, so two tries are enough.
 RetryPolicy AskOnce(const TuneTask& task) {
   return {.tries = 2, .stop = task.search.stop};
 }
 
-// Tells the observer of requested shapes that the hub has tuned; they need no measurement.
+// The hub's tuned rows. Tells the observer of those for requested shapes: they are not measured.
 std::vector<TunedRow> HubRows(const Configuration& configuration, const TuneTask& task,
                               HubClient* hub, Observer& observer) {
   if (hub == nullptr || task.purpose != Purpose::kTune) return {};
@@ -45,7 +45,7 @@ std::vector<TunedRow> HubRows(const Configuration& configuration, const TuneTask
   return *std::move(tuned);
 }
 
-// Adds each shape's fastest candidates; a slower one cannot cause a regression of the served row.
+// Adds each shape's fastest candidates; slower ones cannot cause a regression of the served row.
 void AddKnown(const TuneTask& task, HubTables& tables, Incumbents& incumbents) {
   for (const Columns& shape : task.shapes) {
     Ranking ranking = tables.Ranked(task.target, shape);
@@ -66,7 +66,7 @@ core::Result<NewRun> RunOf(const TuneTask& task, const core::Devices& devices) {
       {{"arguments", task.arguments}, {"campaign", task.campaign}, {"note", task.device.clocks}});
 }
 
-// The observer of all sides; the mutex makes it receive one event at a time.
+// The observer of all sides; the mutex gives it one event at a time.
 struct Shared {
   Observer& next;
   const std::size_t total;  // shapes of all sides
@@ -104,7 +104,7 @@ class SideObserver : public Observer {
     return shared_.next.status();
   }
 
-  // Results until the side ended with an error.
+  // The results so far, if the side ended with an error.
   Summary finished() const { return finished_; }
 
  private:

@@ -81,7 +81,7 @@ nlohmann::ordered_json RowJson(const core::Family& family, const core::Target& t
   }
   const bool failed = measurement.outcome == Outcome::kBroken;
   if (failed && family.objective != core::kNoColumn) {
-    row[family.columns[family.objective].name] = "-1";  // as AITER's tuners mark it
+    row[family.columns[family.objective].name] = "-1";  // AITER's tuners mark failures so
   }
   return row;
 }
@@ -141,7 +141,7 @@ std::string ResultsBody(const core::Family& family, const core::Target& target,
     row["status"] = Name(measurement.outcome);
     if (!measurement.reason.empty())
       row["reason"] = core::Excerpt(measurement.reason, kMostReasonBytes);
-    if (measurement.candidate == fallback) row["is_default"] = true;  // speed-ups are against it
+    if (measurement.candidate == fallback) row["is_default"] = true;  // speed-ups are over this row
     if (searched) row["searched"] = true;
     rows.push_back(std::move(row));
   }

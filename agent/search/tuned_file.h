@@ -19,19 +19,19 @@
 namespace tunehub::agent {
 
 // Every shape column of the family, canonical, from the cells that `cell` returns. A missing cell
-// gets the column's default for older files. Errors: missing_column, those of core::CanonicalCell.
+// gets the value that older files imply. Errors: missing_column, those of core::CanonicalCell.
 core::Result<Columns> ShapeOf(
     const core::Family& family,
     const std::function<std::optional<std::string>(const std::string& column)>& cell);
 
-// Reads AITER's untuned CSV or any table with the family's shape columns; ignores further columns
-// and repeated shapes. Errors: those of core::ReadUntunedTable, with the file; the first bad row's,
-// with its line.
+// Reads AITER's untuned CSV or any table with the family's shape columns. Ignores other columns and
+// repeated shapes. Errors: those of core::ReadUntunedTable, with the file; the error of the first
+// bad row, with its line.
 core::Result<std::vector<Columns>> ReadShapes(const core::Family& family, const std::string& file,
                                               std::string_view csv);
 
-// The cells of `role` in a line of the family's table, by column; without empty cells, and without
-// ids where a kernel's name makes them redundant.
+// The cells of `role` in a line of the family's table, by column. Leaves out empty cells, and ids
+// if a kernel's name makes them redundant.
 Columns ColumnsOf(const core::Family& family, core::Role role, std::string_view line);
 
 // One tuned row of the hub's table or of a file, parsed.
@@ -40,11 +40,11 @@ struct TunedRow {
   Columns shape, candidate;
   double us = 0;
   std::string line;   // every column of the family, as the table has it
-  std::string order;  // the row's sort key in a table
+  std::string order;  // sorts the rows of a table
 };
 
-// All rows of a tuned table, also those with errors. Errors: those of core::ReadTunedTable, after
-// `what`.
+// All rows of a tuned table, including rows with errors. Errors: those of core::ReadTunedTable,
+// after `what`.
 core::Result<core::TunedTable> ReadWholeTable(const core::Family& family,
                                               const core::Targets& targets, std::string_view csv,
                                               const std::string& what);
@@ -54,20 +54,20 @@ core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,
                                                   const core::Targets& targets,
                                                   std::string_view csv);
 
-// A measurement as a row of the family's table; us, tflops and bandwidth come from its median.
-// Integer config columns that the candidate lacks are -1 for ids, else 0. Precondition: timed.
+// A measurement as a row of the family's table; us, tflops and bandwidth come from its median. If
+// the candidate lacks an integer config column: -1 for an id, else 0. Precondition: has a time.
 std::string LineOf(const core::Family& family, const core::Target& target, const Columns& shape,
                    const Measurement& measurement);
 
-// The body of POST /results: every measurement with samples, status, reason, hot and cold times if
-// taken, and its timing: "wall" on a CPU, "graph" (of launches, between two events) on a GPU.
-// Failed ones have the time -1, wrong ones none. Marks `fallback` as the default. `searched`: marks
-// all as searched.
+// The body of POST /results: every measurement with its samples, status, reason, and hot and cold
+// times if it has them. Its timing is "wall" on a CPU, and "graph" on a GPU (a graph of launches
+// between two events). Failed measurements have the time -1, wrong ones none. `fallback` is marked
+// as the default; with `searched` all are marked as searched.
 std::string ResultsBody(const core::Family& family, const core::Target& target,
                         const Columns& shape, const std::vector<Measurement>& measurements,
                         const Columns& fallback, bool searched);
 
-// The tuned table that a tuner writes (-o). Rows of further shapes and targets stay unchanged.
+// The tuned table that a tuner writes (-o). Rows of other shapes and targets stay unchanged.
 class TunedFile {
  public:
   // A missing file is an empty table. Errors: file_unreadable, those of core::ReadTunedTable,
@@ -79,10 +79,10 @@ class TunedFile {
   core::Status Put(const core::Target& target, const Columns& shape,
                    const Measurement& measurement);
 
-  // As Put, with all rows of a table.
+  // Puts every row of a table like Put.
   core::Status PutTable(std::string_view csv);
 
-  // Adds rows whose shape key has no measured row here yet, and writes the file. Errors:
+  // Adds the rows whose shape key has no measured row in this file, and writes the file. Errors:
   // file_unwritable.
   core::Status Fill(const std::vector<TunedRow>& rows);
 

@@ -61,7 +61,7 @@ std::string NameOf(const core::Target& target) {
   return fmt::format("{}:{}", target.gfx, target.cu_num);
 }
 
-// The GPUs that --mp takes beside the first.
+// The GPUs after the first one that --mp N uses.
 core::Result<std::vector<DeviceInfo>> OpenBeside(const TuneOptions& options,
                                                  const Configuration& configuration,
                                                  const DeviceInfo& first) {
@@ -85,7 +85,7 @@ core::Result<std::vector<DeviceInfo>> OpenBeside(const TuneOptions& options,
   return beside;
 }
 
-// `first`: the first device's outbox; it sends the batches of all devices in the spool.
+// `first`: the outbox of the first device, which sends the spooled batches of all devices.
 core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& input, Bench& bench,
                                 const std::vector<TunedRow>& tuned, Outbox& first,
                                 Observer& observer) {
@@ -118,8 +118,8 @@ core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& inp
                     bench.hub.get(), observer);
 }
 
-// The log of this step, named like those of AITER's scripts. Without --logs, an error is only
-// printed.
+// The log of this step, named like the logs of AITER's scripts. If --logs was not given, an error
+// is only printed.
 core::Result<std::ofstream> OpenLog(const TuneOptions& options, const TuneInput& input,
                                     Console& console) {
   constexpr AiterStep kSteps[] = {AiterStep::kTune, AiterStep::kBenchBefore,
@@ -147,7 +147,7 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
   if (!chosen.ok()) return chosen.error();
   auto beside = OpenBeside(options, *configuration, chosen->device);
   if (!beside.ok()) return beside.error();
-  std::string identity;  // "": these batches are for no hub, and go to none later
+  std::string identity;  // "": these batches are for no hub, and no hub gets them later
   if (!options.online.hub.empty()) {
     auto named = HubIdentity(options.online.hub);
     if (!named.ok()) return named.error();

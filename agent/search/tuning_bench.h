@@ -1,5 +1,5 @@
-// The options of `tune`, `bench` and `pretune`, named like those of AITER's tuners. And what these
-// commands and the daemon do with a list of shapes: open spool, hub and device, tune, report.
+// The options of `tune`, `bench` and `pretune`, named like those of AITER's tuners; and what these
+// commands and the daemon share: open spool, hub and device, tune shapes, report.
 #pragma once
 
 #include <cstddef>
@@ -37,18 +37,18 @@
 namespace tunehub::agent {
 
 inline constexpr char kBuiltin[] = "builtin", kAiter[] = "aiter";
-// The engines' own scripts: `tune` and `run`.
+// Tuners of `tune` and `run` that use an engine's own scripts.
 inline constexpr char kVllm[] = "vllm", kSglang[] = "sglang", kTunableOp[] = "tunableop";
 
 struct TuneOptions {
   std::string input, output, profile, family, libtype = "all", configs, spool, state, worker;
-  std::string device = kAutoDevice, cpus;  // cpus: "" for all that this process may use
+  std::string device = kAutoDevice, cpus;  // cpus "": all that this process may use
   std::string tuner = kBuiltin, logs = DefaultLogs(), aiter, aiter_jit;
   std::vector<std::string> aiter_flags;  // behind `--`, passed on unchanged
-  std::string engine, dtype;             // vllm, sglang: the checkout, and the weights' type
-  std::string model;                     // tunes its shapes, instead of -i
-  std::vector<int> grid;                 // numbers of tokens; empty: the tuner's own
-  int tp = 0, ep = 0;                    // 0: the script's own
+  std::string engine, dtype;             // vllm, sglang: the engine's checkout; the weights' type
+  std::string model;                     // a model whose shapes are tuned, instead of -i's
+  std::vector<int> grid;                 // numbers of tokens; empty: the tuner's default
+  int tp = 0, ep = 0;                    // 0: the script's default
   std::string device_root = "/";         // the root of the device's /sys and /proc
   bool all = false, json = false, split_k = false, verbose = false;
   int batch = 1, mp = 1;
@@ -56,26 +56,26 @@ struct TuneOptions {
   SearchOptions search;
   OnlineOptions online;
   std::string arguments;        // the command line, for the run's provenance
-  std::set<std::string> given;  // its options; AITER chooses further ones
+  std::set<std::string> given;  // the options on it; AITER chooses the other ones
 
   bool IsGiven(const std::string& option) const { return given.contains(option); }
   bool ByEngine() const { return tuner == kVllm || tuner == kSglang || tuner == kTunableOp; }
 };
 
-// The folder of journals: --state, else the path beside the spool, ~/.local/state/tunehub/tune.
+// The folder of journals: --state, else the folder beside the spool, ~/.local/state/tunehub/tune.
 std::filesystem::path StateFolder(const TuneOptions& options);
 
-// Moves `-- FLAGS` from the end into options.aiter_flags. Returns how many arguments are left.
+// Moves `-- FLAGS` from the end of argv into options.aiter_flags. Returns the new argc.
 int TakeAiterFlags(int argc, char** argv, TuneOptions& options);
 
-// --device and --cpus.
+// Adds --device and --cpus.
 void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options);
 // `output`: the help text of -o, --output.
 void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output,
                     const std::vector<std::string>& tuners = {kBuiltin, kAiter});
-// The model, and options of vLLM's and SGLang's scripts.
+// Adds --model, and the options of vLLM's and SGLang's scripts.
 void AddEngineOptions(cli::CommandLine& line, TuneOptions& options);
-// Call after parsing: fills `given`. Errors: bad_arguments: an option that the tuner lacks.
+// Fills `given`; call after parsing. Errors: bad_arguments: an option that the tuner lacks.
 core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options);
 
 // The command line for the run's provenance, without the API key.
@@ -84,21 +84,21 @@ std::string ArgumentsText(int argc, char** argv);
 struct Bench {
   Configuration configuration;
   DeviceInfo device;
-  std::vector<DeviceInfo> beside;  // further GPUs of the same target, by --mp
-  std::string no_gpu;              // why auto chose the CPU; "": it did not
+  std::vector<DeviceInfo> beside;  // --mp: more GPUs of the same target
+  std::string no_gpu;              // why `auto` chose the CPU; "": it chose a GPU
   Spool spool;
-  std::unique_ptr<HubClient> hub;  // null: none was named
+  std::unique_ptr<HubClient> hub;  // null: no hub was named
 };
 
-// With other tuners than the built-in one, the kernel driver need not list the GPU; their scripts
-// report a missing one. Errors: no_configs, no_device (also: --mp wants more GPUs than there are),
-// other_target, file_unwritable, bad_hub.
+// Only the built-in tuner needs a GPU that the kernel driver lists; the scripts of other tuners
+// report a missing GPU themselves. Errors: no_configs, no_device (also if --mp wants more GPUs than
+// there are), other_target, file_unwritable, bad_hub.
 core::Result<Bench> OpenBench(const TuneOptions& options);
 
 struct TuneInput {
   const core::Family* family = nullptr;
   std::vector<Columns> shapes;
-  std::vector<TunedRow> tuned;  // kAfter: the rows to measure
+  std::vector<TunedRow> tuned;  // kAfter: the rows to measure again
   Purpose purpose = Purpose::kTune;
   std::string label;
 };
@@ -107,18 +107,18 @@ struct TuneInput {
 int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput& input,
                   Bench& bench, Console& console);
 
-// Shows progress: a bar on a terminal; else a line per shape, and a line of the total each minute.
+// Shows progress: a bar on a terminal; else a line per shape, and the total each minute.
 struct ProgressOptions {
   bool terminal = false;  // `err` is a terminal
   bool searches = true;   // false: messages say "measured", not "tuned"
   std::FILE* err = stderr;
-  std::ostream* log = nullptr;  // also gets shapes' lines and notes
+  std::ostream* log = nullptr;  // gets the lines of shapes and the notes, too
   Eta::Now now = Eta::Clock::now;
 };
 
 class Progress : public Observer {
  public:
-  // `out` gets the lines of finished shapes; null: no lines. The total goes to `err`.
+  // `out` gets a line for each finished shape, unless it is null. The total goes to `err`.
   Progress(std::ostream* out, ProgressOptions options)
       : out_(out), options_(std::move(options)), eta_(options_.now), said_(options_.now()) {}
 
@@ -172,7 +172,7 @@ class Outputs : public Observer {
 
   // Errors: file_unwritable.
   core::Status OpenProfile(const std::string& path);
-  // The first error of a file. The results are in the spool anyway.
+  // The first write error of a file. The results are in the spool anyway.
   core::Status status() const override { return status_; }
 
   void Begin(std::size_t index, std::size_t total, const std::string& shape,
@@ -195,20 +195,20 @@ class Outputs : public Observer {
 struct TuneTask : SessionOptions {
   DeviceInfo device;
   std::vector<Columns> shapes;
-  // In addition to the hub's rows. kAfter and kKnown: the candidates to measure; kKnown without
-  // any: the hub's fastest ones.
+  // Rows in addition to the hub's. kAfter and kKnown measure these candidates; if there are none,
+  // kKnown measures the hub's fastest candidates.
   std::vector<TunedRow> tuned;
   std::string arguments, campaign;  // for the run's provenance
 };
 
-// `hub` may be null. If it does not answer, the observer gets a note and the search has no hints.
-// Errors: those of Session::Run.
+// `hub` may be null. If the hub does not answer, the observer gets a note and the search has no
+// hints. Errors: those of Session::Run.
 core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneTask& task,
                                  TuningDevice& device, const Spool& spool, Outbox& outbox,
                                  HubClient* hub, Observer& observer);
 
-// The same shapes, family, target, purpose and `arguments` give the same journal. `arguments`:
-// options that change the measurements.
+// The path is the same for the same shapes, family, target, purpose and `arguments`. `arguments`:
+// the options that change the measurements.
 std::filesystem::path JournalPath(const std::filesystem::path& state, const TuneTask& task,
                                   const std::string& arguments);
 
@@ -219,16 +219,16 @@ struct DeviceSide {
   TuningDevice& device;
   Outbox& outbox;
   HubClient* hub;  // may be null
-  TuneTask task;   // with its share of the shapes
+  TuneTask task;   // has this device's share of the shapes
 };
 
-// Share i has shapes i, i + count, ...; the same after a restart.
+// Share i has shapes i, i + count, ...; a restart makes the same shares.
 std::vector<Columns> ShareOf(const std::vector<Columns>& shapes, std::size_t share,
                              std::size_t count);
 
-// Returns the sum of all sides. If a side fails, a note says so, the remaining sides continue, and
-// its remaining shapes count as failed. Errors: if every side fails, the first side's, as of
-// TuneShapes.
+// Returns the sum of all sides. If a side fails, a note says so, the other sides continue, and the
+// failed side's remaining shapes count as failed. If every side fails, returns the first side's
+// error (see TuneShapes).
 core::Result<Summary> TuneSideBySide(const Configuration& configuration,
                                      const std::vector<DeviceSide>& sides, const Spool& spool,
                                      Observer& observer);
@@ -239,11 +239,11 @@ core::Result<NewRun> NewRunOf(
     std::vector<std::string> members,
     std::initializer_list<std::pair<const char*, const std::string&>> texts);
 
-// In the order of the family's untuned columns. AITER fills the columns of the target.
+// The shapes in the order of the family's untuned columns. AITER fills the columns of the target.
 std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
                                                   const std::vector<Columns>& shapes);
 
-// How and where AITER's scripts ran. The driver need not list the device; `arguments` and
+// How and where AITER's scripts ran. `device` need not be in the driver's list; `arguments` and
 // `campaign` may be empty.
 struct AiterContext {
   const AiterTuner& tuner;
@@ -265,19 +265,19 @@ struct SpooledBench {
   std::size_t rows = 0;
   std::string why;  // why there are no rows
 };
-// Spools a bench's times as a run of its own. `tuned`: the table that a bench after tuning used.
-// Errors: bad_provenance, those of reading `tuned`, spool_full, file_unwritable.
+// Spools a bench's times as a run of its own. `tuned`: the table that the bench used, if it ran
+// after tuning. Errors: bad_provenance, those of reading `tuned`, spool_full, file_unwritable.
 core::Result<SpooledBench> SpoolBench(const AiterContext& context,
                                       const std::vector<AiterTiming>& timings, AiterStep step,
                                       std::string_view tuned, Outbox& outbox);
 
-// A new run for `run` on `device`, which a driver need not list. `arguments` and `campaign` may be
-// empty. Errors: bad_provenance.
+// A new run for `run` on `device`, which need not be in a driver's list. `arguments` and `campaign`
+// may be empty. Errors: bad_provenance.
 core::Result<NewRun> EngineRunOf(const EngineRun& run, const DeviceInfo& device,
                                  const core::Devices& devices, const std::string& arguments,
                                  const std::string& campaign);
 
-// Spools its rows as a batch of `new_run`. Errors: spool_full, file_unwritable.
+// Spools the rows of `run` as a batch of `new_run`. Errors: spool_full, file_unwritable.
 core::Status SpoolRows(const EngineRun& run, const NewRun& new_run, Outbox& outbox);
 
 }  // namespace tunehub::agent
