@@ -21,21 +21,21 @@ constexpr double kTableTestError = 0.2;
 constexpr std::array<std::string_view, 3> kNeverFound = {"unknown_gfx", "fp8_of_other_arch",
                                                          "token_no_tier"};
 
-// How much faster than the tree's row a row must be: as AITER's --update_improved requires.
+// By how much a row must beat the tree's row: as AITER's --update_improved requires.
 constexpr double kLeastSpeedup = 1.03;
 
 std::string Microseconds(double us) {
   return std::isfinite(us) ? fmt::format("{:g} us", us) : "no time";
 }
 
-// One family of the tree, while rows are put into it.
+// The work on one family of the tree: its rows, and the offered rows that may enter it.
 struct FamilyWork {
   struct Holder {
     std::string file;
     std::size_t line = 0;
-    double us = 0;  // NaN: none
+    double us = 0;  // NaN: no time
     core::Standing standing = core::Standing::kMeasured;
-    bool is_own = true;  // in the tree, not in a table of --against
+    bool is_own = true;  // false: from a table of --against
     bool twice = false;  // other rows have the same shape key
   };
 
@@ -79,7 +79,7 @@ struct FamilyWork {
     return core::Ok();
   }
 
-  // Error: why the row may not replace the row with its shape key.
+  // Error: why the row may not replace the row that has its shape key.
   static core::Status MayReplace(const core::Row& row, const Holder& holder) {
     const auto& [file, line, us, standing, is_own, twice] = holder;
     const bool measured = standing == core::Standing::kMeasured;
@@ -115,7 +115,7 @@ struct FamilyWork {
     return why.empty() ? core::Ok() : core::Error{"no_kernel", why};
   }
 
-  // The rows that may go into each file.
+  // Rows that may enter the tree, by file.
   using Places = std::map<std::string, std::vector<ContributedRow>>;
 
   core::Result<Places> PlacesOf(const std::vector<core::Row>& rows) {
@@ -170,7 +170,7 @@ core::Result<Contribution> ContributeToAiter(const Configuration& configuration,
   if (!tree.ok()) return tree.error();
   const auto against = ReadTables(configuration.families, "", site.against);
   if (!against.ok()) return against.error();
-  // A tree with tables only lists no kernels.
+  // A tree that has only tables lists no kernels.
   const auto scan = ScanBuild(configuration, {site.tree, {}, {}});
   const core::Manifest* const build = scan.ok() ? &scan->manifest : nullptr;
   Contribution contribution{{}, offer.left_out, {}, build != nullptr};

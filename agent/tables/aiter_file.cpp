@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kCsv = ".csv";
 
-// The first match names the operands. a, w, type: prefixes of q_dtype_a, q_dtype_w, q_type.
+// The first match names the operand types. a, w, type: prefixes of q_dtype_a, q_dtype_w, q_type.
 struct QuantRule {
   std::string_view a, w, type, name, other;
 };
@@ -47,8 +47,8 @@ std::string Plain(std::string_view text) {
   return plain;
 }
 
-// Upstream's names for a fused MoE's operand types in file names; first the name for a new file.
-// "": file names have only the model.
+// Upstream's names of a fused MoE's operand types in file names; a new file gets the first one. ""
+// if file names have only the model.
 std::array<std::string_view, 2> QuantNames(const core::Family& family, const core::Cells& cells) {
   const std::size_t a = family.Find("q_dtype_a"), w = family.Find("q_dtype_w");
   const std::size_t type = family.Find("q_type");
@@ -70,8 +70,8 @@ std::string FamiliesIn(const core::Families& families, std::string_view name) {
   return found;
 }
 
-// The column that the row needs and the table lacks; "": none. AITER's merge fills absent columns
-// with 0, and gfx from the CU count.
+// The first column that the row needs and the table lacks; "": none. A row does not need a column
+// if AITER's merge fills in its value: 0, or for gfx the CU count's.
 std::string Lacks(const core::Family& family, const core::Targets& targets,
                   const core::TableHeader& header, const core::Cells& cells) {
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
@@ -89,7 +89,7 @@ std::string Lacks(const core::Family& family, const core::Targets& targets,
   return "";
 }
 
-// Lines with their line ends; at least one line.
+// Splits the text into lines, with their line ends; returns at least one line.
 std::vector<std::string> LinesOf(std::string_view text) {
   std::vector<std::string> lines;
   do {
@@ -104,7 +104,7 @@ core::Error GuardFailed(const std::string& guard, const std::string& what) {
   return {"guard_failed", fmt::format("{}: {}", guard, what)};
 }
 
-// AITER's test reads only default files. Failures that the tree had before are upstream's.
+// AITER's test reads only default files. Failures that the tree had before do not count.
 core::Status CheckTableTest(const core::Targets& targets, const ContributedFile& file) {
   if (file.path != file.family->file) return core::Ok();
   std::vector<Remark> before, after;
@@ -129,7 +129,7 @@ core::Status CheckMerge(const core::Targets& targets, const ContributedFile& fil
   for (const auto& it : file.rows) ours.insert(KeyOfLine(*file.family, it.row.line));
   for (const core::Duplicate& duplicate : merged->duplicates) {
     const std::string key = KeyOfLine(*file.family, duplicate.places.front().text);
-    if (!ours.contains(key)) continue;  // the tree had it before
+    if (!ours.contains(key)) continue;  // other rows' duplicates were in the tree before
     return GuardFailed("AITER's merge, which raises at a duplicate",
                        fmt::format("{} and {} both have {}", sources[duplicate.places[0].file].name,
                                    sources[duplicate.places[1].file].name, key));
@@ -149,7 +149,7 @@ core::Status CheckModelName(const core::Families& families, const core::Family& 
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
   if (const std::size_t at = model.find_first_not_of(kLetters); at != std::string_view::npos) {
     return bad(
-        fmt::format("the character at position {} is none of a file's name here: letters, "
+        fmt::format("the character at position {} may not be in a file's name: use letters, "
                     "digits, '.', '_' and '-'",
                     at + 1));
   }
@@ -173,7 +173,7 @@ core::Result<std::string> FileForModel(const core::Family& family, std::string_v
     if (of_model) found.push_back(name);
   }
   if (found.size() > 1) {
-    return core::Error{"ambiguous_file", fmt::format("{} are all {}'s of {}: --file says which",
+    return core::Error{"ambiguous_file", fmt::format("{} all belong to {} and {}: choose by --file",
                                                      fmt::join(found, ", "), model, family.name)};
   }
   if (!found.empty()) return found.front();

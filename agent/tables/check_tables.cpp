@@ -18,7 +18,7 @@ std::string TestedKey(const core::Family& family, const core::Cells& cells) {
   return key;
 }
 
-// The cells of the duplicate's rows; `scratch` holds quoted text.
+// The cells of each duplicate row; `scratch` holds quoted text.
 std::vector<core::Cells> CellsOf(const core::Duplicate& duplicate,
                                  std::vector<std::string>& scratch) {
   scratch.resize(duplicate.places.size());
@@ -29,7 +29,7 @@ std::vector<core::Cells> CellsOf(const core::Duplicate& duplicate,
   return rows;
 }
 
-// The columns in which the rows differ, and the time.
+// The columns that differ between the rows, and the time.
 std::vector<std::size_t> TellingColumns(const core::Family& family,
                                         const std::vector<core::Cells>& rows) {
   std::vector<std::size_t> columns;
@@ -69,7 +69,7 @@ void AddTable(FamilyFindings& findings, const std::string& file, core::TunedTabl
   }
 }
 
-// AITER fails on such a row at its build, or at the row's first lookup.
+// Adds rows that the build cannot run. AITER fails on them, at its build or at the first lookup.
 void AddUnbuilt(FamilyFindings& findings, const std::string& file, const core::TunedTable& table,
                 const core::Manifest& build) {
   const core::BuildFit fit(*findings.family, build);
@@ -117,7 +117,7 @@ void PrintFamily(std::ostream& out, const FamilyFindings& findings, std::size_t 
   }
 }
 
-// The sum of one list's size over all families.
+// The total size of one list over all families.
 template <typename Row>
 std::size_t CountOf(const std::vector<FamilyFindings>& all,
                     std::vector<Row> FamilyFindings::*list) {
@@ -164,7 +164,7 @@ void AddTestFailures(const core::Family& family, const std::string& file,
                           {row.source_line, "us", "time_not_positive",
                            fmt::format("a time of {:g} us is not above 0", row.us)}});
     }
-    // Such rows are kept unparsed: they have no cells.
+    // Rows that do not compete are kept unparsed, so they have no cells.
     if (family.table_test.empty() || !core::Competes(row.standing)) continue;
     const auto [place, fresh] =
         first.emplace(TestedKey(family, core::SplitLine(row.line, scratch)), row.source_line);
@@ -243,7 +243,7 @@ FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& target
     findings.files.push_back(file.name);
     readable.push_back({file.name, bytes.back()->view()});
   }
-  // All files in `readable` could be read, so the merge refuses none.
+  // Only readable files are merged, so the merge refuses no file.
   auto merged = core::MergeTables(*files.family, targets, readable);
   if (merged.ok()) findings.duplicates = std::move(merged->duplicates);
   return findings;

@@ -29,7 +29,7 @@ struct Checked {
   std::vector<UnreadTable> unread;
 };
 
-// The name may tell no family although the header does.
+// A file is misnamed if its header tells a family and its name tells none.
 void AddUnread(const core::Families& families, const TreeFile& file, Checked& checked) {
   const std::string path = file.path.lexically_normal().string();
   const auto bytes = core::FileBytes::Read(file.path);
@@ -138,17 +138,17 @@ int RunCheck(int argc, char** argv, Console& console) {
   cli::CommandLine line("Checks tuned tables as AITER would read them.", "tunehub-agent check");
   line.Add("PATH", options.paths, "an AITER checkout, its aiter/configs, or tuned tables")
       .Required();
-  line.Add("--family", options.family, "of single tables; default: what each says");
+  line.Add("--family", options.family, "the family of single tables; default: found from each");
   line.Add("--build", options.build,
-           "a manifest, as `tunehub-agent manifest` writes it: rows that it cannot run");
+           "a manifest of `tunehub-agent manifest`: also report rows that its build cannot run");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag(
       "--strict", options.strict,
-      "fail, too, on what AITER's own test of its tables fails on: times that are not above "
-      "0, keys that are duplicates without their gfx");
+      "fail, too, where AITER's own test of its tables fails: at times that are not above 0, "
+      "and at rows that differ only in gfx");
   line.AddFlag("--upstream", options.upstream,
-               "in place of a check: tables, columns, libtypes, kernels, log lines and Triton "
-               "configs of the trees that this version does not know");
+               "instead of a check, list what this version does not know of the trees: tables, "
+               "columns, libtypes, kernels, log lines and Triton configs");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
   line.AddFlag("--json", options.json, "report as JSON, with every row");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

@@ -61,7 +61,7 @@ core::Status CheckMayReplace(const fs::path& path, const ContributedFile& file) 
                      path.string() + " is not the tree's file: nothing was written"};
 }
 
-// Writes all or nothing: every file and the text must be writable.
+// Writes every file and the text, or nothing: all of them must be writable.
 core::Status Write(const ContributeOptions& options, const Contribution& contribution,
                    const std::string& text) {
   const fs::path folder = options.in_place ? options.site.tree : options.output;
@@ -89,26 +89,26 @@ core::Status Write(const ContributeOptions& options, const Contribution& contrib
 int RunContribute(int argc, char** argv, Console& console) {
   ContributeOptions options;
   cli::CommandLine line(
-      "Gives measured rows back to AITER: those that its tree does not have or has slower, in its "
-      "files. "
+      "Gives measured rows back to AITER: writes rows that its tree lacks, or has with a slower "
+      "kernel, into its files. "
       "Nothing is changed without -o or --in-place.",
       "tunehub-agent contribute");
   line.Add("TREE", options.site.tree, "an AITER checkout, or its aiter/configs").Required();
   line.Add("--model", options.site.model, "the model, as upstream's file names have it: dsv3")
       .Required();
   line.Add("--results", options.results,
-           "tuned tables, or folders of them; without, what --hub serves");
+           "tuned tables, or folders of them; default: the rows that --hub serves");
   line.Add("--against", options.site.against,
-           "an open pull request's tree or table: keys that it has stay out");
+           "an open pull request's tree or table: leaves out the shape keys that it has");
   line.Add("--file", options.site.file,
            "the file to write, in place of the model's: model_configs/x_tuned_fmoe.csv");
   line.Add("--family", options.families,
-           "of the hub's rows, default all of AITER's; of --results, default what each says");
-  line.Add("--gfx", options.gfx, "of the hub's rows: this architecture's alone");
-  line.Add("--cu-num", options.cu_num, "of the hub's rows: with this number of CUs")
+           "the family; default: for the hub's rows all of AITER's, for --results found from each");
+  line.Add("--gfx", options.gfx, "only the hub's rows for this architecture");
+  line.Add("--cu-num", options.cu_num, "only the hub's rows for this number of CUs")
       .Range(1, core::kMaxCuNum);
   line.Add("--tp", options.tp,
-           "of the hub's rows: those that the model asks for, split over so many GPUs")
+           "only the hub's rows that the model asks for, if it is split over so many GPUs")
       .Range(1, 1024);
   const auto output = line.Add("-o,--output", options.output, "folder for the files that change");
   line.AddFlag("--in-place", options.in_place, "change the tree itself").Excludes(output);

@@ -94,7 +94,7 @@ class TablesByFamily {
     const auto table = tables_.find(&family);
     return table != tables_.end() && !table->second.rows().empty();
   }
-  // An empty table if no file is of the family.
+  // The family's table; it is empty if no file is of the family.
   const lookup::Table& Of(const core::Family& family) {
     return tables_.try_emplace(&family, family, std::vector<lookup::TableRow>()).first->second;
   }
@@ -104,7 +104,7 @@ class TablesByFamily {
   std::map<const core::Family*, lookup::Table> tables_;
 };
 
-// Like the hub: AITER's tables for its GPUs, elsewhere only tables with rows.
+// Like the hub: true for AITER's tables on its GPUs; elsewhere only for tables with rows.
 bool MayRun(const Configuration& configuration, const TablesByFamily& tables,
             const core::Family& family, const std::string& gfx) {
   if (tables.HasRows(family)) return true;
@@ -168,7 +168,7 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
   }
   auto answer = CoverModel(configuration, question, *target, tables, options.json ? nullptr : &out);
   if (!answer.ok()) return answer.error();
-  // Prints no number: the layers may be stored otherwise.
+  // If the model is in doubt, prints no share: its layers may be stored otherwise.
   const bool is_known = model->doubts.empty();
   if (options.json) {
     const auto share = is_known ? analysis::ShareJson(answer->share) : nullptr;
@@ -300,29 +300,29 @@ int RunCoverage(int argc, char** argv, Console& console) {
            "a tuned table; several of a family are merged as AITER would")
       .Required();
   line.Add("--family", options.family,
-           "this family's table alone, as if the model asked it; default: every table that the "
+           "only this family's table, as if the model used it; default: every table that the "
            "engine reads");
   line.Add("--gfx", options.gfx, "the architecture: gfx942").Required();
   line.Add("--cu-num", options.cu_num, "the CU count; default: the usual one");
   const auto model = line.Add("--model", options.model,
                               "a known name, one of Hugging Face's, a folder or a config.json");
   line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
-  line.Add("--engine", options.engine, "whose reading of the tables counts; default: vllm")
+  line.Add("--engine", options.engine, "the engine that reads the tables; default: vllm")
       .Suggest({"vllm", "sglang"});
-  line.Add("--rocm", options.rocm, "the ROCm version that it runs with; default: the newest");
+  line.Add("--rocm", options.rocm, "the ROCm version under the engine; default: the newest");
   line.Add("--dtype", options.dtype,
            "how the model is stored, whatever its config says: bf16, fp8, fp8_block, int8, fp4");
   line.Add("--grid", options.grid, "gl0, pow2, or values of M: 1,16,1024")
       .Suggest({"gl0", "pow2"})
       .ShowDefault();
-  line.Add("--max-m", options.max_m, "where the named grids end").ShowDefault();
+  line.Add("--max-m", options.max_m, "the largest M of a named grid").ShowDefault();
   const auto untuned =
       line.Add("--untuned", options.untuned, "an untuned table in place of a model");
   model.Excludes(untuned);
   line.Add("--state", options.states, "with --csv: lines of this state only");
   const auto json =
       line.AddFlag("--json", options.json, "as GET /coverage gives it; with --family, the family");
-  line.AddFlag("--strict", options.strict, "refuse a config with a member that nobody knows");
+  line.AddFlag("--strict", options.strict, "refuse a config with an unknown member");
   line.AddFlag("--csv", options.csv, "a line a shape").Excludes(json);
   line.Add("--configs", configs, "folder with families/, models/ and targets.json");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

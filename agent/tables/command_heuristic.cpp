@@ -30,8 +30,8 @@ std::vector<core::Model> Models(const Configuration& configuration) {
   return models;
 }
 
-// The candidate with id 0: the score of a build whose first kernel always runs. Null if the family
-// has no ids, or no row has id 0.
+// The candidate with id 0 that most rows have. A build in which the first kernel always runs has
+// its score. Null if the family has no ids, or no row has id 0.
 const analysis::Choice* KernelZero(const analysis::Samples& samples) {
   const core::Family& family = samples.family;
   const auto id = std::find_if(
@@ -135,7 +135,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   report["milliseconds"] = took.count();
   report.update(RatedJson(rated));
   Json file = analysis::ToJson(tree, tables->family());
-  file["learned"] = RatedJson(rated);  // without the learning time: equal rows give equal bytes
+  file["learned"] = RatedJson(rated);  // no learning time: equal rows give equal bytes
   const core::Status saved = core::WriteAtomically(options.output, file.dump(2) + "\n");
   if (!saved.ok()) return Fail(console, "heuristic", saved.error());
   if (options.json) {
@@ -172,7 +172,7 @@ int RunHeuristic(int argc, char** argv, Console& console) {
   std::string configs;
   cli::CommandLine line("Which kernel to run for a shape that nobody has tuned.",
                         "tunehub-agent heuristic");
-  cli::CommandLine& score = line.AddCommand("score", "how often it chooses what tuning found");
+  cli::CommandLine& score = line.AddCommand("score", "how often it chooses the tuned candidate");
   cli::CommandLine& learn = line.AddCommand("learn", "a decision tree from tuned rows");
   cli::CommandLine& source =
       line.AddCommand("export", "the instances to compile, a C++ header and a Python module");
@@ -180,8 +180,8 @@ int RunHeuristic(int argc, char** argv, Console& console) {
     command->Add("--table", options.tables, "tuned tables of one family").Required();
     command->Add("--family", options.family, "the family; default: what the tables say");
     command->Add("--default", options.untuned,
-                 "the kernel that runs untuned; default: what is written down");
-    command->Add("--gfx", options.gfx, "the target's rows alone");
+                 "the kernel that runs untuned; default: the heuristic file's");
+    command->Add("--gfx", options.gfx, "only the rows of this target");
     command->Add("--cu-num", options.cu_num, "likewise");
     command->AddFlag("--json", options.json, "report as JSON");
   }

@@ -138,7 +138,7 @@ int RunMerge(int argc, char** argv, Console& console) {
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
-  // Both take about the same time.
+  // Loading the configuration takes as long as reading the inputs, so they run together.
   auto inputs = std::async(std::launch::async, ReadInputs, options.inputs);
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "merge", configuration.error());

@@ -16,7 +16,7 @@
 namespace tunehub::agent {
 namespace {
 
-// Empty for 0: the product has no such figure.
+// "" for 0, which means that the product has no such figure.
 std::string Figure(std::int64_t value) {
   return value == 0 ? "" : std::to_string(value);
 }
@@ -38,7 +38,7 @@ void PrintProducts(std::ostream& out, const core::ProductPlan& plan, const core:
   out << fmt::format(kLine, "product", "layers", "split", "B", "E", "topk", "N", "K", "stored",
                      "families");
   for (const core::ModelProduct& it : plan.products) {
-    // Engines call the width of an expert N.
+    // For experts, engines call their width N.
     const std::int64_t n = it.kind == core::ProductKind::kExperts ? it.width : it.n;
     out << fmt::format(kLine, it.layer, Figure(it.layers), Name(it.split), Figure(it.batch),
                        Figure(it.experts), Figure(it.topk), n, it.k, it.scheme,
@@ -90,7 +90,7 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
   return shape;
 }
 
-// The output and the remarks on it.
+// The output, and the remarks on it.
 struct Answer {
   std::string text;
   std::string remarks;
@@ -176,7 +176,7 @@ int RunShapes(int argc, char** argv, Console& console) {
            "a known name, one of Hugging Face's, a folder or a config.json")
       .Required();
   line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
-  line.Add("--ep", options.ep, "of these, how many share the experts between them").ShowDefault();
+  line.Add("--ep", options.ep, "how many of these divide the experts").ShowDefault();
   line.Add("--dp-attention", options.dp_attention,
            "groups of GPUs whose attention has requests of its own")
       .ShowDefault();
@@ -188,7 +188,7 @@ int RunShapes(int argc, char** argv, Console& console) {
       "--aiter", options.aiter,
       "AITER's version, which with --ep decides the top-k that it looks up; default: the newest");
   line.Add("--family", options.family,
-           "whose untuned table it is; default: all products, a line each");
+           "the family of the untuned table; default: list all products");
   line.Add("--grid", options.grid,
            "gl0 (to 80,000), pow2, or values of M: 1,16,1024; "
            "gradlib's --nsets is such a list of M, by default "
@@ -200,11 +200,11 @@ int RunShapes(int argc, char** argv, Console& console) {
            "fp4, "
            "mxfp4")
       .Suggest({"bf16", "fp8", "fp8_block", "int8", "int4", "fp4", "mxfp4"});
-  line.Add("--gfx", options.gfx, "the target, which tells which fp8 it is");
+  line.Add("--gfx", options.gfx, "the target; it decides the kind of fp8");
   line.Add("--device", options.device, "the device's name, where the family has a column for it");
   line.AddFlag("--fuse-shared-experts", options.fuse_shared_experts,
                "shared experts are routed like the others");
-  line.AddFlag("--strict", options.strict, "refuse a config with a member that nobody knows");
+  line.AddFlag("--strict", options.strict, "refuse a config with an unknown member");
   line.Add("--set", options.columns, "COLUMN=VALUE of every row: bias=True");
   line.Add("-o,--output", options.output, "the table; default: the standard output");
   line.Add("--configs", configs, "folder with families/, models/ and targets.json");

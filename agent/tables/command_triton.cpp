@@ -56,7 +56,7 @@ const core::ReaderStore* GemmStore(const Configuration& configuration) {
   return nullptr;
 }
 
-// "gemm_afp4wfp4" -> "GEMM-AFP4WFP4"; "" if no config begins like this.
+// "gemm_afp4wfp4" -> "GEMM-AFP4WFP4"; "" if no op of the store begins like this.
 std::string ConfigOf(const core::ReaderStore& store, const std::string& folder) {
   for (const std::string& prefix : store.op_prefixes) {
     if (!folder.starts_with(buckets::KernelOf(prefix))) continue;
@@ -69,7 +69,7 @@ std::string ConfigOf(const core::ReaderStore& store, const std::string& folder) 
   return "";
 }
 
-// Adds the special files beside `path`, and the config's name by the folder of a DEFAULT.json.
+// Reads the folder of `path`: its special files, and for a DEFAULT.json the name of its config.
 core::Status ReadFolder(const std::string& path, const core::ReaderStore* store,
                         buckets::MergeInput& input) {
   const fs::path folder = fs::absolute(path).parent_path();
@@ -97,8 +97,8 @@ core::Status ReadFolder(const std::string& path, const core::ReaderStore* store,
   return core::Ok();
 }
 
-// The merge serves the old file's readers, or the readers of a special file if the new file has its
-// name. Errors: those of ParseBucketName, BucketFile::Parse and core::FileBytes, no_folder,
+// Readers of the old file get the merged file; if NEW has a special file's name, only that file's
+// readers do. Errors: those of ParseBucketName, BucketFile::Parse and core::FileBytes, no_folder,
 // bad_arguments (--bounds).
 core::Result<buckets::MergeInput> ReadTritonInput(const Configuration& configuration,
                                                   const TritonMergeArguments& arguments) {
@@ -151,8 +151,8 @@ void PrintSide(std::ostream& out, const char* side, const analysis::Environment&
   out << '\n';
 }
 
-// Each written file (`places`, in the order of merge.files) with a line per bucket: its source and
-// the reason.
+// Prints each written file (`places`, in the order of merge.files), and for each bucket its source
+// and the reason.
 void PrintTritonText(std::ostream& out, const buckets::MergeInput& input,
                      const buckets::BucketMerge& merge, const std::vector<std::string>& places,
                      const buckets::BucketRuns& runs) {
@@ -216,7 +216,7 @@ core::Result<buckets::BucketRuns> ReadRuns(const std::vector<std::string>& files
   return runs;
 }
 
-// The path of each file: the requested one as in -o, more files beside it under their names.
+// The path of each written file: -o for the requested one; the rest go beside it, by their names.
 core::Result<std::vector<std::string>> Places(const TritonMergeArguments& arguments,
                                               const buckets::BucketMerge& merge) {
   const fs::path output = arguments.output;
@@ -236,7 +236,7 @@ core::Result<std::vector<std::string>> Places(const TritonMergeArguments& argume
   return places;
 }
 
-// A DEFAULT.json has a folder of the architecture's name above it.
+// A DEFAULT.json lies below a folder that has the architecture's name.
 bool IsOfGfx950(const buckets::MergeInput& input, const std::string& path) {
   constexpr std::string_view kGfx950 = "gfx950";
   if (!input.name.arch.empty()) return input.name.arch == kGfx950;
@@ -244,7 +244,7 @@ bool IsOfGfx950(const buckets::MergeInput& input, const std::string& path) {
   return std::find(whole.begin(), whole.end(), fs::path(kGfx950)) != whole.end();
 }
 
-// Upstream removes kpack from gfx950's files: it is an option of gfx942.
+// Upstream removes kpack from gfx950's files, because only gfx942 has this option.
 void WarnOfKpack(buckets::BucketMerge& merge) {
   for (const buckets::MergedFile& file : merge.files) {
     std::string names;
@@ -260,7 +260,7 @@ void WarnOfKpack(buckets::BucketMerge& merge) {
   }
 }
 
-// Newer AITER does not read a flat file if its op has a nested folder beside it.
+// Newer AITER ignores a flat file if a nested folder for the same op lies beside it.
 void WarnOfLayout(const Configuration& configuration, const std::string& path,
                   buckets::BucketMerge& merge) {
   const core::Reader* const reader = configuration.readers.Find("aiter");
@@ -273,7 +273,7 @@ void WarnOfLayout(const Configuration& configuration, const std::string& path,
   std::error_code error;
   if (!fs::is_directory(root / folder, error)) return;
   merge.remarks.push_back(fmt::format(
-      "warning: {} lies beside {}, which AITER reads first, and newer states alone", name, folder));
+      "warning: {} lies beside {}, which AITER reads first; newer AITER only this", name, folder));
 }
 
 }  // namespace
@@ -307,7 +307,7 @@ int RunTriton(int argc, char** argv, Console& console) {
       "AITER's Triton configs, whose buckets of M are changed by what was measured.",
       "tunehub-agent triton");
   cli::CommandLine& merge =
-      line.AddCommand("merge", "makes one file of two that slows no measured shape down");
+      line.AddCommand("merge", "merges two files so that no measured shape gets slower");
   cli::CommandLine& runs =
       line.AddCommand("template", "prints the format of measured times, as a CSV to fill");
   merge.Add("OLD", arguments.old_file, "the file as it is, under its upstream name").Required();
@@ -320,7 +320,7 @@ int RunTriton(int argc, char** argv, Console& console) {
   merge.Add("--config", arguments.config, "the config's name where OLD is a DEFAULT.json");
   merge
       .Add("--bounds", arguments.bounds,
-           "the bounds that the kernel's lookup tries; default: those known of it")
+           "the bounds that the kernel's lookup tries; default: its known ones")
       .Delimiter(',');
   AddCompareLimits(merge, arguments.limits, "old", "runs of one shape");
   merge.Add("--configs", configs, "folder with families/, whose triton_gemm.json has the bounds");

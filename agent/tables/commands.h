@@ -24,11 +24,11 @@ namespace tunehub::agent {
 // tunehub-agent check DIR|FILE...: would AITER start with these tables and find their rows?
 struct CheckOptions {
   std::vector<std::string> paths;  // AITER trees or single tables
-  std::string family;              // for single tables; "": each one's own
+  std::string family;              // of single tables; "": each table's own
   bool all = false;                // list every row
   bool json = false;
-  std::string build = {};  // a build's manifest: report rows that it cannot run; "": do not check
-  bool upstream = false;   // instead of a check, list what this version does not know
+  std::string build = {};  // also report rows that the build of this manifest cannot run
+  bool upstream = false;   // list what this version does not know, in place of a check
   bool strict = false;     // also fail on findings of AITER's own table test
 };
 
@@ -37,50 +37,50 @@ int RunCheck(int argc, char** argv, Console& console);
 
 // tunehub-agent merge A.csv:B.csv... -o FILE: merges like AITER, or says why AITER would not start.
 struct MergeArguments {
-  std::vector<std::string> inputs;  // files, or lists joined by ':' as in AITER_CONFIG_*
+  std::vector<std::string> inputs;  // files, or lists of files joined by ':' as in AITER_CONFIG_*
   std::string output;
-  std::string family;  // "": the files' own
+  std::string family;  // "": found from the files
   bool json = false;
 };
 
 int Merge(const Configuration& configuration, const MergeArguments& options, Console& console);
 int RunMerge(int argc, char** argv, Console& console);
 
-// tunehub-agent lookup --table FILE M=100 N=1280 K=5120: the row that AITER would find, and why.
+// tunehub-agent lookup --table FILE M=100 N=1280 K=5120: the row that AITER would find, and how.
 struct LookupOptions {
   std::vector<std::string> tables;
-  std::string family;  // "": the tables' own
+  std::string family;  // "": found from the tables
   std::string gfx;
-  int cu_num = 0;                  // 0: the default
+  int cu_num = 0;                  // 0: the target's usual count
   std::vector<std::string> shape;  // "M=100"
   bool json = false;
 };
 
-// kFinding if no measured row is found.
+// Returns kFinding if no measured row is found.
 int LookUp(const Configuration& configuration, const LookupOptions& options, Console& console);
 int RunLookup(int argc, char** argv, Console& console);
 
 // tunehub-agent coverage --table FILE --model M --tp N: the tuned share of an engine's lookups.
 struct CoverageOptions {
   std::vector<std::string> tables;
-  std::string family;  // this table only, as if the model used it; "": all that the engine reads
+  std::string family;  // cover only this family's table; "": every table that the engine reads
   std::string gfx;
-  int cu_num = 0;  // 0: the default
+  int cu_num = 0;  // 0: the target's usual count
   std::string model;
   std::int64_t tp = 1;
   std::string grid = "gl0";
   std::int64_t max_m = analysis::kDefaultMaxM;
-  std::string dtype;                // the model's storage type; "": by its config
-  std::string engine;               // "": the default
-  std::string rocm;                 // "": the newest
+  std::string dtype;                // how the model is stored; "": as its config says
+  std::string engine;               // "": the default engine
+  std::string rocm;                 // "": the newest version
   std::string untuned;              // an untuned table instead of a model
-  std::vector<std::string> states;  // states of the CSV's lines; empty: all
+  std::vector<std::string> states;  // print only lines of these states; empty: of all
   bool strict = false;              // an unknown member of the model's config is an error
   bool json = false;
   bool csv = false;
 };
 
-// kFinding if a shape has no measured row.
+// Returns kFinding if a shape has no measured row.
 int Coverage(const Configuration& configuration, const CoverageOptions& options, Console& console);
 int RunCoverage(int argc, char** argv, Console& console);
 
@@ -89,23 +89,23 @@ int RunCoverage(int argc, char** argv, Console& console);
 struct ShapesOptions {
   std::string model;  // a name in configs/models, a config.json, or its folder
   std::int64_t tp = 1, ep = 1, dp_attention = 1;
-  std::string engine;  // core::Parallelism
-  std::string aiter;   // core::ShapeOptions
-  std::string family;  // "": list the products
+  std::string engine;  // see core::Parallelism
+  std::string aiter;   // see core::ShapeOptions
+  std::string family;  // "": list the products, no untuned table
   std::string grid = "gl0";
-  std::string dtype;                 // core::ShapeOptions
-  std::string gfx;                   // decides the kind of fp8
+  std::string dtype;                 // see core::ShapeOptions
+  std::string gfx;                   // the target's architecture; it decides the kind of fp8
   std::string device;                // for families with a device column
-  bool fuse_shared_experts = false;  // core::ShapeOptions
+  bool fuse_shared_experts = false;  // see core::ShapeOptions
   bool strict = false;               // an unknown member of the config is an error
   std::vector<std::string> columns;  // "bias=True"
   std::string output;                // "": the standard output
 };
 
-// Prints "note: ... (unknown_member)" for unknown members. `strict`: the first one is the error.
+// Prints "note: ... (unknown_member)" per unknown member; if `strict`, the first one is an error.
 core::Status SayNotes(const core::Model& model, bool strict, std::ostream& out);
 
-// kFinding if an engine would refuse the split.
+// Returns kFinding if an engine would refuse the split.
 int Shapes(const Configuration& configuration, const ShapesOptions& options, Console& console);
 int RunShapes(int argc, char** argv, Console& console);
 
@@ -114,10 +114,10 @@ int RunShapes(int argc, char** argv, Console& console);
 // one as source code.
 struct HeuristicOptions {
   std::vector<std::string> tables;
-  std::string family;   // "": the tables' own; export needs it
-  std::string gfx;      // "": the heuristic's, or the only one in the tables
-  int cu_num = 0;       // 0: as for gfx
-  std::string tree;     // the heuristic's file; "": from configs/heuristics
+  std::string family;   // "": found from the tables; export needs a family
+  std::string gfx;      // "": the heuristic's, else the only one in the tables
+  int cu_num = 0;       // 0: the count that belongs to gfx
+  std::string tree;     // the heuristic's file; "": the one in configs/heuristics
   std::string untuned;  // the kernel that runs untuned; "": the heuristic's default
   std::string output;   // learn: the tree's file; export: a folder
   bool json = false;
@@ -133,13 +133,13 @@ int ExportHeuristic(const Configuration& configuration, const HeuristicOptions& 
 int RunHeuristic(int argc, char** argv, Console& console);
 
 // tunehub-agent triton merge OLD NEW --measured RUN... -o FILE: merges two versions of a Triton
-// config of AITER so that no measured shape gets slower. triton template: prints an empty RUN.
+// config of AITER so that no measured shape gets slower. triton template: prints a RUN to fill in.
 struct TritonMergeArguments {
   std::string old_file, new_file;
   std::vector<std::string> runs;
   std::string output;               // the merged file, or a folder
-  std::string kernel;               // selects rows; "": the kernel of the config's name
-  std::string config;               // for a DEFAULT.json, whose name lacks it
+  std::string kernel;               // selects rows of the RUNs; "": the kernel of the config's name
+  std::string config;               // the config's name, if OLD is a DEFAULT.json
   std::vector<std::string> bounds;  // empty: the bounds in configs/readers
   analysis::CompareLimits limits;
   bool json = false;
@@ -156,29 +156,29 @@ int RunContribute(int argc, char** argv, Console& console);
 // tunehub-agent family draft FILE: prints a family file for a table.
 int RunFamily(int argc, char** argv, Console& console);
 
-// The rows of tuned tables that a heuristic is scored on or learned from.
+// Rows of tuned tables by which a heuristic is scored, or from which it is learned.
 struct HeuristicInput {
   const core::Family* family = nullptr;
   std::string gfx;
-  int cu_num = 0;                 // 0: several
-  std::size_t other_targets = 0;  // rows left out
+  int cu_num = 0;                 // 0: several counts
+  std::size_t other_targets = 0;  // number of rows of other targets, left out
   std::unique_ptr<analysis::Samples> samples;
 };
 
-// The heuristic of --tree, else of configs/heuristics. Errors: those of core::FileBytes and
-// analysis::ParseHeuristic; no_heuristic.
+// The heuristic of --tree, else the family's in configs/heuristics. Errors: those of
+// core::FileBytes and analysis::ParseHeuristic; no_heuristic.
 core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configuration,
                                                 const HeuristicOptions& options,
                                                 const core::Family& family);
 
-// Sets samples.fallback to the candidate that runs --default's kernel; without --default, to
-// `known`. Error no_candidate: not exactly one candidate of the rows runs that kernel.
+// Sets samples.fallback to the candidate that runs --default's kernel, or without --default to
+// `known`. Error no_candidate: no candidate of the rows runs that kernel, or several do.
 core::Status FindUntuned(const HeuristicOptions& options,
                          const std::optional<analysis::Choice>& known, analysis::Samples& samples);
 
-// Selects the rows of one target: the options', else `wanted`'s, else the only one. Errors: those
-// of core::FileBytes, CommonFamily and core::ReadTunedTable, each with the file; several_targets
-// (names them), no_rows.
+// Selects the rows of one target: the one in the options, else the one of `wanted`, else the only
+// one in the tables. Errors: those of core::FileBytes, CommonFamily and core::ReadTunedTable, each
+// with the file; several_targets (names them), no_rows.
 class HeuristicTables {
  public:
   static core::Result<HeuristicTables> Read(const Configuration& configuration,
@@ -200,13 +200,13 @@ struct Rated {
   analysis::Score score;
 };
 
-// {"family", "target", "rows", ...}: the beginning of both reports.
+// {"family", "target", "rows", ...}: the members with which both reports begin.
 nlohmann::ordered_json InputJson(const HeuristicInput& input);
-// A table: a column per rated choice, a line per bucket of M.
+// Prints a table with a column per rated choice and a line per bucket of M.
 void PrintRated(std::ostream& out, const HeuristicInput& input, const std::vector<Rated>& rated);
-// Counts a size once for each configuration that has it.
+// The sum over all configurations; a size counts once for each configuration that has it.
 analysis::Tally TotalOf(const std::vector<analysis::ModelTally>& models);
-// A table: a line per configuration, and the total.
+// Prints a table with a line per configuration, and the total.
 void PrintModels(std::ostream& out, const std::vector<analysis::ModelTally>& models);
 nlohmann::ordered_json ModelsJson(const std::vector<analysis::ModelTally>& models);
 void PrintThreeWay(std::ostream& out, const analysis::Samples& samples,

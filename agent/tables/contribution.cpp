@@ -131,7 +131,7 @@ std::string PullRequestText(const core::Targets& targets, const std::string& mod
       gpus.insert(targets.devices().TargetName(row.gfx, row.cu_num));
     }
   }
-  constexpr std::size_t kMostReplaced = 40;  // more is too long for a reviewer; the diff has all
+  constexpr std::size_t kMostReplaced = 40;  // a reviewer reads no more; the diff has all
   std::ostringstream replaced;
   PrintReplaced(replaced, contribution, "* ", kMostReplaced);
   if (replaced.str().empty()) replaced << "No row of these files is changed or removed.";

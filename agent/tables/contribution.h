@@ -27,8 +27,8 @@
 namespace tunehub::agent {
 
 // Adds the failures of AITER's own table test (op_tests/tuning_tests/test_csv_validation.py): times
-// that are not above 0, and rows that differ only in gfx, which the test's key lacks. Not errors
-// above a limit, conflict markers and unreadable rows: `check` reports these in any case.
+// that are not above 0, and rows that differ only in gfx, which the test's key lacks. Leaves out
+// errors above a limit, conflict markers and unreadable rows: `check` reports them anyway.
 void AddTestFailures(const core::Family& family, const std::string& file,
                      const core::TunedTable& table, std::vector<Remark>& failures);
 
@@ -47,7 +47,7 @@ struct RefusedFile {
   core::Error error;
 };
 
-// A table that AITER reads for no family.
+// A table that AITER reads for no family, and why.
 struct UnreadTable {
   std::string file, why;
 };
@@ -56,13 +56,13 @@ struct FamilyFindings {
   const core::Family* family = nullptr;
   std::vector<std::string> files;  // indexed by Place::file of `duplicates`
   std::size_t rows = 0;
-  std::size_t inferred_gfx = 0;  // rows without gfx, backfilled from the CU count
+  std::size_t inferred_gfx = 0;  // rows without gfx, which AITER infers from the CU count
   std::vector<RefusedFile> refused;
   std::vector<core::Duplicate> duplicates;
-  std::vector<Remark> rejected, quarantined;  // unusable rows
+  std::vector<Remark> rejected, quarantined;  // rows that cannot be used
   std::vector<Remark> unmeasured;             // rows whose time cannot be trusted
   std::vector<Remark> warnings;               // rows, columns and files that AITER skips
-  std::vector<Remark> test_failures;          // of AITER's own table test, if requested
+  std::vector<Remark> test_failures;          // rows that fail AITER's own table test, if requested
   std::vector<Remark> unbuilt;                // rows whose kernel the build lacks
 
   bool clean() const {
@@ -72,17 +72,17 @@ struct FamilyFindings {
 };
 
 struct CheckRules {
-  const core::Manifest* build = nullptr;  // null: assume that every kernel exists
+  const core::Manifest* build = nullptr;  // null: assumes that every kernel exists
   bool table_test = false;                // also run AITER's own table test
 };
 
 FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
                            const CheckRules& rules = {});
 
-// Warns that AITER never reads the table: its name lacks the token of its header's family.
+// Warns that AITER never reads the table, because its name lacks the token of its header's family.
 void AddMisnamed(FamilyFindings& findings, const std::string& file);
 
-// At most `most` rows of each kind; all unread tables.
+// Prints at most `most` rows of each kind, and all unread tables.
 void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all,
                     const std::vector<UnreadTable>& unread, std::size_t most);
 void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all,
@@ -91,12 +91,12 @@ void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all,
 // An item of an AITER tree that this version does not know: a table, column, libtype, kernel, log
 // line or Triton config.
 struct Unknown {
-  std::size_t count = 0;  // of rows, files or lines
+  std::size_t count = 0;  // number of rows, files or lines
   std::string first;      // the first place: a file, or FILE:LINE
 };
 
-// By kind ("table", "column", "libtype", "kernel", "row", "log line", "triton"), family or folder,
-// and name.
+// By kind ("table", "column", "libtype", "kernel", "row", "log line", "triton"), then by family or
+// folder, then by name.
 using Drift = std::map<std::tuple<std::string, std::string, std::string>, Unknown>;
 
 // Errors: those of ReadTableFolder.
@@ -108,7 +108,7 @@ void PrintDriftJson(const Drift& drift, std::ostream& out);
 // A row that is not contributed, and the reason.
 struct LeftOut {
   std::string family;
-  std::string key, code, detail;  // key: of KeyOfLine
+  std::string key, code, detail;  // `key`: KeyOfLine of the row
 };
 
 struct OfferedRows {
@@ -118,24 +118,24 @@ struct OfferedRows {
 
 struct AiterSite {
   std::string tree;                  // a checkout of AITER, or its aiter/configs
-  std::string model;                 // as in upstream's file names
-  std::string file;                  // inside the configs folder; "": the model's
-  std::vector<std::string> against;  // trees or tables whose shape keys stay out, too
+  std::string model;                 // as upstream's file names spell it
+  std::string file;                  // a file inside the configs folder; "": the model's file
+  std::vector<std::string> against;  // trees or tables whose shape keys are left out, too
 };
 
 struct ContributedRow {
   core::Row row;
-  std::size_t line = 0;                  // the tree's line to replace; 0: new shape key
-  std::optional<double> before_us = {};  // that row's time; absent: not measured
+  std::size_t line = 0;                  // the tree's line that it replaces; 0: none
+  std::optional<double> before_us = {};  // the replaced row's time; absent: not measured
 
   double Speedup() const { return before_us ? *before_us / row.us : 0; }  // 0: unknown
 };
 
 struct ContributedFile {
   const core::Family* family = nullptr;
-  std::string path;    // relative to the tree
-  bool fresh = false;  // the tree has no such file
-  std::string before;  // the old bytes
+  std::string path;    // relative to the tree's root
+  bool fresh = false;  // true: the tree has no such file
+  std::string before;  // the file's old bytes
   std::string bytes = {};
   std::vector<ContributedRow> rows = {};
 
@@ -146,20 +146,20 @@ struct Contribution {
   std::vector<ContributedFile> files;
   std::vector<LeftOut> left_out;
   std::vector<std::string> warnings;
-  bool has_kernels = false;  // the tree lists its kernels, and has every row's kernel
+  bool has_kernels = false;  // the tree lists its kernels, and has the kernel of every row
 };
 
-// Reads the tables at `paths`, and those of trees there, each under its path. `family` "": each
-// table's own. Errors: those of ReadTableFolder, FileBytes and FamilyOf.
+// Reads the tables at `paths` and in folders there. Names each file by its path. `family` "": found
+// from each table. Errors: those of ReadTableFolder, FileBytes and FamilyOf.
 core::Result<std::vector<FamilyFiles>> ReadTables(const core::Families& families,
                                                   const std::string& family,
                                                   const std::vector<std::string>& paths);
-// The best row of each shape key, without unusable rows. Errors: those of MergeTables.
+// The best usable row of each shape key. Errors: those of MergeTables.
 core::Result<OfferedRows> OfferOfTables(const Configuration& configuration,
                                         const std::vector<FamilyFiles>& tables);
-// Measured rows of AITER's kernels, without baselines. `named` empty: all of AITER's families;
-// skips those without a shape of the model. `filters` are GET /tuned's. Errors: the hub's;
-// unknown_family; those of ReadTunedTable.
+// Measured rows of AITER's kernels, without baselines. If `named` is empty, takes all of AITER's
+// families except those without a shape of the model. `filters`: as for GET /tuned. Errors: the
+// hub's; unknown_family; those of ReadTunedTable.
 core::Result<OfferedRows> OfferOfHub(const Configuration& configuration, HubClient& hub,
                                      const RetryPolicy& retry, const Pauses& pauses,
                                      const std::vector<std::string>& named,
@@ -171,26 +171,26 @@ core::Result<OfferedRows> OfferOfHub(const Configuration& configuration, HubClie
 core::Result<Contribution> ContributeToAiter(const Configuration& configuration,
                                              const OfferedRows& offer, const AiterSite& site);
 
-// The rows left out, by reason; then a line per file.
+// Prints the rows left out, by reason; then a line per file.
 void PrintContribution(std::ostream& out, const Contribution& contribution);
 // {"files": [{"path", "new", "family", "rows": [{"key", "us", "line"}]}],
 //  "left_out": [{"family", "key", "code", "detail"}], "warnings": [...]}
 nlohmann::ordered_json ContributionJson(const Contribution& contribution);
-// Markdown for the pull request. Of the hub's data it shows GPUs and counts of rows, and times only
-// of shape keys that the tree has.
+// Markdown for the pull request. From the hub's data it shows GPUs and counts of rows; it shows
+// times only for shape keys that the tree has.
 std::string PullRequestText(const core::Targets& targets, const std::string& model,
                             const Contribution& contribution);
 
 // A family's files by name, inside the configs folder.
 using FamilyTexts = std::map<std::string, std::string>;
 
-// Errors: bad_model_name (a character that no file of upstream's has; "untuned", which AITER skips;
-// or another family's word).
+// Errors: bad_model_name. It has a character that upstream's file names never have, or "untuned",
+// which AITER skips, or the token of another family.
 core::Status CheckModelName(const core::Families& families, const core::Family& family,
                             std::string_view model);
-// The file for a row of the model. A new file has the token last, as AITER's code generators match
-// it: "model_configs/dsv3_bf16_tuned_gemm.csv". Comparisons ignore case, and treat '-', '.' and '_'
-// as equal. Error ambiguous_file: several files are the model's.
+// The file for a row of the model. A new file's name ends with the token, as AITER's code
+// generators require: "model_configs/dsv3_bf16_tuned_gemm.csv". Compares without case, and takes
+// '-', '.' and '_' as equal. Error ambiguous_file: several files are the model's.
 core::Result<std::string> FileForModel(const core::Family& family, std::string_view model,
                                        const core::Cells& cells, const FamilyTexts& tree);
 // Checks that AITER reads the named file for this family only. Errors: bad_file_name, with the
@@ -198,15 +198,15 @@ core::Result<std::string> FileForModel(const core::Family& family, std::string_v
 core::Status CheckFileName(const core::Families& families, const core::Family& family,
                            std::string_view name);
 
-// Makes `file.bytes` from `file.before` and the rows, in the file's columns: a row with a line
-// replaces that line, other rows go to the end. A fresh file has the family's columns. Leaves out a
-// row if the table lacks a column that it needs: AITER fills absent columns with 0, and gfx from
-// the CU count. Errors: those of MapHeader.
+// Makes `file.bytes` from `file.before` and the rows, in the file's columns. A row with a line
+// replaces that line; other rows go to the end. A fresh file has the family's columns. Leaves out a
+// row if the table lacks a column that the row needs, because AITER fills absent columns with 0,
+// and gfx from the CU count. Errors: those of MapHeader.
 core::Status PutRows(const core::Targets& targets, const std::vector<ContributedRow>& rows,
                      ContributedFile& file, std::vector<LeftOut>& left_out);
 
-// `texts`: the new files. AITER's merge raises at a duplicate key; its test of the default files
-// fails on times and errors. Errors: guard_failed, with guard, file and row.
+// Checks the new files (`texts`) like AITER: its merge raises at a duplicate key, and its test of
+// the default files fails on times and errors. Errors: guard_failed, with guard, file and row.
 core::Status HoldAgainstGuards(const Configuration& configuration, const ContributedFile& file,
                                const FamilyTexts& texts);
 

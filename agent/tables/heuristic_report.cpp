@@ -12,7 +12,7 @@
 namespace tunehub::agent {
 namespace {
 
-// `chosen`, `others`: the targets of chosen and other rows. Errors: no_rows, several_targets.
+// `chosen`: the selected rows' targets; `others`: other rows'. Errors: no_rows, several_targets.
 core::Status CheckTargets(const std::set<std::string>& chosen,
                           const std::set<std::string>& others) {
   if (chosen.size() == 1) return core::Ok();

@@ -16,7 +16,7 @@ namespace tunehub::agent {
 core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
                                            const core::SourceFile& file) {
   if (!name.empty()) return families.Named(name);
-  // In a folder `configs` names are exact, even if the path is relative to it.
+  // File names in a folder `configs` are exact, so a relative path is made absolute first.
   std::error_code error;
   const std::string path = std::filesystem::absolute(file.name, error).string();
   auto family = core::DetectFamily(families, path, file.text);
@@ -95,7 +95,7 @@ int RunFamily(int argc, char** argv, Console& console) {
   if (!text.ok()) return Fail(console, "family", text.error());
   if (untuned.empty()) {
     console.err << "tunehub-agent family: " << file
-                << " has no untuned table: which columns are the shape is a guess\n";
+                << " has no untuned table, so its shape columns are guessed\n";
   }
   console.out << *text;
   return kGood;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTritonReader = "aiter";
 constexpr std::size_t kQuotedBytes = 120;
 
-// Parts of AITER's log lines about lookups, in every family that has such lines.
+// Each log line about lookups in AITER's sources has one of these parts.
 constexpr std::array<std::string_view, 6> kOfLookups = {"not found tuned", "no tuned config",
                                                         "is tuned on",     "is tuned at",
                                                         "untuned on",      "has no tuned"};
@@ -93,7 +93,7 @@ class DriftFinder {
     }
   }
 
-  // "flydsl_decode_...": the part of a kernel's name that kernels of one kind share.
+  // The part of a kernel's name that kernels of one kind share: "flydsl_decode_...".
   static std::string HeadOf(std::string_view kernel) {
     kernel = core::UnmangledKernel(kernel);
     const std::size_t first = kernel.find('_');
@@ -150,7 +150,7 @@ class DriftFinder {
     const core::TreeReading reading =
         core::ReadTree(*reader, configuration_.targets, files->entries);
     for (const auto& [folder, count] : reading.unread)
-      Add("triton", folder, "files that no lookup is known of", folder, count);
+      Add("triton", folder, "files that no known lookup reads", folder, count);
     for (const core::Finding& finding : reading.findings) {
       if (finding.aside) Add("triton", core::PlainText(finding.file), finding.code, finding.file);
     }
