@@ -23,7 +23,7 @@ namespace tunehub::agent {
 namespace {
 
 constexpr int kFound = 200;
-constexpr std::size_t kMaxKeyBytes = 400;  // a MoE family's shape keys are the longest
+constexpr std::size_t kMaxKeyBytes = 400;  // enough for a MoE family's keys, the longest ones
 constexpr char kWouldShrink[] = "would_shrink";
 
 core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
@@ -34,7 +34,7 @@ core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
   return receipt;
 }
 
-// Below the hub's sentence it lists the shape keys that the source would lose.
+// The hub's error; if the source would lose rows, also the shape keys that would go.
 core::Error RefusalOf(const Answer& answer) {
   core::Error error = ToError(ProblemOf(answer));
   const auto problem = core::ReadJson(answer.body);
@@ -63,12 +63,12 @@ core::Status AddFile(const std::string& name, const std::filesystem::path& path,
   return core::Ok();
 }
 
-// The name under which the hub carries a table that no family describes; "": do not send the file.
+// The hub's name for a table that no family describes; "" if the hub would not carry the file.
 std::string CarriedName(const core::Families& families, const TreeFile& file) {
   return core::UnlistedStem(families, std::string(kFolder) + file.name);
 }
 
-// Also reads the untuned tables. Their columns decide how carried tables merge.
+// Also reads the untuned tables, because their columns decide how unlisted tables merge.
 core::Result<std::vector<core::TarFile>> ReadTables(const core::Families& families,
                                                     const AiterTree& tree) {
   std::vector<core::TarFile> entries;
@@ -88,7 +88,7 @@ core::Result<std::vector<core::TarFile>> ReadTables(const core::Families& famili
   return entries;
 }
 
-// Lists tables that are not sent: their names say that the hub would not carry them.
+// Lists tables that are not sent, because their names say that the hub would not carry them.
 void PrintUnread(const core::Families& families, const AiterTree& tree, std::ostream& out) {
   for (const TreeFile& file : tree.unread) {
     if (!CarriedName(families, file).empty()) continue;
@@ -97,7 +97,7 @@ void PrintUnread(const core::Families& families, const AiterTree& tree, std::ost
   }
 }
 
-// True if the hub took the whole file.
+// Prints the hub's answer for one file. True if the hub took the whole file.
 bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetail& detail) {
   const std::string status = PlainMember(file, "status");
   if (status != "imported") {
@@ -148,7 +148,7 @@ core::Result<nlohmann::json> PostImport(const ImportOptions& options,
 
 bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, std::ostream& out) {
   const nlohmann::json& files = receipt["files"];
-  // A tree has thousands of remarks; `check` lists them too.
+  // A tree has thousands of remarks, and `check` lists them, too.
   const ReceiptDetail detail{options.all ? kAllRows : kFewRows, options.all};
   bool complete = true;
   for (const nlohmann::json& file : files) {
@@ -192,12 +192,12 @@ int RunImport(int argc, char** argv, Console& console) {
   line.Add("--device", options.device,
            "with --reader tunableop: the GPU as torch names it, NVIDIA_H200");
   line.Add("--source", options.source,
-           "an import replaces the last one of its name; otherwise aiter, or the reader's");
+           "the source; an import replaces its last one; default: aiter, or the reader's");
   line.Add("--new-run", options.new_run,
-           "with --reader: triton=x engine=y ...: what is known of how the files were made");
+           "with --reader: how the files were made, as far as known: triton=x engine=y ...");
   line.AddFlag("--dry-run", options.dry_run, "read and report, send nothing");
   line.AddFlag("--allow-shrink", options.allow_shrink,
-               "also where more than a tenth of what the source has would go");
+               "even if the source would lose more than a tenth of its shape keys");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
   line.AddFlag("--json", options.json, "print the hub's receipt");

@@ -12,8 +12,8 @@
 namespace tunehub::agent {
 namespace {
 
-// Sorted: the order on the command line must not make a second entry in a lock file. Errors:
-// bad_query.
+// The parameters are sorted, so that another order on the command line makes no second entry in a
+// lock file. Errors: bad_query.
 core::Result<Parameters> ParametersOf(const PullOptions& options, const std::string& build) {
   Parameters parameters;
   if (!build.empty()) parameters.emplace_back("build", build);
@@ -48,7 +48,7 @@ core::Error OtherBytes(const core::Pin& revision, const std::string& got,
                                        revision.number, got, wanted)};
 }
 
-// A pinned revision that is gone cannot come back. Only the user may choose another.
+// A revision that is gone cannot come back, so only the user may choose another one.
 core::Error Gone(const std::string& lock, core::Error error) {
   error.detail += fmt::format(". {} pins it; --update-lock pins the newest", lock);
   return error;
@@ -59,7 +59,7 @@ core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
                                 const LockedTable& locked, const Parameters& parameters) {
   const std::string target = TargetOf(options, parameters, locked.revision);
   auto table = pull.Get(target);
-  // A static export answers unknown_revision for any revision other than its own.
+  // A static export knows only its own revision; for others it answers unknown_revision.
   const bool gone = !table.ok() && (table.error().code == "revision_gone" ||
                                     table.error().code == "unknown_revision");
   if (gone) return Gone(options.lock, table.error());
@@ -72,8 +72,8 @@ core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
   return table;
 }
 
-// Fetches the newest table. To pin it, fetches it again by its revision, as later pulls will. A
-// build's rows at a revision have no substitutes, so those bytes may differ.
+// Fetches the newest table. For a lock file, fetches the table again by its revision, as later
+// pulls will. For a build the two answers may differ: rows at a revision have no substitutes.
 core::Result<Pulled> PullNewest(PullOne& pull, const PullOptions& options,
                                 const Parameters& parameters) {
   std::string target = TargetOf(options, parameters, std::nullopt);
@@ -99,13 +99,13 @@ core::Result<Pulled> PullNewest(PullOne& pull, const PullOptions& options,
   return table;
 }
 
-// For TunableOp's results. Error bad_options.
+// Checks --file-name, for TunableOp's results. Error bad_options.
 core::Status CheckFileName(const std::string& name) {
   const auto refuse = [&](const char* why) {
     return core::Error{"bad_options", fmt::format("--file-name '{}': {}", name, why)};
   };
   if (name.find('/') != std::string::npos) return refuse("-o names the folder, this a file in it");
-  // PyTorch searches the whole path for the dot.
+  // PyTorch looks for a dot in the whole path, so without one in the name it may find a folder's.
   if (name.find('.') == std::string::npos && name.find(core::kGpuNumber) == std::string::npos) {
     return refuse("it has neither %d nor a dot, where PyTorch puts the number of the GPU");
   }
@@ -133,8 +133,8 @@ core::Status CheckOptions(const PullOptions& options) {
   return CheckFileName(options.file_name);
 }
 
-// The build for which the tables are. After a scan: NAME@SHA256, and `absent` has the modules that
-// the tree lacks.
+// The build whose tables are pulled. If a tree was scanned, returns NAME@SHA256, and `absent` gets
+// the modules that the tree lacks.
 core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, const Pauses& pauses,
                                   Console& console,
                                   const std::function<core::Result<Configuration>()>& configuration,
@@ -153,7 +153,7 @@ int PullInto(PullOne& pull, const PullOptions& options, const std::string& build
              Console& console) {
   auto parameters = ParametersOf(options, build);
   if (!parameters.ok()) return Fail(console, "pull", parameters.error());
-  // As the hub writes it into a bundle's lock file: readable, not encoded.
+  // The hub writes a bundle's lock file with the same text: readable, not encoded.
   const std::string query = core::Assignments(*parameters, "&");
   core::Result<LockFile> lock = LockFile{};
   if (!options.lock.empty()) lock = LockFile::Load(options.lock);
@@ -203,7 +203,7 @@ int RunPull(int argc, char** argv, Console& console) {
   cli::CommandLine line("Fetches one merged table, or a reader's files, from the hub.",
                         "tunehub-agent pull");
   line.Add("--family", options.family, "the family of the table; or");
-  line.Add("--reader", options.reader, "whose files: vllm, sglang, aiter, tunableop");
+  line.Add("--reader", options.reader, "a reader, for its files: vllm, sglang, aiter, tunableop");
   line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
   line.Add("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
   line.Add("--query", options.query,
@@ -225,7 +225,7 @@ int RunPull(int argc, char** argv, Console& console) {
   line.Add("--file-name", options.file_name,
            "with --reader tunableop: the files' name, with the GPU's number in the place of %d")
       .ShowDefault();
-  line.Add("--gpus", options.gpus, "with --reader tunableop: how many GPUs find a file")
+  line.Add("--gpus", options.gpus, "with --reader tunableop: the number of GPUs; each gets a file")
       .Range(1, core::kMostTunableDevices)
       .ShowDefault();
   line.AddFlag("--json", options.json, "report as JSON");

@@ -32,7 +32,7 @@ namespace {
 // A log of AITER's bench before tuning: `python3 x_tune.py --run_config 2>&1 | tee LOG`.
 struct BenchLog {
   const core::Family* family = nullptr;
-  std::string json;                     // body of POST /results: times of defaults
+  std::string json;                     // the body of POST /results with the times of defaults
   std::vector<std::string> provenance;  // name=value
 };
 
@@ -49,7 +49,7 @@ const core::Family* FamilyOfLog(const core::Families& families, const std::strin
   return nullptr;
 }
 
-// `family` "": from the file's name, VARIANT_bench_before_TIME.log. Errors: unknown_family,
+// `family` "": found from the file's name, VARIANT_bench_before_TIME.log. Errors: unknown_family,
 // no_baseline (no default with a time, or no GPU in the log).
 core::Result<BenchLog> ReadBenchLog(const core::Families& families, const std::string& family,
                                     const std::string& path, std::string_view text) {
@@ -96,7 +96,7 @@ struct Input {
   std::string path;
   core::FileBytes bytes;
   const core::Family* family = nullptr;
-  std::optional<BenchLog> log = {};  // set if the file is a log
+  std::optional<BenchLog> log = {};  // has a value if the file is a log
 };
 
 // Reads all files and finds their families before the first batch is written.
@@ -119,7 +119,7 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
   return inputs;
 }
 
-// Begins the idempotency key. So a table that is pushed again while it waits is the same batch.
+// Begins the idempotency key, so that a table pushed again while it waits makes no second batch.
 std::string DigestOf(const Input& input, const PushOptions& options, const BatchRows& part) {
   const nlohmann::json content = {options.hub,    input.family->name, options.run_id,
                                   options.atomic, options.new_run,    core::Sha256Hex(part.csv)};
@@ -143,7 +143,7 @@ core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std
                      fmt::format("{}: another process sends it: {}", file, path->string())};
 }
 
-// Skips a part that is among `batches`; takes one that waits already.
+// Adds the part's waiting batch, else a new one. Skips a part that `batches` has already.
 core::Status SpoolPart(const Input& input, const BatchRows& part, const PushOptions& options,
                        const std::optional<NewRun>& run, const Spool& spool,
                        std::vector<Spooled>& batches) {
@@ -199,7 +199,7 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
   return core::Ok();
 }
 
-// All files or none: after a full disk, a second push must not send a file twice.
+// Spools all files or none, so that after a full disk a second push does not send a file twice.
 core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
                                                const PushOptions& options, const Spool& spool) {
   std::vector<Spooled> batches;
@@ -212,7 +212,7 @@ core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
   return status.error();
 }
 
-// Sends one batch. False: nothing reaches the hub now, so the next batches must wait.
+// Sends one batch. False if nothing reaches the hub now, so that later batches must wait.
 core::Result<bool> SendOne(BatchSender& sender, const HeldBatch& held, PushReport& report,
                            Console& console) {
   auto outcome = sender.Send(held);
@@ -231,7 +231,7 @@ core::Status SendHeld(BatchSender& sender, const std::vector<Spooled>& batches, 
   return core::Ok();
 }
 
-// Moves a file that is no batch out of the spool, so that the next push does not meet it again.
+// Moves a file that is no batch out of the spool, so that the next push does not read it again.
 void SetAside(const Spool& spool, const std::filesystem::path& path, core::Error why,
               PushReport& report, Console& console) {
   if (why.code == kBadBatch) {
@@ -253,7 +253,7 @@ core::Status Drain(BatchSender& sender, const Spool& spool, PushReport& report, 
   return core::Ok();
 }
 
-// The hub whose batches are added and sent; with --from: an earlier address of it.
+// The hub whose batches are added and sent; with --from, an earlier address of that hub.
 core::Result<std::string> WhoseBatches(const PushOptions& options) {
   if (options.from.empty()) return options.hub;
   if (options.from == kNoHub) return std::string();
@@ -286,7 +286,7 @@ int Push(const core::Families& families, const PushOptions& options, const Conne
   const bool anything = !inputs->empty() || !spool->Waiting().empty();
   const bool send = !options.spool_only && anything;
   core::Result<std::unique_ptr<HubClient>> hub = std::unique_ptr<HubClient>();
-  // Connects before it writes: after a mistyped address, files in the spool would be sent twice.
+  // Connects first: a mistyped address would spool the files, and the next push spool them again.
   if (send) hub = connect();
   if (!hub.ok()) return Fail(console, "push", hub.error());
 
@@ -305,16 +305,16 @@ int RunPush(int argc, char** argv, Console& console) {
   PushOptions options;
   OnlineOptions online;
   std::string configs;
-  cli::CommandLine line("Sends tuned tables to the hub; without a file, what waits in the spool.",
+  cli::CommandLine line("Sends tuned tables to the hub; without a file, the batches in the spool.",
                         "tunehub-agent push");
   const auto files =
       line.Add("FILE", options.files,
                "tuned tables as AITER's tuners write them; logs (.log) of AITER's benches "
                "before tuning");
-  line.Add("--family", options.family, "the family; default: what each file says");
-  const auto run = line.Add("--run", options.run_id, "the run, known to the hub, they are of");
+  line.Add("--family", options.family, "the family; default: found from each file");
+  const auto run = line.Add("--run", options.run_id, "the rows' run, if the hub knows it");
   line.Add("--new-run", options.new_run,
-           "host=x rocm=z facts.NAME=VALUE ..., or a JSON file of such: make a run of them")
+           "makes a run for the rows: host=x rocm=z facts.NAME=VALUE ..., or a JSON file of these")
       .Excludes(run);
   line.Add("--spool", options.spool, kSpoolHelp);
   const auto spool_only =
@@ -323,7 +323,7 @@ int RunPush(int argc, char** argv, Console& console) {
       .Needs(files)
       .Excludes(spool_only);
   line.Add("--from", options.from,
-           "send what waits for this address, which the hub had before; none: what is for no hub")
+           "send batches spooled for an earlier address of the hub; none: batches for no hub")
       .Excludes(files);
   line.AddFlag("--atomic", options.atomic, "all rows of a file or none");
   line.Add("--configs", configs, "folder with families/ and targets.json");

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The spool's own folders: their batches do not wait.
+// The spool's folders for batches that do not wait.
 constexpr std::string_view kOwnFolders[] = {"refused", "aside"};
 
 core::Result<std::vector<fs::path>> EntriesOf(const fs::path& folder) {
@@ -108,10 +108,10 @@ int RunSpool(int argc, char** argv, Console& console) {
   std::string action, folder;
   std::vector<std::string> ids;
   bool json = false;
-  cli::CommandLine line("Lists what waits on this host and for which hub, or drops batches of it.",
+  cli::CommandLine line("Lists the spool's batches and for which hub each waits, or drops some.",
                         "tunehub-agent spool");
   line.Add("ACTION", action, "list or drop").OneOf({"list", "drop"}).Required();
-  line.Add("ID", ids, "with drop: the batches, each by a part of its name that no other has");
+  line.Add("ID", ids, "with drop: the batches, each by a part of its name that only it has");
   line.Add("--spool", folder, kSpoolHelp);
   line.AddFlag("--json", json, "with list: as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

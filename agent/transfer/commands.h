@@ -25,24 +25,24 @@
 
 namespace tunehub::agent {
 
-// tunehub-agent push [FILE...]: through the spool to the hub. Without a file: all waiting batches.
+// tunehub-agent push [FILE...]: sends files through the spool, or without files all batches in it.
 struct PushOptions {
   std::vector<std::string> files;
-  std::string family;                // "": each file's own
-  std::string run_id;                // a run that the hub knows
-  std::vector<std::string> new_run;  // name=value; empty: none
+  std::string family;                // "": found from each file
+  std::string run_id;                // a run that the hub has already
+  std::vector<std::string> new_run;  // name=value of a run to make; empty: none
   std::string spool;                 // "": the default folder
   std::string hub;                   // HubIdentity; "": none
-  std::string from;  // send batches that wait for this address, or `none`; "": for `hub`
+  std::string from;  // send the batches that wait for this address, or for `none`; "": for `hub`
   bool spool_only = false;
   bool dry_run = false;
   bool atomic = false;
-  bool all = false;  // list every row
+  bool all = false;  // report every row
   bool json = false;
   RetryPolicy retry;
 };
 
-// Called only if there is something to send.
+// Connects to the hub. Called only if there is something to send.
 using Connector = std::function<core::Result<std::unique_ptr<HubClient>>()>;
 
 int Push(const core::Families& families, const PushOptions& options, const Connector& connect,
@@ -53,20 +53,20 @@ int RunPush(int argc, char** argv, Console& console);
 // Lists every file of the folder with its hub, family and table, or its error.
 int ListSpool(const std::filesystem::path& folder, bool json, Console& console);
 
-// Removes batches. Each ID is a part of one file's name only. All or none: errors unknown_batch,
-// two_batches, spool_in_use.
+// Removes batches. Each ID must be a part of exactly one file's name. Removes all of them or none.
+// Errors: unknown_batch, two_batches, spool_in_use.
 int DropBatches(const std::filesystem::path& folder, const std::vector<std::string>& ids,
                 Console& console);
 int RunSpool(int argc, char** argv, Console& console);
 
-// tunehub-agent import DIR: the tuned tables of an AITER tree, as one import of one source, or with
-// --reader an engine's own files.
+// tunehub-agent import DIR: sends the tuned tables of an AITER tree, or with --reader an engine's
+// own files, as one import of one source.
 struct ImportOptions {
   std::string folder;
   std::string source;  // replaces the previous import of this name; "": the default name
   std::string reader;  // the engine; "": AITER's CSVs
-  std::string device;  // the files' device, if the files do not name it
-  std::vector<std::string> new_run;  // NAME=VALUE, for a reader's files
+  std::string device;  // the device of the files, if their names do not tell it
+  std::vector<std::string> new_run;  // NAME=VALUE of the run that made a reader's files
   bool dry_run = false;
   bool allow_shrink = false;  // even if the source would lose many rows
   bool all = false;
@@ -78,33 +78,33 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
            const Pauses& pauses, Console& console);
 int RunImport(int argc, char** argv, Console& console);
 
-// The hub's receipt of these files. Errors: the hub's own, bad_answer.
+// Sends the files and returns the hub's receipt. Errors: the hub's own, bad_answer.
 core::Result<nlohmann::json> PostImport(const ImportOptions& options,
                                         const std::vector<core::TarFile>& files, HubClient& hub,
                                         const Pauses& pauses);
 
-// Prints what the hub took. True if it took all.
+// Prints the receipt. True if the hub took every row.
 bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, std::ostream& out);
 
 // tunehub-agent import --reader vllm DIR: sends an engine's own files as rows, and prints findings.
-// `hub` null: only reads and reports.
+// If `hub` is null, only reads and reports.
 int ImportReader(const Configuration& configuration, const ImportOptions& options, HubClient* hub,
                  const Pauses& pauses, Console& console);
 
-// tunehub-agent pull: one merged table into a file, or a reader's files into a folder. A lock file
-// pins them.
+// tunehub-agent pull: writes one merged table into a file, or a reader's files into a folder. A
+// lock file pins them to a revision.
 struct PullOptions {
-  std::string hub;     // for the lock file
-  std::string family;  // either this or `reader`
+  std::string hub;     // the hub's address, for the lock file
+  std::string family;  // a table's family; "": `reader` is set
   std::string reader;
-  std::string device;  // of a reader's files; "": all
+  std::string device;  // of a reader's files; "": all devices
   std::string gfx;
   std::vector<std::string> query;  // name=value: other parameters of GET /tuned/{family}
-  std::string output;              // the file, or the folder
-  std::string lock;                // "": none
+  std::string output;              // the table's file, or the files' folder
+  std::string lock;                // the lock file; "": none
   bool update_lock = false;
   BuildOptions build;
-  bool force = false;  // replace a folder that holds something else
+  bool force = false;  // replace a folder that has other files
   // For TunableOp's results: the value of PYTORCH_TUNABLEOP_FILENAME, and the number of GPUs.
   std::string file_name{core::kTunableFileName};
   int gpus = core::kTunableDevices;
@@ -112,20 +112,20 @@ struct PullOptions {
   RetryPolicy retry;
 };
 
-// `configuration` is called to scan a tree, and for a reader.
+// `configuration` is called only to scan a tree, or for a reader.
 int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
          const std::function<core::Result<Configuration>()>& configuration);
 int RunPull(int argc, char** argv, Console& console);
 
 struct Pulled {
   std::string bytes;
-  std::string sha256;  // what a lock file pins
+  std::string sha256;  // the digest that a lock file records
   std::string etag;
   std::optional<core::Pin> revision;
-  bool unchanged = false;  // the file or folder has these bytes already
+  bool unchanged = false;  // the local file or folder had these bytes before
 };
 
-// One thing to pull: a table or a tree.
+// Pulls one table or one tree.
 class PullOne {
  public:
   // All arguments must outlive it.
@@ -135,16 +135,16 @@ class PullOne {
   PullOne(const PullOne&) = delete;
   PullOne& operator=(const PullOne&) = delete;
 
-  // GET `target`; for a 304 the local bytes. Errors: those of the hub, bad_answer, those of reading
-  // the local files.
+  // Gets `target` from the hub; if the hub answers 304, reads the local bytes. Errors: those of the
+  // hub, bad_answer, those of reading the local files.
   virtual core::Result<Pulled> Get(const std::string& target) = 0;
-  // Writes the file or folder, and its ETag. Errors: file_unwritable and others of the file system.
+  // Writes the bytes and their ETag. Errors: file_unwritable and others of the file system.
   virtual core::Status Write(const std::string& target, const Pulled& pulled) = 0;
   virtual void Report(const Pulled& pulled) const = 0;
 
  protected:
-  // Sends the ETag, if there is one, and prints the hub's warnings. Errors: those of the hub,
-  // bad_answer (another content type).
+  // Sends the request with `etag` if there is one, and prints the hub's warnings. Errors: those of
+  // the hub, bad_answer (another content type).
   core::Result<Answer> Ask(const std::string& target, const std::string& etag,
                            const std::string& content_type);
   virtual void Warn(const Answer& answer);
@@ -182,28 +182,28 @@ class TablePull : public PullOne {
 // Pulls a reader's files into the folder that its environment variable names.
 class TreePull : public PullOne {
  public:
-  // `reader` is the agent's own; it must outlive this.
+  // `reader` is the agent's own; it must outlive this object.
   TreePull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
            const core::Reader& reader)
       : PullOne(options, hub, pauses, console), reader_(reader) {}
 
-  // Errors, beside those of PullOne: foreign_files (no pull wrote some file, or someone changed it;
-  // --force replaces it), bad_tree and others of ParseTree.
+  // More errors than PullOne's: foreign_files (no pull wrote some file of the folder, or someone
+  // changed it; --force replaces the folder), bad_tree and others of ParseTree.
   core::Result<Pulled> Get(const std::string& target) override;
   core::Status Write(const std::string& target, const Pulled& pulled) override;
   void Report(const Pulled& pulled) const override;
 
  private:
   void Warn(const Answer& answer) override;
-  // The folder. Without --force it must hold no foreign files.
+  // Opens the output folder. Without --force it must hold no foreign files.
   core::Result<TreeFolder> OpenFolder();
 
   const core::Reader& reader_;
-  std::optional<Tree> tree_;  // the hub's last tree; empty if nothing has changed
+  std::optional<Tree> tree_;  // the tree of the last Get; empty if the hub's is unchanged
   bool gave_up_files_ = false;
 };
 
-// kFinding if the hub would refuse a file, or not serve a row.
+// Prints what a check finds. Returns kFinding if the hub would refuse a file, or not serve a row.
 int DryRun(const Configuration& configuration, const std::vector<FamilyFiles>& files, bool all,
            bool json, Console& console);
 
@@ -215,7 +215,7 @@ class PushReport {
   // Prints how many batches still wait, for this hub and for other hubs.
   int Finish(const Spool& spool, Console& console);
 
-  // A batch that could not be read.
+  // Adds a batch that could not be read.
   void AddFailure(const core::Error& error, Console& console);
 
  private:

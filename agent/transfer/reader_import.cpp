@@ -25,7 +25,7 @@ std::string Line(const core::Finding& finding) {
                      member, finding.code, finding.detail);
 }
 
-// The first findings of each code, and how many more there are.
+// Prints the first findings of each code, and the number of its further ones.
 void PrintFindings(const core::TreeReading& reading, std::size_t most, std::ostream& out) {
   std::map<std::string, std::size_t> seen;
   for (const core::Finding& finding : reading.findings) {
@@ -36,7 +36,7 @@ void PrintFindings(const core::TreeReading& reading, std::size_t most, std::ostr
   }
 }
 
-// `all`: every finding, not only the first of each kind.
+// With `all` prints every finding, not only the first of each code.
 void PrintReading(const core::Reader& reader, const core::TreeReading& reading, bool all,
                   std::ostream& out) {
   PrintFindings(reading, all ? kAllRows : kFewRows, out);
@@ -47,7 +47,7 @@ void PrintReading(const core::Reader& reader, const core::TreeReading& reading, 
     folders += fmt::format("{}{} {}", folders.empty() ? "" : ", ", folder, count);
   }
   if (unread > 0) {
-    out << fmt::format("{} files are none that {} looks up: {}\n", unread, reader.title, folders);
+    out << fmt::format("{} files are never looked up by {}: {}\n", unread, reader.title, folders);
   }
   for (const auto& [layout, count] : reading.layouts) {
     out << fmt::format("layout {}: {} files\n", layout, count);
@@ -83,10 +83,10 @@ Json ReportOf(const core::Reader& reader, const core::TreeReading& reading) {
   return json;
 }
 
-// In the archive, beside the tables: how they were made.
+// The archive's entry, beside the tables, that says how the files were made.
 constexpr char kRunFile[] = "run.json";
 
-// The hub makes a run of the entry `run.json`; without it, the hub makes up a run.
+// The hub makes a run of the entry `run.json`. Without the entry the hub makes up a run.
 core::Result<std::string> RunText(const ImportOptions& options) {
   if (options.new_run.empty()) return std::string();
   const auto run = ProvenanceOf(options.new_run, core::UtcText(std::chrono::system_clock::now()));
@@ -121,7 +121,7 @@ int ImportReader(const Configuration& configuration, const ImportOptions& option
   reading.findings.insert(reading.findings.end(), tree->unread.begin(), tree->unread.end());
   Json report = ReportOf(**reader, reading);
   bool complete = reading.files_aside == 0 && reading.members_aside == 0;
-  // Prints before it sends.
+  // Prints before it sends, so that the findings are shown even if sending fails.
   if (!options.json) PrintReading(**reader, reading, options.all, console.out);
   if (hub != nullptr) {
     if (reading.tables.empty()) {

@@ -16,12 +16,12 @@
 namespace tunehub::agent {
 namespace {
 
-// FILE.etag: the hub's ETag of FILE. With it the next pull need not transfer unchanged bytes.
+// FILE.etag has the hub's ETag of FILE, so that the next pull need not transfer unchanged bytes.
 std::filesystem::path EtagPath(const std::filesystem::path& file) {
   return file.string() + ".etag";
 }
 
-// The ETag to send; "" if FILE is gone, was changed, or came from another request.
+// The ETag to send; "" if FILE is gone, if it was changed, or if another request fetched it.
 std::string KnownEtag(const std::filesystem::path& file, const std::string& target) {
   auto state = core::FileBytes::Read(EtagPath(file));
   auto bytes = core::FileBytes::Read(file);
@@ -34,7 +34,7 @@ std::string KnownEtag(const std::filesystem::path& file, const std::string& targ
   return same && etag.is_string() ? etag.get<std::string>() : "";
 }
 
-constexpr std::size_t kNamed = 5;  // foreign files that a message names
+constexpr std::size_t kNamed = 5;  // a message names at most so many files
 
 core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string>& foreign) {
   std::string names;
@@ -48,8 +48,8 @@ core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string
                       folder.place().string(), names, folder.before().string())};
 }
 
-// Copies the one body of TunableOp's results to each name that PyTorch opens. Skips readers whose
-// variable names a folder.
+// TunableOp's results are one body. Copies it to each file name that PyTorch opens. Does nothing
+// for readers whose variable names a folder.
 void NameFiles(const PullOptions& options, Tree& tree) {
   if (tree.value.empty() || tree.files.empty()) return;
   const std::string body = std::move(tree.files.begin()->second);
@@ -60,7 +60,7 @@ void NameFiles(const PullOptions& options, Tree& tree) {
   tree.value = "/" + options.file_name;
 }
 
-// True if the folder's files have the names that the options ask for.
+// True if the folder's files have the names that --file-name and --gpus ask for.
 bool HasNames(const TreeOrigin& origin, const PullOptions& options) {
   if (origin.value.empty() || origin.files.empty()) return true;
   return origin.value == "/" + options.file_name &&
@@ -149,8 +149,8 @@ void TablePull::Warn(const Answer& answer) {
   const std::string unsaid = answer.Header("tunehub-unknown-provenance");
   if (!unsaid.empty() && unsaid != "0") {
     console().err << "tunehub-agent pull: " << unsaid
-                  << " candidates were left out, whose runs do not say what was asked for; --query "
-                     "prefer=NAME=VALUE takes them where there are no others\n";
+                  << " candidates were left out, whose runs do not say a requested NAME; --query "
+                     "prefer=NAME=VALUE takes them if there are no others\n";
   }
   PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console());
   PullOne::Warn(answer);
@@ -198,11 +198,11 @@ core::Result<Pulled> TreePull::Get(const std::string& target) {
 }
 
 core::Status TreePull::Write(const std::string& target, const Pulled& pulled) {
-  if (!tree_) {  // unchanged; but a killed pull may have left files
+  if (!tree_) {  // the files are unchanged, but a killed pull may have left others
     if (const auto folder = TreeFolder::Open(options().output); folder.ok()) folder->Tidy();
     return core::Ok();
   }
-  // Checks again: files may have come meanwhile.
+  // Checks again, since files may have come meanwhile.
   const auto folder = OpenFolder();
   if (!folder.ok()) return folder.error();
   if (!pulled.unchanged) return folder->Replace(*tree_, target, pulled.etag);
@@ -239,7 +239,7 @@ void TreePull::Report(const Pulled& pulled) const {
   if (!value.empty()) console().out << "export " << set(ShellWord(value)) << '\n';
   if (!variable) {
     console().out << fmt::format(
-        "{} reads these files in its package alone{}: tunehub-agent install --reader {}\n",
+        "{} reads these files only in its package{}: tunehub-agent install --reader {}\n",
         reader_.title, reader_.variable.empty() ? "" : ", not by " + reader_.variable,
         options().reader);
   }
