@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using analysis::Change;
 
-// Empty on an error, which the later reading of the file reports.
+// Empty on an error; the file is read again later, and that reading reports the error.
 std::vector<std::string> HeaderOf(std::string_view csv) {
   core::CsvReader reader(csv);
   core::CsvRecord record;
@@ -35,7 +35,7 @@ bool Holds(const std::vector<std::string>& header, const std::string& column) {
   return std::ranges::find(header, column) != header.end();
 }
 
-// Without a family, rows of several candidates would count as runs of one.
+// True for rows that need a family: without one, rows of several candidates would count as one's.
 bool SaysCandidate(const core::Families& families, const std::vector<std::string>& header) {
   return std::ranges::any_of(families.all(), [&](const auto& family) {
     return std::ranges::any_of(family->columns, [&](const core::Column& column) {
@@ -44,7 +44,7 @@ bool SaysCandidate(const core::Families& families, const std::vector<std::string
   });
 }
 
-// Null: the rows name kernels and shapes of no family.
+// Null if the rows name kernels and shapes of no family.
 core::Result<const core::Family*> FamilyOfSides(const core::Families& families,
                                                 const std::string& name,
                                                 const core::SourceFile (&files)[2]) {
@@ -66,7 +66,7 @@ struct ComparedSides {
   std::vector<std::string> remarks;
 };
 
-// Adds the facts of --golden-env and --new-env.
+// Adds the facts of --golden-env and --new-env to the sides.
 core::Status AddEnvironments(const CompareOptions& options, ComparedSides& sides) {
   for (const auto& [given, side] :
        {std::pair(&options.base_env, &sides.base), std::pair(&options.head_env, &sides.head)}) {
@@ -77,8 +77,8 @@ core::Status AddEnvironments(const CompareOptions& options, ComparedSides& sides
   return core::Ok();
 }
 
-// Reads both files as tables of the family of either file; else by the kernels and shapes in the
-// rows.
+// If either file has a family, reads both as tables of that family; else matches rows by their
+// kernel and shape columns.
 core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();
@@ -181,13 +181,13 @@ int CompareFiles(const CompareOptions& options, Console& console) {
 
 int RunCompare(int argc, char** argv, Console& console) {
   CompareOptions options;
-  cli::CommandLine line("Two tables by shape: the speed-ups, and what became slower.",
+  cli::CommandLine line("Compares tables by shape: the speed-ups, and the slower shapes.",
                         "tunehub-agent compare");
   line.Add("GOLDEN", options.files.base,
-           "times: what bench -o writes, a tuned table, kernel,B,M,N,K,us, a bench of Triton's, or "
-           "kernel,B,M,N,K,trace with a rocprofv3 trace a shape")
+           "times: a table of bench -o, a tuned table, kernel,B,M,N,K,us, a bench of Triton's, or "
+           "kernel,B,M,N,K,trace with one rocprofv3 trace per shape")
       .Required();
-  line.Add("NEW", options.files.head, "the same after the change").Required();
+  line.Add("NEW", options.files.head, "a like file of times after the change").Required();
   line.Add("-o,--output,--out", options.out, "every shape, as CSV");
   line.AddFlag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
   const auto missing = line.AddFlag(
@@ -199,9 +199,9 @@ int RunCompare(int argc, char** argv, Console& console) {
   AddCompareLimits(line, options.limits, "golden", "rows of one kernel and shape");
   line.Add(
       "--golden-env", options.base_env,
-      "rocm=7.0.1, async_copy=1 ..., or a JSON file of such: if a fact differs, nothing slower "
-      "is noise");
-  line.Add("--new-env", options.head_env, "the same of the other side");
+      "facts: rocm=7.0.1, async_copy=1 ..., or a JSON file of them; if a fact differs, no "
+      "slower shape counts as noise");
+  line.Add("--new-env", options.head_env, "the facts of NEW");
   line.Add("--family", options.files.family, "the family; default: what the files say");
   line.Add("--unit", options.files.unit, "the unit of times whose column names none")
       .OneOf({"ns", "us", "ms", "s"});

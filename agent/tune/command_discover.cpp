@@ -27,7 +27,7 @@ Json OrNull(const std::string& seen) {
   return seen.empty() ? Json() : Json(seen);
 }
 
-// Adds the interpreter's versions to `host`. Returns whether its PyTorch was built for ROCm.
+// Adds the interpreter's versions to `host`. Returns whether its PyTorch is one for ROCm.
 bool SeePython(const std::string& python, Json& host) {
   const auto says = core::ReadJson(AskPython(python, kWhichPython));
   if (!says.is_array() || says.size() != 2) return false;
@@ -38,7 +38,7 @@ bool SeePython(const std::string& python, Json& host) {
     const std::string name = version.substr(0, version.find('='));
     const std::string member = name == "aiter" ? "version" : name;
     if (name == "rocm") {
-      for_rocm = true;  // the installed ROCm may differ
+      for_rocm = true;  // the ROCm that is installed may differ
     } else if (host.contains(member)) {
       host[member] = version.substr(name.size() + 1);
     }
@@ -46,7 +46,7 @@ bool SeePython(const std::string& python, Json& host) {
   return for_rocm;
 }
 
-// The first thing that a variant lacks; "": nothing.
+// The first thing that a variant needs and this host lacks; "": nothing.
 std::string WhyNot(const Json& host, const core::Family& family, bool for_rocm,
                    const std::string& gfx) {
   if (host["path"].is_null()) return "there is no AITER";
@@ -63,7 +63,7 @@ std::string WhyNot(const Json& host, const core::Family& family, bool for_rocm,
   return gfx.empty() ? "no AMD GPU is seen" : WhyNotOn(family, gfx);
 }
 
-constexpr int kMostGpus = 64;  // of one host; a driver that lists more is broken
+constexpr int kMostGpus = 64;  // of one host; a driver that lists more GPUs is broken
 constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
 
 struct Host {
@@ -145,7 +145,7 @@ std::string LineOf(const DeviceInfo& device, const core::Devices& devices) {
   return device.power_limit > 0 ? fmt::format("{}, {:g} W", line, device.power_limit) : line;
 }
 
-// Of the first AMD GPU in the driver's list, else in the kernel's; "": no AMD GPU.
+// The architecture of the first AMD GPU in the driver's list, else in the kernel's; "": no AMD GPU.
 std::string AmdGfx(const Host& host) {
   for (const DeviceInfo& device : host.devices) {
     if (device.target.gfx.starts_with("gfx")) return device.target.gfx;
@@ -154,10 +154,10 @@ std::string AmdGfx(const Host& host) {
   return listed.ok() ? listed->target.gfx : "";
 }
 
-// What this host has of AITER. It imports nothing and starts only Python and git. Returns {"path",
+// What this host has of AITER. Imports nothing, and starts only Python and git. Returns {"path",
 // "no_aiter", "commit", "version", "rocm", "python", "python_version", "pytorch", "triton",
-// "variants": [{"variant", "family", "script", "can_run", "why_not"}]}; null: not found. `gfx`: the
-// host's AMD GPU; "": none.
+// "variants": [{"variant", "family", "script", "can_run", "why_not"}]}; a value that was not found
+// is null. `gfx`: the host's AMD GPU; "": none.
 Json SeeAiter(const core::Families& families, const std::filesystem::path& given,
               const std::string& gfx) {
   const std::string python = AiterOptions().python;
@@ -232,8 +232,8 @@ int RunDiscover(int argc, char** argv, Console& console) {
       "tuners can run here.",
       "tunehub-agent discover");
   line.Add("--kind", kind,
-           "one device alone, with what a hub is told of it. cpu; amd: as the kernel lists it; "
-           "gpu: as the driver that kernels run by does")
+           "show only one device, as a hub is told of it: cpu; amd, as the kernel lists it; gpu, "
+           "as the driver lists it that runs kernels")
       .OneOf({"cpu", "amd", "gpu"});
   line.Add("--aiter", aiter,
            "AITER's checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else python's");

@@ -25,24 +25,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each shape runs in both environments before the next shape, so that clock drift affects both
-// alike.
+// Measures each shape in both environments before the next shape, so that clock drift affects both
+// environments alike.
 struct SuiteRun {
   const core::Families& families;
   std::vector<SuiteCase> cases;
   std::array<SuiteSide, 2> sides = {};
   std::filesystem::path aiter = {};   // AITER's root
-  std::filesystem::path folder = {};  // for the log and the benches' files
-  core::Fd lock = {};                 // on `folder`: two suites cannot mix their times
+  std::filesystem::path folder = {};  // has the log and the benches' files
+  core::Fd lock = {};                 // locks `folder`, so that two suites do not mix their times
   bool by_trace = false;              // times come from rocprofv3, not from the bench
-  std::chrono::seconds limit{0};      // of one run of a bench; 0: none
+  std::chrono::seconds limit{0};      // for one run of a bench; 0: no limit
   std::function<bool()> stop = [] { return false; };
 };
 
-// -o keeps rocprofv3 from making folders per host and process below -d.
+// With -o rocprofv3 makes no folder for each host and process below -d.
 constexpr const char* kProfiler[] = {
     "rocprofv3", "--kernel-trace", "--stats", "--output-format", "csv", "-o", "suite", "-d"};
-// Errors that every shape would meet.
+// Errors that would stop every later shape, too.
 constexpr std::string_view kFatal[] = {"stopped", "child_unstartable", "file_unwritable"};
 
 fs::path WorkOf(const SuiteRun& run) {
@@ -63,7 +63,7 @@ core::ChildCommand CommandOf(const SuiteRun& run, const SuiteCase& of, const Sui
   return command;
 }
 
-// The only file of the run that ends with `end`; nothing if several do.
+// The run's only file whose name ends with `end`; nothing if there is none or several.
 std::optional<fs::path> Written(const SuiteRun& run, std::string_view end) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -110,14 +110,14 @@ core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const Sui
   return TimeIn(run, of, file->string());
 }
 
-// Returns whether both sides now have the shape's times.
+// Measures a shape in both environments. Returns whether both sides now have its times.
 core::Result<bool> RunCase(SuiteRun& run, std::size_t index, std::ostream& err) {
   const SuiteCase& it = run.cases[index];
   std::vector<double> runs[2];
   bool wanted[2], whole = true;
   for (std::size_t i = 0; i < 2; ++i) wanted[i] = !run.sides[i].us.contains(it.key);
   for (std::size_t turn = 0; turn < 2 * analysis::kMostRuns; ++turn) {
-    // The first side alternates between shapes, and between runs of a shape.
+    // The side that begins alternates between shapes, and between runs of a shape.
     const std::size_t i = (index + turn / 2 + turn) % 2;
     if (!wanted[i]) continue;
     const auto us = Measure(run, it, run.sides[i]);
@@ -143,11 +143,11 @@ core::Result<bool> RunCase(SuiteRun& run, std::size_t index, std::ostream& err) 
   return whole;
 }
 
-// Runs each shape three times per side, five if the times disagree. Saves completed shapes at once,
-// and prints failed ones on `err`. Returns the number of failures. Errors: stopped,
+// Runs each shape three times per side, or five times if the times disagree. Saves completed shapes
+// at once, and prints failed ones on `err`. Returns the number of failed shapes. Errors: stopped,
 // child_unstartable, file_unwritable.
 core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err) {
-  // Finds a folder that cannot be written before hours of measuring.
+  // Writes first, to find a folder that cannot be written before hours of measuring.
   for (const SuiteSide& side : run.sides) {
     if (const auto saved = side.Save(); !saved.ok()) return saved.error();
   }
@@ -171,7 +171,7 @@ constexpr std::string_view kSuiteHeeds[] = {"--suite",  "--env",
                                             "--ca",     "--tries",
                                             "--spool",  "--request-timeout",
                                             "--device", "--candidate-timeout"};
-constexpr int kLimitSeconds = 1800;  // AITER's tuners: for a task
+constexpr int kLimitSeconds = 1800;  // AITER's tuners allow a task as long
 
 core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& options) {
   for (const std::string& option : options.given) {
@@ -182,7 +182,7 @@ core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& opt
   return core::Error{"bad_arguments", "--suite: needs -o FOLDER, and --env twice: golden and new"};
 }
 
-// Facts of the GPU; only the timing if the driver lists none.
+// Facts of the GPU and the timing; only the timing if the driver lists no GPU.
 analysis::Environment FactsOfHost(const SuiteOptions& suite, const Bench& bench) {
   analysis::Environment facts{{"timing", suite.timing}};
   for (const std::string& it : DeviceMembers(bench.device, bench.configuration.targets.devices()))
@@ -190,7 +190,7 @@ analysis::Environment FactsOfHost(const SuiteOptions& suite, const Bench& bench)
   return facts;
 }
 
-// Finds errors in the options before anything runs.
+// Finds errors in the options before anything runs, and opens both sides.
 core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, const Bench& bench,
                        SuiteRun& run) {
   const auto aiter = FindAiter(options.aiter, "python3");
@@ -226,7 +226,7 @@ core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, co
 core::Result<bool> SendSides(const SuiteRun& run, const TuneOptions& options, Bench& bench,
                              std::ostream& err) {
   Outbox outbox(bench.spool, bench.hub.get(), {});
-  std::map<std::string, std::string> keys;  // by side
+  std::map<std::string, std::string> keys;  // run keys by side
   for (const SuiteSide& side : run.sides) {
     const auto key = SpoolSuiteSide(run.families, side, outbox);
     if (!key.ok()) return key.error();
@@ -250,15 +250,15 @@ void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
                            "AITER's Triton benches on a suite's shapes, in two environments: a "
                            "name such as batched_gemm, or a JSON file; -o is a folder");
   line.Add("--env", suite.environments,
-           "of a suite: a JSON file of facts, golden first, then the new one; 'python' is the "
+           "with --suite, twice: a JSON file of facts, first golden, then new; 'python' names the "
            "interpreter, and facts in capitals are its variables")
       .Needs(of);
-  line.Add("--timing", suite.timing, "of a suite: by the benches, or by traces of rocprofv3")
+  line.Add("--timing", suite.timing, "with --suite: times of the benches, or of rocprofv3's traces")
       .OneOf({kByDriver, kByProfiler})
       .Needs(of)
       .ShowDefault();
   line.AddFlag("--fail-on-regress", suite.fail_on_regress,
-               "of a suite: exit with 1 where a shape is slower or vanished")
+               "with --suite: exit with 1 if a shape is slower or vanished")
       .Needs(of);
 }
 

@@ -23,11 +23,11 @@ constexpr char kWinnersOrFiles[] =
     "the tuned table that gets the winners; its other rows stay; vllm, sglang, tunableop: a folder "
     "for the files that they found";
 
-// gradlib's --nsets.
+// The default of gradlib's --nsets.
 constexpr std::array kGradlibGrid = {1, 512, 1024, 2048, 3072, 4096, 8192, 16384};
 constexpr char kGradlibFamily[] = "bf16";
 
-// An untuned file's name tells its family. Other files: as for a tuned table.
+// An untuned file's name tells its family; otherwise finds the family as for a tuned table.
 core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
                                                 std::string_view text) {
   const auto& families = bench.configuration.families;
@@ -38,7 +38,7 @@ core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, cons
   return FamilyOf(families, options.family, {options.input, text});
 }
 
-// The shapes of --model, as gradlib's tuner makes them; by default for bf16, gradlib's family.
+// The shapes of --model, as gradlib's tuner makes them. The default family is bf16, gradlib's.
 core::Result<TuneInput> ReadModel(const TuneOptions& options, const Bench& bench) {
   const Configuration& configuration = bench.configuration;
   const auto family = configuration.families.Named(
@@ -64,7 +64,7 @@ core::Result<TuneInput> ReadModel(const TuneOptions& options, const Bench& bench
   return TuneInput{*family, *std::move(shapes), {}, Purpose::kTune, options.model};
 }
 
-// The shapes of -i; with kAfter also its rows for this device.
+// Reads the shapes of -i, or of --model. With kAfter also keeps the rows for this device.
 core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
   if (!options.model.empty()) return ReadModel(options, bench);
   const auto bytes = core::FileBytes::Read(options.input);
@@ -82,7 +82,7 @@ core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, c
   if (!rows.ok()) return rows.error();
   for (const TunedRow& row : *rows) {
     const bool here = row.target == bench.device.target || options.tuner == kAiter;
-    if (!here) continue;  // AITER's script selects rows of its GPU itself
+    if (!here) continue;  // AITER's script itself selects rows of its GPU
     input.tuned.push_back(row);
     const auto known = std::find(input.shapes.begin(), input.shapes.end(), row.shape);
     if (known == input.shapes.end()) input.shapes.push_back(row.shape);
@@ -90,7 +90,7 @@ core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, c
   return input;
 }
 
-// The shapes that the hub has tuned; with kAfter this device's rows, else the rows of all targets.
+// Asks the hub for tuned shapes. With kAfter: this device's rows; else the shapes of all targets.
 core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Bench& bench) {
   const core::Families& families = bench.configuration.families;
   const core::Family* const family = families.Find(options.family);
@@ -124,7 +124,7 @@ core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Benc
   return input;
 }
 
-// Finds a file that cannot be written before hours of tuning.
+// Finds an output that cannot be written, before hours of tuning.
 core::Status TryOutputs(const TuneOptions& options) {
   for (const std::string& path : {options.output, options.profile}) {
     if (path.empty()) continue;
@@ -181,16 +181,16 @@ int RunBench(int argc, char** argv, Console& console) {
   SuiteOptions suite;
   bool before = false, after = false;
   cli::CommandLine line(
-      "Measures, of each shape, what runs untuned (--before) or what is tuned (--after); without a "
-      "file, the tuned rows of the hub; or a suite of AITER's Triton benches in two environments "
-      "(--suite).",
+      "Measures each shape's default (--before) or tuned candidate (--after), for the rows of a "
+      "file or the tuned rows of the hub; or measures a suite of AITER's Triton benches in two "
+      "environments (--suite).",
       "tunehub-agent bench");
   line.Add("-i,--input,--untune_file,--input_file", options.input,
            "an untuned CSV; with --after a tuned one");
   const auto first = line.AddFlag("--before", before, "the default candidate of each shape");
   line.AddFlag("--after", after, "the tuned candidate of each row").Excludes(first);
   AddTuneOptions(line, options,
-                 "the table that gets what was measured, of --before the default candidates");
+                 "the table that gets the measured rows; with --before the defaults' rows");
   AddSuiteOptions(line, suite);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
@@ -214,9 +214,9 @@ int RunPretune(int argc, char** argv, Console& console) {
   std::string modules;
   bool list = false;
   cli::CommandLine line(
-      "Tunes on this device what others have tuned: MODULES of an AITER tree by AITER's scripts, "
-      "which are then built again (needs no hub); or, with --family and --hub, every shape of a "
-      "family that any target has tuned.",
+      "Tunes on this device what others have tuned: the tables of MODULES of an AITER tree, by "
+      "AITER's scripts, and builds the modules again (needs no hub); or, with --family and --hub, "
+      "every shape of a family that is tuned for any target.",
       "tunehub-agent pretune");
   const auto wanted = line.Add("MODULES", modules,
                                "all, or names between commas: gemm_a8w8, module_gemm_a8w8_tune; "
@@ -243,7 +243,7 @@ int RunPretune(int argc, char** argv, Console& console) {
   if (list) return ListModules(options, console);
   for (const char* option : {"--family", "--output"}) {
     if (by_module && options.IsGiven(option)) {
-      return refuse(fmt::format("{}: MODULES say which table it is", option));
+      return refuse(fmt::format("{}: MODULES choose the tables", option));
     }
   }
   if (by_module) return PretuneModules(options, modules, console);

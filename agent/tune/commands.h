@@ -43,8 +43,8 @@ int RunDiscover(int argc, char** argv, Console& console);
 // The two files of a comparison, in any form that `compare` reads.
 struct ComparedFiles {
   std::string base, head;
-  std::string family;  // "": the files' headers tell
-  std::string unit;    // of times whose column names none; "": not given
+  std::string family;  // "": found from the files' headers
+  std::string unit;    // the unit of times whose column names no unit; "": not given
 };
 
 struct CompareOptions {
@@ -53,7 +53,7 @@ struct CompareOptions {
   std::string configs, out;
   analysis::CompareLimits limits;
   bool fail_on_regress = false, json = false;
-  bool fail_on_missing = false, no_fail_on_missing = false;  // default: as fail_on_regress
+  bool fail_on_missing = false, no_fail_on_missing = false;  // default: as fail_on_regress says
 };
 
 // Returns the exit code of the command.
@@ -70,26 +70,26 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
 int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
                  Console& console);
 
-// Runs `tune --tuner vllm`, `sglang` or `tunableop` by the engine's own scripts; exit codes as
-// TuneByAiter. -o is a folder, which gets files in the engine's format.
+// Runs `tune --tuner vllm`, `sglang` or `tunableop` by the engine's own scripts. Exit codes are
+// those of TuneByAiter. -o is a folder, which gets files in the engine's format.
 int TuneByEngine(const TuneOptions& options, Console& console);
 
 // These functions pass a command line on to the scripts, or refuse the options that a script lacks.
 
-// Errors: bad_arguments: an option that AITER's scripts lack for this purpose, or a flag behind
-// `--` that tunehub sets itself.
+// Errors: bad_arguments. AITER's scripts lack an option for this purpose, or tunehub itself sets a
+// flag that was given behind `--`.
 core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose);
 
-// Errors: bad_arguments, an option that the script of this family lacks.
+// Errors: bad_arguments: the script of this family lacks an option.
 core::Status CheckAiterFamily(const TuneOptions& options, const core::Family& family);
 
-// Options that are not given get AITER's defaults. The caller sets `work`.
+// Options that were not given get AITER's defaults. The caller sets `work`.
 AiterOptions AiterOptionsOf(const TuneOptions& options);
 
-// Also for other tuners: refuses the engines' options there. Errors: bad_arguments.
+// Refuses options of the engines with other tuners, too. Errors: bad_arguments.
 core::Status CheckEngineOptions(const TuneOptions& options);
 
-// `tune` and `run`: refuses options that the engine's tuner does not support. Errors:
+// For `tune` and `run`: refuses options that the engine's tuner does not support. Errors:
 // bad_arguments.
 core::Status CheckEngineHeeds(const TuneOptions& options);
 
@@ -98,7 +98,7 @@ std::string EngineFamily(const TuneOptions& options);
 
 EngineWork EngineWorkOf(const TuneOptions& options);
 
-// `amd`: the kernel driver lists an AMD GPU; it needs another environment variable.
+// `amd`: the kernel driver lists an AMD GPU, for which another environment variable selects GPUs.
 EngineSettings EngineSettingsOf(const TuneOptions& options, bool amd);
 
 // A suite: AITER's Triton benches on shapes, in two environments.
@@ -108,7 +108,7 @@ struct SuiteCase {
   std::string key;                      // "batched_gemm_bf16,16,64,512,128"
 };
 
-// `name` is one of `suites`, or a path: it ends with .json or holds a '/'. Errors: unknown_suite,
+// `name` is one of `suites`, or a path if it ends with .json or holds a '/'. Errors: unknown_suite,
 // bad_suite (with the member and its value), those of core::FileBytes.
 core::Result<std::vector<SuiteCase>> LoadSuite(const core::TextFolder& suites,
                                                const std::string& name);
@@ -116,28 +116,28 @@ core::Result<std::vector<SuiteCase>> LoadSuite(const core::TextFolder& suites,
 // One environment of a suite, and its times.
 struct SuiteSide {
   std::string name;             // the environment's file name without .json
-  std::filesystem::path file;   // the CSV of its times, an input of `compare`
-  analysis::Environment facts;  // with versions that its interpreter reports
+  std::filesystem::path file;   // the CSV of its times; `compare` reads it
+  analysis::Environment facts;  // including versions that its interpreter reports
   std::string python;           // the interpreter; an absolute path, or a name in PATH
-  std::map<std::string, std::string> variables;   // facts in capitals, and PYTHONPATH
-  std::map<std::string, std::vector<double>> us;  // of completed cases, by SuiteCase::key
+  std::map<std::string, std::string> variables;   // facts whose names are capitals, and PYTHONPATH
+  std::map<std::string, std::vector<double>> us;  // times of completed cases, by SuiteCase::key
 
   core::Status Save() const;
 };
 
-// Merges the facts of `environment` and `host`, and reads times that `folder` has of them already.
-// Errors: bad_environment (also: no fact `python`), no_python (the interpreter does not run),
-// other_version (a fact contradicts the interpreter or `host`), other_facts (the times in `folder`
-// have other facts), bad_header, those of core::FileBytes and ReadShapeRows.
+// Merges the facts of `environment` and `host`, and reads the times that `folder` already has of
+// this environment. Errors: bad_environment (also: no fact `python`), no_python (the interpreter
+// does not run), other_version (a fact contradicts the interpreter or `host`), other_facts (the
+// times in `folder` have other facts), bad_header, those of core::FileBytes and ReadShapeRows.
 core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
                                       const std::string& environment,
                                       const std::filesystem::path& folder,
                                       const std::filesystem::path& aiter,
                                       analysis::Environment host);
 
-// Spools a side's times as a run; equal times give the same run. Precondition: its facts contain
-// gfx and cu_num. Returns the run's key. Errors: unknown_family, bad_provenance, spool_full,
-// file_unwritable.
+// Spools a side's times as a run; equal times give the same run. Precondition: the side's facts
+// contain gfx and cu_num. Returns the run's key. Errors: unknown_family, bad_provenance,
+// spool_full, file_unwritable.
 core::Result<std::string> SpoolSuiteSide(const core::Families& families, const SuiteSide& side,
                                          Outbox& outbox);
 
@@ -156,7 +156,7 @@ int BenchSuite(const SuiteOptions& suite, const TuneOptions& options, Console& c
 // selftest runs every kernel of a family on test shapes and compares with a float64 reference. It
 // checks results, not speed.
 
-// One wrong or failed run.
+// One kernel's wrong or failed run.
 struct Fault {
   std::string kernel;  // "": no particular kernel
   Columns candidate, shape;
@@ -166,9 +166,9 @@ struct Fault {
 
 struct FamilyReport {
   std::string family;
-  std::size_t runs = 0;  // verified
-  // Each kernel counts once, by its worst result. `failed`: crashed, hung, or refused by the
-  // driver; `not_valid`: can run none of the shapes.
+  std::size_t runs = 0;  // verified runs
+  // Each kernel counts once, by its worst result. `failed`: it crashed, hung, or was refused by the
+  // driver; `not_valid`: it can run none of the shapes.
   std::size_t ok = 0, wrong = 0, failed = 0, not_valid = 0;
   std::vector<Fault> faults;
 
@@ -176,21 +176,21 @@ struct FamilyReport {
   bool passed() const { return faults.empty(); }
 };
 
-// `kernels`: the family's names, not empty. Verifies every candidate of every shape. Times the
-// default of each shape if it is correct, hot and cold where the device can. `limit`: the allowed
-// share of wrong elements. On an error `report` keeps the results so far. Errors: no_device: the
-// device is lost.
+// `kernels`: the names of the family's kernels, at least one. Verifies every candidate of every
+// shape. If a shape's default is correct, times it: hot and cold if the device can. `limit`: the
+// allowed share of wrong elements. After an error `report` has the results so far. Errors:
+// no_device: the device is lost.
 core::Status CheckFamily(TuningDevice& device, const std::vector<std::string>& kernels,
                          const std::vector<Columns>& shapes, double limit, FamilyReport& report);
 
 // Shapes in every format of the family's shape key: aligned, not whole tiles, one row, and few
-// tiles (so that K is split). `large`: adds more tiles than a GPU has processors, with partial
-// tiles, so that each block order wraps around. Empty: tunehub has no kernel of the family.
+// tiles (so that K is split). With `large` also more tiles than a GPU has processors, some partial,
+// so that each block order wraps around. Empty if tunehub has no kernel of the family.
 std::vector<Columns> SelftestShapes(std::string_view family, bool large);
 
 nlohmann::ordered_json ToJson(const FamilyReport& report);
 
-// A line of counts, then one line per faulty kernel, with its first reason.
+// Prints a line of counts, then a line per faulty kernel with its first reason.
 void Print(std::ostream& out, const FamilyReport& report);
 
 int RunSelftest(int argc, char** argv, Console& console);
@@ -205,20 +205,20 @@ class TreeTables {
   // `targets` must outlive it. Errors: no_table, file_unreadable, those of core::ReadTunedTable.
   static core::Result<TreeTables> Read(const FamilyFiles& files, const core::Targets& targets);
 
-  // Each distinct shape of all rows, for any target.
+  // The distinct shapes of all rows, for any target.
   std::vector<Columns> Shapes() const;
 
-  // AITER's libraries whose compiled table or registry must change for `csv` (with the family's
-  // header): its rows name other kernels than the tree's rows of the same shape keys. Errors: those
-  // of core::ReadTunedTable.
+  // Libraries of AITER whose compiled table or registry must change for `csv` (which has the
+  // family's header), because its rows name other kernels than the tree's rows of the same shape
+  // keys. Errors: those of core::ReadTunedTable.
   core::Result<std::set<std::string>> LibrariesOf(std::string_view csv) const;
 
-  // Writes the table that AITER would merge as one file. Rows of `csv` replace rows of the same
-  // shape key. Errors: lossy_table, file_unwritable.
+  // Merges the tree's tables as AITER would, and writes them as one file. Rows of `csv` replace
+  // rows of the same shape key. Errors: lossy_table, file_unwritable.
   core::Status WriteMerged(std::string_view csv, const std::filesystem::path& file) const;
 
-  // Writes each row into the file that already has its shape key, so that no shape key is in two
-  // files; new ones go into the default file. Errors: as WriteMerged.
+  // Writes each row of `csv` into the file that already has its shape key, so that no shape key is
+  // in two files. Rows with a new shape key go into the default file. Errors: as WriteMerged.
   core::Status PutInPlace(std::string_view csv) const;
 
  private:
@@ -235,31 +235,31 @@ class TreeTables {
   const core::Family* family_;
   const core::Targets* targets_;
   std::vector<Table> tables_;            // the default file first
-  std::map<std::string, Place> places_;  // by Row::order; the first row of a shape key
+  std::map<std::string, Place> places_;  // where the first row of each shape key is, by Row::order
 };
 
-// A module of AITER's PRETUNE_MODULES: module_*_tune in the tree's optCompilerConfig.json, the
-// tuner of a module that has a table.
+// A module that AITER's PRETUNE_MODULES can name: module_*_tune in the tree's
+// optCompilerConfig.json, the tuner of a module that has a table.
 struct PretuneModule {
   std::string name;                      // "module_gemm_a8w8_tune"
-  const core::Family* family = nullptr;  // whose table is tuned; null: see why_not
-  std::string why_not;                   // why it cannot be tuned; "": it can
+  const core::Family* family = nullptr;  // the family whose table is tuned; null: see why_not
+  std::string why_not;                   // why the module cannot be tuned; "": it can
 };
 
-// In the file's order. Errors: no_modules (the file is missing or no JSON).
+// Lists them in the file's order. Errors: no_modules (the file is missing or no JSON).
 core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families& families,
                                                             const std::filesystem::path& aiter);
 
-// "all", or names between commas, also without "module_" and "_tune". Modules of one family are
-// tuned once. Errors: unknown_module (lists the known ones), unsupported_module.
+// `wanted`: "all", or names between commas, with or without "module_" and "_tune". Modules of one
+// family are tuned once. Errors: unknown_module (lists the known ones), unsupported_module.
 core::Result<std::vector<const core::Family*>> ChooseFamilies(
     const std::vector<PretuneModule>& modules, std::string_view wanted);
 
 // Prints the modules, and why some cannot be tuned. Returns the exit code.
 int ListModules(const TuneOptions& options, Console& console);
 
-// `modules`: "all", or names between commas. Exit code 0: every shape has a row and every module is
-// built; 1: some shapes or modules failed (a failed module's table is unchanged); 2: an error.
+// `modules`: "all", or names between commas. Exit code 0: every shape has a row, and every module
+// is built. 1: some shapes or modules failed; a failed module's table is unchanged. 2: an error.
 int PretuneModules(TuneOptions options, const std::string& modules, Console& console);
 
 }  // namespace tunehub::agent

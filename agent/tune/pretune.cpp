@@ -49,7 +49,7 @@ PretuneModule Describe(const core::Families& families, const std::string& name) 
   return module;
 }
 
-// The module of that name, or of "module_WORD_tune".
+// The module named `word`, or "module_WORD_tune".
 core::Result<const PretuneModule*> FindModule(const std::vector<PretuneModule>& modules,
                                               std::string_view word) {
   std::string name(word);
@@ -81,7 +81,7 @@ class WorkFolder {
   fs::path path_;
 };
 
-// The builder sees one table: what AITER would merge, with the new rows.
+// Gives the builder one table: the tree's tables as AITER would merge them, with the new rows.
 core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTables& tables,
                                         const std::string& winners, const fs::path& root,
                                         const fs::path& merged) {
@@ -100,7 +100,7 @@ core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTabl
   return builder;
 }
 
-// Builds modules that the new rows change. Returns whether all were built.
+// Builds modules that the new rows change, and installs both. Returns whether all were built.
 core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
                            const std::string& winners, const fs::path& root, const fs::path& merged,
                            const std::function<bool()>& stop, Console& console) {
@@ -126,8 +126,8 @@ core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
                 << '\n';
     return false;
   }
-  // Installs libraries before the table: so the table names no kernel that the libraries lack,
-  // except old rows whose kernel is gone. PutInPlace() replaces these rows.
+  // Installs the libraries before the table, so that the table never names a kernel that the
+  // libraries lack. Only old rows whose kernel is gone do so until PutInPlace() replaces them.
   for (const BuiltModule& module : built) {
     if (auto status = builder->PutInPlace(module.library, false); !status.ok())
       return status.error();

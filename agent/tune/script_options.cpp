@@ -17,7 +17,7 @@ struct Refused {
   bool bench_only;
   const char* why;
 };
-constexpr char kBenchRunsAll[] = "a bench runs what AITER would run for each shape";
+constexpr char kBenchRunsAll[] = "a bench runs the kernel that AITER would run for each shape";
 constexpr Refused kRefused[] = {
     {"--exhaustive", false, "AITER's scripts time every candidate anyway"},
     {"--worker", false, "AITER's scripts have no worker"},
@@ -29,7 +29,7 @@ constexpr Refused kRefused[] = {
     {"--splitK", true, kBenchRunsAll},
 };
 
-// Flags that tunehub sets: it finds a run's files or judges its rows by them.
+// Flags that tunehub sets, because it finds a run's files or judges its rows by them.
 constexpr std::string_view kOwnFlags[] = {"--untune_file", "--input_file",   "--tune_file",
                                           "--tuned_file",  "--profile_file", "--run_config",
                                           "--errRatio",    "--apply"};
@@ -45,7 +45,7 @@ bool IsBeginningOf(std::string_view flag, std::span<const std::string_view> own)
          std::ranges::any_of(own, [&](std::string_view it) { return it.starts_with(name); });
 }
 
-// Errors: bad_arguments: one of the flags behind `--` is tunehub's to set.
+// Errors: bad_arguments: tunehub itself sets one of the flags behind `--`.
 core::Status CheckFlags(const std::vector<std::string>& flags, const std::string& takers,
                         const std::string& taker,
                         const std::function<bool(std::string_view)>& is_own) {
@@ -59,7 +59,7 @@ core::Status CheckFlags(const std::vector<std::string>& flags, const std::string
   return core::Ok();
 }
 
-// The GPU of --device, and with --mp those after it; empty: every GPU that the scripts see.
+// The GPU of --device, and with --mp N the N - 1 after it. Empty: every GPU that the scripts see.
 std::vector<int> NamedGpus(const TuneOptions& options) {
   std::vector<int> gpus;
   const auto device = ReadDeviceOption(options.device);
@@ -77,7 +77,7 @@ struct Heeded {
   const char* option;
   bool scripts;  // vllm, sglang
   bool tunableop;
-  const char* why;  // the other tuners do not support it
+  const char* why;  // why the other tuners do not support it
 };
 constexpr char kNoCandidates[] = "its script chooses its candidates itself";
 constexpr char kOneGpu[] = "TunableOp tunes on one GPU";
@@ -89,18 +89,18 @@ constexpr Heeded kHeeded[] = {
     {"--batch", false, false, "its script has no such option"},
     {"--cpus", false, false, "its script runs on a GPU"},
     {"--dtype", true, false, kModels},
-    {"--engine", true, false, "it is PyTorch's, which python3 has"},
+    {"--engine", true, false, "PyTorch itself tunes, the one that python3 imports"},
     {"--ep", true, false, kModels},
     {"--err-ratio", false, false, "its script has no such option"},
     {"--exhaustive", false, false, kNoCandidates},
     {"--grid", true, false, kModels},
-    {"--input", false, true, "its script takes its shapes from --model or has them itself"},
+    {"--input", false, true, "its script has its own shapes, or those of --model"},
     {"--iters", false, true, "its script has no such option"},
     {"--libtype", false, false, kNoCandidates},
     {"--min-improvement-pct", false, false, "its script has no such option"},
     {"--model", true, false, kModels},
     {"--mp", true, false, kOneGpu},
-    {"--profile-file", false, false, "what it times is sent to the hub"},
+    {"--profile-file", false, false, "the hub gets all its times"},
     {"--splitK", false, false, kNoCandidates},
     {"--tp", true, false, kModels},
     {"--verbose", false, false, "its script has no such option"},
@@ -108,7 +108,7 @@ constexpr Heeded kHeeded[] = {
     {"--worker", false, false, "its script has no worker"},
 };
 
-// Flags that tunehub sets, since it finds a run's files by them.
+// Flags that tunehub sets, because it finds a run's files by them.
 constexpr std::string_view kEngineOwn[] = {"--tune",       "--save-dir", "--save-path",
                                            "--batch-size", "--model",    "--tp-size",
                                            "--ep-size",    "--dtype",    "--enable-expert-parallel",
@@ -194,7 +194,7 @@ core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose) {
 
 core::Status CheckAiterFamily(const TuneOptions& options, const core::Family& family) {
   const AiterVariant* const variant = VariantOf(family.tune_script);
-  if (variant == nullptr) return core::Ok();  // planning reports it
+  if (variant == nullptr) return core::Ok();  // the planning reports an unknown variant
   const std::string script(variant->script);
   if (options.split_k && !variant->split_k) {
     return Bad("-k, --splitK", fmt::format("AITER's {} has no candidates that split K", script));
@@ -280,7 +280,7 @@ EngineSettings EngineSettingsOf(const TuneOptions& options, bool amd) {
   }
   const std::vector<int> gpus = NamedGpus(options);
   if (gpus.empty()) return settings;
-  // ROCr hides GPUs from HIP and Ray alike. HIP's own variable would renumber the remaining GPUs.
+  // ROCr's variable hides GPUs from HIP and Ray; HIP's own would renumber the remaining GPUs.
   settings.environment[amd ? "ROCR_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES"] =
       fmt::format("{}", fmt::join(gpus, ","));
   return settings;

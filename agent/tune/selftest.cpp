@@ -97,13 +97,13 @@ class Check {
   double limit_;
   FamilyReport& report_;
   std::map<std::string, Worst> worst_;  // by kernel
-  std::string refusal_;                 // of the last shape that no kernel can run
+  std::string refusal_;                 // why no kernel can run the last such shape
 };
 
 struct Size {
   int m, n, k;
 };
-// N and K keep rows aligned for every GPU's copies and for the scales of MXFP4.
+// These N and K keep rows aligned for the copies of every GPU and for the scales of MXFP4.
 constexpr Size kSizes[] = {{256, 256, 512}, {77, 264, 352}, {1, 256, 512}, {16, 256, 4096}};
 constexpr Size kLargeSize = {2056, 4104, 512};
 

@@ -15,14 +15,14 @@ namespace tunehub::agent {
 namespace {
 
 constexpr std::string_view kTraceName = "Name", kTraceCalls = "Calls", kTraceAverage = "AverageNs";
-constexpr double kNanoseconds = 1000;  // in a microsecond
+constexpr double kNanoseconds = 1000;  // nanoseconds in a microsecond
 
 struct TracedSum {
   TracedKernel kernel;
-  std::int64_t calls = 0;  // of its first row
+  std::int64_t calls = 0;  // calls of its first row
 };
 
-// Adds a row. The caller adds the file to an error.
+// Adds a row to the sum. The caller adds the file's name to an error.
 core::Status Add(std::string_view name, std::string_view calls, std::string_view average,
                  TracedSum& sum) {
   const auto count = core::ParseInt64(calls);
@@ -56,13 +56,13 @@ constexpr std::pair<std::string_view, double> kUnits[] = {
 
 constexpr std::string_view kFirst[] = {"kernel", "config", "B", "M", "N", "K"};
 
-// Shape columns of drivers and AITER's Triton benches, which no family has; whether each is a size.
+// Shape columns of drivers and AITER's Triton benches that no family has; true if it is a size.
 constexpr std::pair<std::string_view, bool> kBenchColumns[] = {{"kernel", false},
                                                                {"config", false},
                                                                {"model_name", false},
                                                                {"hidden_dim", true},
                                                                {"intermediate_dim", true}};
-// A column beside times of two Triton configs: the bucket whose config ran. It is not read.
+// The bucket whose config ran, a column beside times of two Triton configs. It is not read.
 constexpr std::string_view kBucket = "bucket";
 
 std::optional<double> MicrosecondsIn(std::string_view unit) {
@@ -70,9 +70,9 @@ std::optional<double> MicrosecondsIn(std::string_view unit) {
   return found == std::end(kUnits) ? std::nullopt : std::optional<double>(found->second);
 }
 
-// Whether the column is a size; nothing: it is no shape column.
+// Whether the shape column is a size; nothing if it is no shape column.
 std::optional<bool> IsSize(const core::Families& families, std::string_view name) {
-  // B, M, N, K, and N8, N16 of fused kernels.
+  // The letters B, M, N, K; fused kernels have N8, N16, too.
   const bool is_letter = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
   if (is_letter && name.find_first_not_of("0123456789", 1) == name.npos) return true;
   for (const auto& [known, is_size] : kBenchColumns) {
@@ -98,7 +98,7 @@ std::pair<std::string, std::string> LineAndUnit(std::string_view column) {
   return {std::string(line), std::string(unit.substr(0, unit.find(')')))};
 }
 
-// Finds the times among columns that are no shape key.
+// Finds the columns with times among those that are not of the shape key.
 core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::size_t>& others,
                          const std::string& unit, ShapeColumns& columns) {
   if (columns.trace && (columns.us || columns.keys.front().name != "kernel")) {
@@ -127,8 +127,8 @@ core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::s
                                             core::kMaxFieldBytes))};
 }
 
-// The exact kernel, else the sum of its parts. `wrong`: an error in the parts; an exact match
-// ignores it.
+// The kernel with exactly this name, else the sum of its parts. `wrong`: an error in the parts,
+// which does not matter if the exact kernel exists.
 core::Result<TracedKernel> Chosen(const TracedSum& exact, const TracedSum& parts,
                                   const core::Status& wrong, core::Error none) {
   if (exact.calls != 0) return exact.kernel;

@@ -80,7 +80,7 @@ core::Result<std::string> KeyCell(const ShapeColumns::Key& key, std::string_view
       "bad_cell", fmt::format("column {}: '{}' is no whole number", key.name, core::Excerpt(text))};
 }
 
-// Adds the row to the side. The caller adds the place to an error.
+// Adds the row to the side. The caller adds file and line to an error.
 core::Status ReadRow(const std::string& file, const ShapeColumns& columns,
                      const std::vector<std::string_view>& fields, analysis::Side& side) {
   std::vector<std::string> cells;

@@ -18,13 +18,13 @@ namespace tunehub::agent {
 
 // One kernel's time in the output of `rocprofv3 --kernel-trace --stats`. Its rows name no shape.
 struct TracedKernel {
-  double us = 0;      // of one call
-  std::string names;  // kernel names whose times were added
+  double us = 0;      // the time of one call
+  std::string names;  // names of the kernels whose times were added
 };
 
-// The kernel named `kernel`; else the sum of all kernels whose name contains it, as parts of one
-// operator. Errors, with the file: bad_trace, no_kernel, several_kernels (unequal call counts, so
-// they are no parts of one operator).
+// The kernel named `kernel`; else the sum of all kernels whose name contains it, as the parts of
+// one operator. Errors, with the file: bad_trace, no_kernel, several_kernels (their call counts
+// differ, so they are not parts of one operator).
 core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const std::string& kernel);
 
 // The meaning of each column of a file whose rows name their kernel and shape.
@@ -36,32 +36,32 @@ struct ShapeColumns {
   };
   struct Time {
     std::size_t field = 0;
-    std::string line;  // the implementation timed: "Triton"
-    double us = 1;     // microseconds in the column's unit
+    std::string line;  // the implementation that was timed: "Triton"
+    double us = 1;     // microseconds in one unit of the column
   };
 
-  std::vector<Key> keys;    // kernel, config, B, M, N, K, then further columns by name
-  std::vector<Time> times;  // empty: a trace has the time
+  std::vector<Key> keys;    // columns kernel, config, B, M, N, K, then others by name
+  std::vector<Time> times;  // empty if a trace has the time
   std::optional<std::size_t> gfx, cu_num, status, us, trace;
-  std::vector<std::string> unread;  // neither shape key nor time
+  std::vector<std::string> unread;  // columns that are neither shape key nor time
 };
 
-// Shape key columns: `kernel`, `config`, sizes (B, M, N, K, N8, ...), any family's shape columns,
-// and names of AITER's Triton benches; `batch` is B. The time: `us`; or each column that ends with
-// a unit, as in "Triton (Time (ms))"; or with `unit`, each column without one; or `trace`. Errors:
-// bad_header, no_times, no_shape.
+// Shape key columns are `kernel`, `config`, sizes (B, M, N, K, N8, ...), any family's shape
+// columns, and names of AITER's Triton benches; `batch` is B. The time is in `us`; or in each
+// column that ends with a unit, as in "Triton (Time (ms))"; or with `unit`, in each column without
+// a unit; or in the file that `trace` names. Errors: bad_header, no_times, no_shape.
 core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,
                                           const core::CsvRecord& header, const std::string& unit);
 
-// The time of one run from its cell; nothing if it is not above 0 or the status is not ok. Errors:
-// bad_time: no number, also nan.
+// The time of one run, from its cell; nothing if the time is not above 0 or the status is not ok.
+// Errors: bad_time (no number, or nan).
 core::Result<std::optional<double>> RunOf(std::string_view us, std::string_view status);
 
-// A tuned table, or a CSV of the shape's columns and `us`. Rows of one shape key and candidate are
-// its runs. A row has no run if its time is not above 0 or `status` is not ok. Environment: the
-// file's name and lines "# name: value" before the header. Errors, with file and line: those of
-// core::CsvReader and ShapeOf, empty_table, no_times (no column `us`), bad_time (no number, also
-// nan).
+// Reads a tuned table, or a CSV with the shape's columns and `us`. Rows of one shape key and
+// candidate are its runs. A row counts as no run if its time is not above 0 or `status` is not ok.
+// The environment is the file's name and the lines "# name: value" before the header. Errors, with
+// file and line: those of core::CsvReader and ShapeOf, empty_table, no_times (no column `us`),
+// bad_time (no number, or nan).
 core::Result<analysis::Side> ReadSide(const core::Family& family, const std::string& file,
                                       std::string_view csv);
 
@@ -70,10 +70,10 @@ struct ShapeSide {
   std::vector<std::string> unread;  // columns that are neither shape key nor time
 };
 
-// Columns as in ShapeColumnsOf. `trace` names a file beside this one, with the kernel times of the
-// row's shape. Rows of one shape key are its runs. Several times in a row differ by `line` in the
-// shape key. Errors, with file and line: bad_cell, bad_time, those of ShapeColumnsOf,
-// core::CsvReader, core::CheckTableText, core::FileBytes and ReadTrace.
+// Reads columns as ShapeColumnsOf says. `trace` names a file beside this one that has the kernel
+// times of the row's shape. Rows of one shape key are its runs. If a row has several times, their
+// shape keys differ in `line`. Errors, with file and line: bad_cell, bad_time, those of
+// ShapeColumnsOf, core::CsvReader, core::CheckTableText, core::FileBytes and ReadTrace.
 core::Result<ShapeSide> ReadShapeRows(const core::Families& families, const std::string& file,
                                       std::string_view csv, const std::string& unit);
 

@@ -62,8 +62,8 @@ core::Result<std::vector<SuiteCase>> ParseSuite(const std::string& file, std::st
 
 constexpr char kSearchPath[] = "PYTHONPATH";
 constexpr char kVersionProgram[] = "import platform; print(platform.python_version())";
-// Facts that must match what the interpreter or the driver reports. If the interpreter lacks a
-// package, any stated version is wrong; the driver may list no GPU.
+// Facts that must match the interpreter or the driver. If the interpreter lacks a package, any
+// version in the facts is wrong. If the driver lists no GPU, its facts are not checked.
 struct HeldFact {
   const char* name;
   bool is_of_interpreter;
@@ -79,8 +79,8 @@ std::string Said(const analysis::Environment& facts, const std::string& name) {
   return found == facts.end() ? "not said" : fmt::format("'{}'", core::Excerpt(found->second));
 }
 
-// Versions that the interpreter reports; AITER's commit is the checkout's, not the installed
-// package's.
+// Versions that the interpreter reports. AITER's commit is the checkout's, not that of the
+// installed package.
 analysis::Environment FactsSeen(const std::string& python, const std::filesystem::path& aiter) {
   analysis::Environment seen;
   if (std::string version = AskPython(python, kVersionProgram); !version.empty())
@@ -101,7 +101,7 @@ core::Status AddSeen(const std::string& file, const std::filesystem::path& aiter
   for (const auto& [name, is_of_interpreter] : kHeldAgainst) {
     const auto stated = side.facts.find(name), known = seen.find(name);
     if (stated == side.facts.end() || (known == seen.end() && !is_of_interpreter)) continue;
-    // "3.4.0" also matches "3.4.0+rocm7.0".
+    // "3.4.0" also allows "3.4.0+rocm7.0".
     const std::string says = known == seen.end() ? "" : known->second;
     if (says == stated->second || says.starts_with(stated->second + "+")) continue;
     return core::Error{"other_version",
@@ -212,7 +212,7 @@ core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
   SuiteSide side;
   side.name = std::filesystem::path(environment).stem().string();
   side.file = folder / (side.name + ".csv");
-  // Trimmed, as Resume() will read it back from the file.
+  // Trimmed, because Resume() reads trimmed values back from the file.
   for (const auto& [name, value] : *facts) side.facts[name] = core::Trim(value);
   side.facts[kStarted] = core::UtcText(std::chrono::system_clock::now());
   side.python = side.facts["python"];

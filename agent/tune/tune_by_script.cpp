@@ -23,9 +23,9 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kMostAsked = 50;  // requests to the hub for shapes' baselines
+constexpr std::size_t kMostAsked = 50;  // most requests to the hub for shapes' baselines
 
-// Stop signals end the script; notes go to stderr.
+// Stop signals end the script. Notes go to stderr.
 void Listen(const TuneOptions& options, ScriptObserver& observer) {
   observer.stop = options.search.stop ? options.search.stop : core::CatchStopSignals();
   observer.note = [](const std::string& text) {
@@ -41,7 +41,7 @@ int ExitCode(const ScriptReport& report) {
 AiterObserver ObserverFor(const TuneOptions& options) {
   AiterObserver observer;
   Listen(options, observer);
-  // Passes the script's output on as it comes; its log has the same lines.
+  // Prints the script's output as it comes; the script's log has the same lines.
   observer.line = [](std::string_view text) {
     std::fprintf(stderr, "%s\n", core::PlainText(text).c_str());
   };
@@ -67,13 +67,13 @@ core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
   return file->PutTable(run.tuned_csv);
 }
 
-// One line, with the path of the script's log.
+// A summary in one line, with the path of the script's log.
 std::string SummaryLine(const ScriptReport& report, const char* done) {
   return fmt::format("{} of {} shapes {} ({}, {}); log: {}", report.tuned, report.shapes, done,
                      Name(report.outcome), report.ended, report.files.front().string());
 }
 
-// Sends the outbox to the hub. Returns `code`, or kFinding if it was kGood and something was not
+// Sends the outbox to the hub. Returns `code`, but kFinding instead of kGood if something was not
 // sent.
 int Deliver(const TuneOptions& options, const Bench& bench, Outbox& outbox, int code,
             Console& console) {
@@ -83,7 +83,7 @@ int Deliver(const TuneOptions& options, const Bench& bench, Outbox& outbox, int 
   return code == kGood && (!delivered || outbox.refused() > 0) ? kFinding : code;
 }
 
-// Whether times of the defaults are missing: at the hub, or without a hub in the folder of logs.
+// Whether the defaults' times are missing: at the hub, or if there is no hub in the folder of logs.
 bool LacksBaseline(const TuneOptions& options, const TuneInput& input, Bench& bench,
                    const std::string& tuned) {
   const core::Targets& targets = bench.configuration.targets;
@@ -162,7 +162,7 @@ EngineObserver EngineObserverFor(const TuneOptions& options) {
   return observer;
 }
 
-// The distinct shapes of an untuned file: PyTorch's, or a table with its two columns.
+// The distinct shapes of an untuned file, which is PyTorch's or a table with the same two columns.
 core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::string& file) {
   const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return bytes.error();
