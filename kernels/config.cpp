@@ -21,7 +21,7 @@ std::string_view ShareName(Share share) {
   return kShares[static_cast<std::size_t>(share)];
 }
 
-// "2x96x512" -> {2, 96, 512}; absent unless there are `count` of them.
+// "2x96x512" -> {2, 96, 512}; absent unless the text has `count` numbers.
 std::optional<std::vector<int>> Numbers(std::string_view text, std::size_t count) {
   std::vector<int> numbers;
   const char* at = text.data();

@@ -7,7 +7,7 @@
 // * A register tile: a line of cpu/table/tiles.inc.
 // * A format: an atom in cpu/atoms.h, packed rows in cpu/pack_rows.h, a decoder in format.h with a
 //   test against the format's specification, and the reference in reference.cpp. The reference
-//   follows the definition and shares nothing with the kernel.
+//   follows the definition and shares only format.h with the kernel.
 // * A family: a rule in problem.cpp, a table, its line in cpu/catalog.cpp, and its problems in
 //   tests/unit/kernels/instances_test.cpp.
 // The target kernels_tests has the kernels' tests as one static program, for a CPU that the build
@@ -26,13 +26,13 @@ inline constexpr const char* kLibtype = "tunehub";
 
 struct Candidate {
   std::string kernel_name;  // begins with core::kOwnKernelPrefix
-  int kernel_id = 0;        // the row in the family's table
+  int kernel_id = 0;        // its row in the family's table
   int split_k = 0;          // slices of K that are summed at the end; 0: K is not sliced
 
   bool operator==(const Candidate&) const = default;
 };
 
-// The inner loop within a block.
+// The inner loop of a block.
 enum class Order {
   kColumnsOuter,  // "nm": a panel of weights stays in the first-level cache while rows pass
   kRowsOuter,     // "mn": a tile of rows stays while panels of weights pass
@@ -43,8 +43,8 @@ enum class Share { kColumns, kRows };  // "tn", "tm"
 
 struct Config {
   int threads = 1;
-  // Rows, columns and K of a block; a block of A and one of W should fit the second-level cache
-  // together. block_k 0: all of K, so that no partial sum is ever stored.
+  // Rows, columns and K of a block. A block of A and a block of W together should fit the
+  // second-level cache. If block_k is 0, a block has all of K, so that no partial sum is stored.
   int block_m = 0, block_n = 0, block_k = 0;
   // The register tile: rows, and vectors of the build's width (4, 8 or 16 columns).
   int tile_m = 0, tile_v = 0;
@@ -65,7 +65,7 @@ struct NamedConfig {
   bool operator==(const NamedConfig&) const = default;
 };
 
-// The reverse; absent if KernelName does not make exactly this text.
+// Reads a kernel's name. Absent if KernelName does not make exactly this text.
 std::optional<NamedConfig> ParseKernelName(std::string_view name);
 
 }  // namespace tunehub::kernels

@@ -22,22 +22,22 @@ enum class Format {
 // absent for other types.
 std::optional<Format> FormatOfDtype(std::string_view dtype);
 
-// Bytes that `count` elements take; `count` is even for kE2m1.
+// The bytes that `count` elements take. For kE2m1 `count` is even.
 std::size_t BytesOf(Format format, std::size_t count);
 
 float FromBf16(std::uint16_t bits);
-// Rounds to nearest, ties to even; a NaN stays one.
+// To nearest, ties to even; a NaN stays one.
 std::uint16_t ToBf16(float value);
 
 float FromE4m3(std::uint8_t bits);
-// Rounds to nearest, ties to even; beyond 448 saturates, as AITER's quantisers do.
+// To nearest, ties to even. Saturates at 448, as AITER's quantisers do.
 std::uint8_t ToE4m3(float value);
 
 float FromE4m3Fnuz(std::uint8_t bits);
-// As ToE4m3, beyond 240.
+// As ToE4m3, but saturates at 240.
 std::uint8_t ToE4m3Fnuz(float value);
 
-float FromE2m1(std::uint8_t nibble);  // 0..15
+float FromE2m1(std::uint8_t nibble);  // nibble: 0..15
 // OCP MX scale: 2^(bits - 127); 0xff is NaN.
 float FromE8m0(std::uint8_t bits);
 

@@ -10,10 +10,10 @@
 namespace tunehub::kernels {
 namespace {
 
-constexpr std::size_t kTableSize = 1 << 16;  // indexed by 16 random bits
+constexpr std::size_t kTableSize = 1 << 16;  // one entry for each value of 16 bits
 
-// Four draws a call: matrices have tens of millions of elements. Steele, Lea, Flood: "Fast
-// splittable pseudorandom number generators", OOPSLA 2014.
+// Gives four draws per call, because matrices have tens of millions of elements. Steele, Lea,
+// Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
 class SplitMix {
  public:
   explicit SplitMix(std::uint64_t seed) : state_(seed) {}
@@ -30,7 +30,7 @@ class SplitMix {
   std::uint64_t state_;
 };
 
-// A format's deviation: four times it is the format's largest value.
+// A format's deviation: its largest value is four times as large.
 constexpr float kInt8Deviation = 32, kE4m3Deviation = 112, kE4m3FnuzDeviation = 60,
                 kE2m1Deviation = 2;
 
@@ -51,7 +51,7 @@ std::uint16_t CodeOf(Format format, float normal) {
       return ToE4m3(normal * kE4m3Deviation);
     case Format::kE4m3Fnuz:
       return ToE4m3Fnuz(normal * kE4m3FnuzDeviation);
-    case Format::kE2m1:  // two per byte: the table holds nibbles, Fill pairs them
+    case Format::kE2m1:  // two per byte: the table holds nibbles, and Fill pairs them
       return NearestE2m1(normal * kE2m1Deviation);
     case Format::kBf16:
     case Format::kF32:
@@ -77,7 +77,7 @@ void FillWith(T* out, std::size_t count, SplitMix& random, const Draw& draw) {
   }
 }
 
-// `deviation` 1, or less where the format has no scale to carry it.
+// `deviation` is 1, or less if the format has no scale that could carry it.
 Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed, float deviation = 1) {
   const auto codes = CodeTable(format, deviation, seed);
   SplitMix random(seed);
@@ -87,7 +87,7 @@ Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed, floa
     FillWith(buffer.as<std::uint16_t>(), count, random, draw);
   } else if (format == Format::kE2m1) {
     FillWith(buffer.as<std::uint8_t>(), count / 2, random, [&](std::uint64_t bits) {
-      // Sixteen bits are one draw; the other nibble is the table's next entry.
+      // The 16 bits choose one nibble; the table's next entry is the other one.
       return codes[bits % kTableSize] | codes[(bits + 1) % kTableSize] << 4;
     });
   } else {
@@ -124,7 +124,7 @@ Routing RandomRouting(const MoeShape& moe, std::uint64_t seed) {
   for (int token = 0; token < moe.tokens; ++token) {
     float sum = 0;
     for (int i = 0; i < moe.topk; ++i) {
-      // The first steps of a Fisher-Yates shuffle.
+      // The first steps of a Fisher-Yates shuffle, one per expert chosen.
       std::uniform_int_distribution<int> rest(i, moe.experts - 1);
       std::swap(experts[U(i)], experts[U(rest(engine))]);
       routing.experts.push_back(experts[U(i)]);
@@ -139,7 +139,7 @@ Routing RandomRouting(const MoeShape& moe, std::uint64_t seed) {
 
 Operands MakeMoeOperands(const Problem& problem, std::uint64_t seed) {
   const auto& moe = problem.moe;
-  // Matrices of rows x k, whose elements times their scales deviate by 1 / sqrt(k).
+  // Makes matrices of rows x k. An element times its scale deviates by 1 / sqrt(k).
   const auto weights = [&](int rows, int k, std::uint64_t salt, Buffer& w, Buffer& scale) {
     const std::size_t count = U(moe.experts) * U(rows);
     const float deviation = 1 / std::sqrt(static_cast<float>(k));

@@ -1,4 +1,4 @@
-// Random inputs of a problem, as a model would hold them: quantised, with their scales.
+// Random inputs of a problem, as a model would hold them: quantised, and with their scales.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace tunehub::kernels {
 
 // Each token's experts and their weights, which add up to one.
 struct Routing {
-  std::vector<int> experts;  // [tokens][topk], all of a token's different
+  std::vector<int> experts;  // [tokens][topk]; all experts of a token differ
   std::vector<float> weights;
 };
 
-// All batches, or experts, behind one another, each matrix row-major.
+// All batches, or all experts, one behind the other; each matrix is row-major.
 struct Operands {
   Buffer a, a_scale;  // [batch][m][k]; scales as cpu::GemmOperands says
   Buffer w, w_scale;  // [batch][n][k]; scales as cpu::RawWeights says
@@ -25,13 +25,13 @@ struct Operands {
   Routing routing;
 };
 
-// Values are normal and signed and reach every code of the format; scales keep products around one.
-// For "fmoe" the weights are smaller: sums are around one, so that the activation matters. The same
-// seed gives the same bytes.
+// Values are normal and signed, and reach every code of the format; scales keep products around
+// one. For "fmoe" the weights are smaller, so that sums are around one and the activation matters.
+// The same seed gives the same bytes.
 Operands MakeOperands(const Problem& problem, std::uint64_t seed);
 
-// The number of scales per matrix for `rows` rows (of A, or columns of the output), and the bytes
-// of one.
+// How many scales a matrix with `rows` rows has (rows of A, or columns of the output), and the
+// bytes of one scale.
 std::size_t ScaleCount(Scaling scaling, bool of_weights, int rows, int k);
 std::size_t ScaleBytes(Scaling scaling);
 

@@ -14,12 +14,12 @@ namespace {
 using core::Error;
 using core::Result;
 
-// The fixed part of a family; its columns add the rest.
+// The fixed part of a family's problems; its columns add the rest.
 struct Rule {
   std::string_view family;
   Format a, w;
   Scaling scaling;
-  int k_multiple;  // K must be one: the scale block, or two elements in a byte
+  int k_multiple;  // K must be a multiple of it: the scale block, or 2 if a byte has two elements
 };
 
 constexpr std::array<Rule, 7> kRules = {{
@@ -36,7 +36,7 @@ Error Unsupported(std::string_view column, std::string_view value, std::string_v
   return {"unsupported_shape", fmt::format("{} is {}: {}", column, core::Excerpt(value), reason)};
 }
 
-// Reads columns one after the other and keeps the first error.
+// Reads one column after the other, and keeps the first error.
 class Columns {
  public:
   explicit Columns(const ShapeTexts& texts) : texts_(texts) {}
@@ -53,7 +53,7 @@ class Columns {
     return 1;
   }
 
-  // The index of the text in `known`.
+  // The index of the column's text in `known`.
   template <std::size_t N>
   std::size_t OneOf(std::string_view column, const std::array<std::string_view, N>& known) {
     std::string list;
@@ -167,7 +167,7 @@ std::uint64_t ScaleBytes(Scaling scaling, std::uint64_t m, std::uint64_t n, std:
 std::uint64_t MemoryBytes(const Problem& problem) {
   const auto u = [](int value) { return static_cast<std::uint64_t>(value); };
   const std::uint64_t m = u(problem.m), n = u(problem.n), k = u(problem.k), b = u(problem.batch);
-  // Each of m, n, k is below 2^31, so a product of two fits; of three it may not.
+  // Each of m, n, k is below 2^31, so two multiplied fit into 64 bits; three may not.
   const auto bytes = [](Format format, std::uint64_t count) -> std::uint64_t {
     return format == Format::kE2m1 ? count / 2 : BytesOf(format, 1) * count;
   };
@@ -184,7 +184,7 @@ std::uint64_t MemoryBytes(const Problem& problem) {
             static_cast<double>(bytes(problem.a, m * k) + bytes(problem.w, n * k) +
                                 bytes(problem.out, m * n) + ScaleBytes(problem.scaling, m, n, k));
   }
-  constexpr double kHuge = 1e18;  // far beyond any limit, and still an integer of 64 bits
+  constexpr double kHuge = 1e18;  // far beyond any limit, but within 64 bits as an integer
   return static_cast<std::uint64_t>(total < kHuge ? total : kHuge);
 }
 

@@ -1,4 +1,4 @@
-// One shape, typed: the computation of a kernel, on any device.
+// One shape as types instead of texts: what a kernel computes, on any device.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ enum class Activation { kSilu, kGelu };
 struct MoeShape {
   int tokens = 0, model_dim = 0, inter_dim = 0, experts = 0, topk = 0;
   Activation activation = Activation::kSilu;
-  // The routing weight multiplies the first stage's sums, before the activation, instead of the
-  // result.
+  // True: the routing weight multiplies the sums of the first stage, before the activation; false:
+  // it multiplies the result.
   bool weight_in_first_stage = false;
 
   bool operator==(const MoeShape&) const = default;
@@ -38,28 +38,28 @@ struct MoeShape {
 struct Problem {
   std::string family;
   int batch = 1;
-  int m = 0, n = 0, k = 0;  // 1..; for "fmoe" tokens, model_dim and inter_dim
+  int m = 0, n = 0, k = 0;  // at least 1; for "fmoe": tokens, model_dim and inter_dim
   Format a = Format::kBf16, w = Format::kBf16, out = Format::kBf16;
   Scaling scaling = Scaling::kNone;
-  MoeShape moe;  // of "fmoe" only
+  MoeShape moe;  // only for "fmoe"
 
   bool is_moe() const { return moe.tokens != 0; }
   bool operator==(const Problem&) const = default;
 };
 
-// Limit of one set of operands and its output: a host must not swap during a tuning run.
+// The limit of one set of operands with its output, since a host must not swap while it tunes.
 inline constexpr std::uint64_t kMaxProblemBytes = std::uint64_t{4} << 30;
-// With more, a sum of int8 products can leave int32.
+// With a larger K, a sum of int8 products can leave int32.
 inline constexpr int kMaxInt8K = (1 << 17) - 1;
 
 // Bytes of A, W, their scales and the output.
 std::uint64_t MemoryBytes(const Problem& problem);
 
-// By shape column of the family: canonical texts, as core::CanonicalCell makes them.
+// A family's shape columns with canonical texts, as core::CanonicalCell makes them.
 using ShapeTexts = std::map<std::string, std::string, std::less<>>;
 
-// Errors: unsupported_family (it has no kernel at all); unsupported_shape, naming column, value and
-// reason, also if the problem takes more than kMaxProblemBytes.
+// Errors: unsupported_family (there is no kernel for it at all); unsupported_shape, with column,
+// value and reason, also if the problem takes more than kMaxProblemBytes.
 core::Result<Problem> ReadProblem(const core::Family& family, const ShapeTexts& texts);
 // The same from a row's cells, in the order of the family's columns.
 core::Result<Problem> ReadProblem(const core::Family& family, const core::Cells& cells);

@@ -36,7 +36,7 @@ Check Compare(std::span<const float> output, std::span<const double> reference) 
 
 namespace {
 
-// Without a branch per element: outputs have hundreds of millions.
+// Has no branch per element, because outputs have hundreds of millions of elements.
 bool HasNan(const std::uint16_t* bf16, std::size_t count) {
   unsigned found = 0;
   for (std::size_t i = 0; i < count; ++i) found |= (bf16[i] & 0x7fffU) > 0x7f80U ? 1U : 0U;
@@ -49,7 +49,7 @@ bool HasNan(const float* values, std::size_t count) {
   return found != 0;
 }
 
-// Decoding by arithmetic costs more than the sum itself.
+// A table, because decoding by arithmetic costs more than the sum itself.
 const std::array<float, 256>& E4m3Values() {
   static const std::array<float, 256> values = [] {
     std::array<float, 256> table;
@@ -172,7 +172,7 @@ void ComputeGemm(const Problem& problem, const Operands& operands, int threads,
   std::vector<std::vector<double>> a;
   a.reserve(reference.rows.size());
   for (const auto row : reference.rows) a.push_back(all_a.Row(row / m, row % m));
-  // Each thread takes some columns; a row of W is decoded once for all rows of its batch.
+  // Each thread computes some columns. It decodes a row of W once for all rows of the batch.
   InParallel(n, threads, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t matrix = 0; matrix < problem.batch; ++matrix) {
       for (std::int64_t column = first; column < last; ++column) {
@@ -208,8 +208,8 @@ double Activated(Activation activation, double x) {
   return x * (1 + std::erf(x / std::sqrt(2.0))) / 2;
 }
 
-// The input of the second stage. fp8 activations are quantised again, per token, which is part of
-// the operation; bf16 ones are rounded, which is not.
+// The input of the second stage. Quantises fp8 activations again, per token, as the operation does.
+// Leaves bf16 activations: kernels round them, but that is no part of the operation.
 void QuantiseAgain(const Problem& problem, std::vector<double>& hidden) {
   if (problem.a != Format::kE4m3) return;
   double largest = 0;
@@ -220,7 +220,7 @@ void QuantiseAgain(const Problem& problem, std::vector<double>& hidden) {
   }
 }
 
-// One token through one expert: the output of `down`, not yet weighted.
+// Sends one token through one expert. Returns the output of `down`, not yet weighted.
 std::vector<double> ThroughExpert(const Problem& problem, const Operands& operands,
                                   const std::vector<double>& x, std::int64_t expert,
                                   double first_stage_weight) {

@@ -14,12 +14,12 @@
 
 namespace tunehub::kernels {
 
-// An element is wrong where |a - b| > kAbsolute + kRelative * |b|: the tolerances of AITER's tuners
-// (checkAllclose with rtol and atol of 1e-2).
+// An element is wrong if |a - b| > kAbsolute + kRelative * |b|. AITER's tuners have the same
+// tolerances (checkAllclose with rtol and atol of 1e-2).
 inline constexpr double kAbsoluteTolerance = 1e-2;
 inline constexpr double kRelativeTolerance = 1e-2;
-// A relative Frobenius error above this is wrong whatever the share of wrong elements: bf16 output
-// of correct sums stays below 0.003.
+// Above this relative Frobenius error the output is wrong, whatever its share of wrong elements:
+// correct sums in bf16 stay below 0.003.
 inline constexpr double kFrobeniusLimit = 1e-2;
 
 struct Check {
@@ -31,31 +31,31 @@ struct Check {
   bool ok(double limit) const { return err_ratio <= limit && frobenius <= kFrobeniusLimit; }
 };
 
-// Both have one size, above zero. A NaN of the output where the reference has a number makes all
-// three figures those of a failure: 1.0, infinity, infinity.
+// Both have the same size, above zero. If the output has a NaN where the reference has a number,
+// all three figures are those of a failure: 1.0, infinity, infinity.
 Check Compare(std::span<const float> output, std::span<const double> reference);
 
-// The values of these rows of an output (of all batches behind one another). If any element of the
-// whole output is NaN, the first value is NaN: an element that no run wrote is wrong in every row,
-// even in one without a reference.
+// The values of these rows of an output (of all batches, one behind the other). If any element of
+// the whole output is NaN, the first value is NaN. So an element that no run wrote makes every row
+// wrong, even if the reference lacks its row.
 std::vector<float> ValuesOfRows(const Problem& problem, const Buffer& output,
                                 const std::vector<std::int64_t>& rows);
 
 struct Reference {
-  std::vector<std::int64_t> rows;  // of the output, all batches behind one another; ascending
+  std::vector<std::int64_t> rows;  // rows of the output, all batches behind one another; ascending
   std::vector<double> values;      // rows.size() x n
 };
 
-// All rows if that costs at most `work` multiply-adds; else the first, the last and random rows: as
-// many as `work` allows, at least four.
+// All rows if they cost at most `work` multiply-adds. Else the first, the last and random rows, as
+// many as `work` allows, but at least four.
 Reference MakeReference(const Problem& problem, const Operands& operands, std::uint64_t work,
                         std::uint64_t seed, int threads);
 
-// Matrices behind one another, each of rows x columns, row-major, with their scales.
+// Matrices one behind the other, each of rows x columns, row-major, with their scales.
 struct ScaledMatrices {
   Format format;
   Scaling scaling;
-  bool weights;  // W, whose kBlock128 scales cover 128 rows too
+  bool weights;  // W: its kBlock128 scales cover 128 rows, too
   const Buffer& elements;
   const Buffer& scales;
   std::int64_t rows, columns;
@@ -65,7 +65,7 @@ struct ScaledMatrices {
 
 double Dot(const std::vector<double>& a, const std::vector<double>& b);
 
-// Calls work(begin, end) for parts of 0..count, each on a thread of its own.
+// Cuts 0..count into parts, and calls work(begin, end) for each part on a thread of its own.
 template <typename Work>
 void InParallel(std::int64_t count, int threads, const Work& work) {
   std::vector<std::thread> others;
@@ -76,7 +76,7 @@ void InParallel(std::int64_t count, int threads, const Work& work) {
   for (auto& other : others) other.join();
 }
 
-// Fills in `values` for the `rows` of a fused mixture of experts.
+// Computes `values` for the `rows` of a fused mixture of experts.
 void ComputeMoeReference(const Problem& problem, const Operands& operands, int threads,
                          Reference& reference);
 

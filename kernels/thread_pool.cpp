@@ -5,10 +5,10 @@
 namespace tunehub::kernels {
 namespace {
 
-// How often a waiting thread polls before it yields (Barrier, Run) or sleeps (worker): about 20 us,
-// longer than the gap between two calls of a timing loop.
+// How often a waiting thread polls before it yields (Barrier, Run) or sleeps (a worker). Takes
+// about 20 us, longer than the gap between two calls of a timing loop.
 constexpr int kSpins = 2'000;
-// Then it yields between polls: if threads share a core, the other one must run.
+// After that it yields between polls, because another thread on the same core must run.
 constexpr int kYields = 50;
 
 template <typename Done>

@@ -12,7 +12,7 @@
 
 namespace tunehub::kernels {
 
-// The threads of one section meet here. Spins, then yields: all of them are running.
+// The threads of one section meet here. They spin, then yield: all of them are running.
 class Barrier {
  public:
   explicit Barrier(int threads) : threads_(threads) {}
@@ -26,7 +26,7 @@ class Barrier {
 
 class ThreadPool {
  public:
-  // The caller of Run is one of the `threads`.
+  // The thread that calls Run is one of the `threads`.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -34,18 +34,18 @@ class ThreadPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls work(0..threads()-1), each on a thread of its own, returns when all have returned, and
-  // then throws one's exception. One Run at a time. Work that uses a Barrier must not throw: the
-  // other threads would wait there for ever.
+  // Calls work(0..threads()-1), each on a thread of its own. When all have returned, throws the
+  // first exception of one, if any. One Run at a time. Work that uses a Barrier must not throw,
+  // because the other threads would wait there for ever.
   void Run(const std::function<void(int thread)>& work);
 
  private:
   void Work(int index);
-  // work_, keeping the first exception for the caller of Run.
+  // Runs work_, and keeps the first exception for the caller of Run.
   void Guarded(int index);
 
   std::vector<std::thread> workers_;
-  // Workers watch the section's number: first spinning, then asleep.
+  // The section's number. Workers watch it: first they spin, then they sleep.
   std::atomic<std::uint64_t> section_{0};
   std::atomic<int> running_{0};
   std::atomic<bool> stopping_{false};

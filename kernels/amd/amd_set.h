@@ -1,5 +1,5 @@
-// AMD's kernels as the set that a driver runs: the catalog's candidates, the plan's launches, the
-// code objects that this program carries.
+// AMD's kernels as the set that a driver runs. It has the catalog's candidates, the plan's
+// launches, and the code objects that this program carries.
 #pragma once
 
 #include "kernels/gpu/kernel_set.h"
@@ -12,8 +12,8 @@ class AmdSet : public gpu::KernelSet {
   std::string Chips() const override;
   std::vector<std::string> Names(std::string_view family,
                                  const gpu::DeviceProperties& device) const override;
-  // For block-scaled GEMMs: their shape key may leave the encoding of fp8 open. A key that names
-  // one has no candidates on a chip that multiplies the other.
+  // A block-scaled GEMM's shape key may leave the encoding of fp8 open; then this takes the chip's.
+  // If the shape key names the encoding of another chip, the problem has no candidates.
   Problem InEncoding(const Problem& problem, const gpu::DeviceProperties& device) const override;
   std::vector<Candidate> Candidates(const Problem& problem,
                                     const gpu::DeviceProperties& device) const override;

@@ -1,4 +1,4 @@
-// The argument blocks of the AMD kernels: the host fills them, and the device reads the same bytes.
+// The argument blocks of the AMD kernels. The host fills them, and the device reads the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -8,30 +8,30 @@ namespace tunehub::kernels::amd {
 enum class Out : std::int32_t {
   kBf16,
   kF32,
-  kPartial,  // sums of one slice of K, unscaled where scales wait for the end: int32 or float32
+  kPartial,  // sums of one slice of K, int32 or float32, before row and column scales
 };
 
-// One GEMM: out[b] = a[b] . w[b]^T. Dimensions count elements, all matrices are row-major and
-// without gaps, and pointers are 16-byte aligned.
+// One GEMM: out[b] = a[b] . w[b]^T. Dimensions count elements. All matrices are row-major and
+// without gaps, and their pointers are 16-byte aligned.
 struct GemmArgs {
   const void* a;         // [batch][m][k]
   const void* w;         // [batch][n][k]
-  const float* a_scale;  // none; [batch][m]; [batch][m][ceil(k / 128)]
-  const float* w_scale;  // none; [batch][n]; [batch][ceil(n / 128)][ceil(k / 128)]
+  const float* a_scale;  // by scales: null; [batch][m]; [batch][m][ceil(k / 128)]
+  const float* w_scale;  // null; [batch][n]; [batch][ceil(n / 128)][ceil(k / 128)]
   void* out;             // [batch][m][n]; kPartial: [slices][batch][m][n]
   std::int32_t m;
   std::int32_t n;  // a multiple of 4
-  std::int32_t k;  // a row of k elements is a multiple of 16 bytes
+  std::int32_t k;  // k elements must be a multiple of 16 bytes
   std::int32_t
-      k_slice;  // a block computes k_slice elements of K: a multiple of the config's block_k
+      k_slice;  // elements of K that a block computes: a multiple of the config's block_k
   std::int32_t group_m;  // rows of tiles that blocks walk through together, 1..
-  std::int32_t xcds;     // dies with an L2 of their own, over which blocks are dealt in turn, 1..
+  std::int32_t xcds;     // dies that each have an L2; blocks are dealt to them in turn, 1..
   Out out_kind;
   std::int32_t batch;
 };
 // The grid of a GEMM: x tiles, y slices of K, z batch.
 
-// Adds the slices' sums and finishes them.
+// Adds the sums of all slices of K, scales and rounds them.
 struct ReduceArgs {
   const void* partial;   // [slices][batch][m][n], int32 or float32
   const float* a_scale;  // [batch][m], or null

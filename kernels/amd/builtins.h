@@ -1,5 +1,5 @@
-// The machine's operations for the kernels: compiler builtins only, no ROCm header.
-// tests/amd/emu/lane.h has the same names for the emulator; kernels compile with either.
+// The machine's operations for the kernels, made of compiler builtins without a ROCm header.
+// tests/amd/emu/lane.h has the same names for the emulator; kernels compile with either file.
 #pragma once
 
 #include "kernels/amd/args.h"
@@ -40,8 +40,8 @@ TK_DEVICE int Uniform(int value) {
   return __builtin_amdgcn_readfirstlane(value);
 }
 
-// Waits for all lanes of the block, and shows each one's writes to LDS to all. Fences cover LDS
-// alone if the compiler can say so: loads from memory stay in flight.
+// Waits for all lanes of the block, and shows each lane's writes to LDS to all lanes. If the
+// compiler can say so, fences cover only LDS, so that loads from memory stay in flight.
 TK_DEVICE void Barrier() {
 #if __clang_major__ >= 19
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
@@ -54,7 +54,7 @@ TK_DEVICE void Barrier() {
 #endif
 }
 
-// Memory that is read in chunks, with zeros beyond its end.
+// A range of memory that is read in chunks. Reads beyond its end give zeros.
 #if __has_builtin(__builtin_amdgcn_make_buffer_rsrc)
 struct Window {
   __amdgpu_buffer_rsrc_t resource;

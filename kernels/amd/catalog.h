@@ -1,4 +1,4 @@
-// The AMD kernels, and which of them can run a problem on a chip.
+// The AMD kernels, and which of these can run a problem on a chip.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ namespace tunehub::kernels::amd {
 inline constexpr std::array<Arch, 3> kArchs = {Arch::kGfx90a, Arch::kGfx942, Arch::kGfx950};
 
 std::string_view NameOf(Arch arch);  // "gfx942"
-// From a gcnArchName, without features (":sramecc+:xnack-"); absent for other chips.
+// Takes a gcnArchName with or without features (":sramecc+:xnack-"). Absent for other chips.
 std::optional<Arch> ArchOf(std::string_view gfx);
 
-// The number of dies with an L2 of their own; a partitioned device has fewer. It only orders
-// blocks, so a wrong number costs time and nothing else.
+// The number of dies with an L2 of their own; a partitioned device has fewer. It decides only the
+// order of blocks, so a wrong number costs only time.
 int XcdsOf(Arch arch, int cu_num);
 
 // The chip's fp8: e4m3fnuz on gfx942, e4m3fn on gfx950; none on gfx90a.
@@ -39,14 +39,14 @@ struct Instance {
   Config config;
 };
 
-// The rows that are compiled for the chip, in the table's order; none if the chip cannot multiply
-// the family's elements. The first is the default.
+// The rows that are compiled for the chip, in the table's order. The first one is the default. None
+// if the chip cannot multiply the family's elements.
 std::vector<Instance> Instances(std::string_view family, Arch arch);
 
 // A family's kernels for one kind of operand: the content of a chip's code object.
 struct KernelModule {
   std::string_view family;
-  std::string_view file;  // of kernels/amd, without ".hip": the code object's name
+  std::string_view file;  // in kernels/amd, without ".hip"; the code object has this name
   Element element;
   Scales scales;
 };
@@ -54,13 +54,13 @@ const std::vector<KernelModule>& Modules();
 // Precondition: the problem is one of the family's.
 const KernelModule* ModuleOf(const Problem& problem);
 
-// The function of an instance in its module's code object, and the one that adds slices.
+// The function of an instance in its module's code object, and the function that adds its slices.
 std::string FunctionOf(const KernelModule& module, const Config& config);
 std::string ReductionOf(const KernelModule& module);
 
-// Every candidate that is valid for the problem on a chip with `cu_num` compute units; an
-// instance's split-K alternatives follow it. None if the chip does not support the family, its
-// format or the shape.
+// Every candidate that is valid for the problem on a chip with `cu_num` compute units. Each
+// instance is followed by its split-K alternatives. None if the chip does not support the family,
+// its format or the shape.
 std::vector<Candidate> Candidates(const Problem& problem, Arch arch, int cu_num);
 
 // The instance of a candidate. Errors: unknown_kernel (the family has no such name or id for the
@@ -79,7 +79,7 @@ struct NamedAmdConfig {
   bool operator==(const NamedAmdConfig&) const = default;
 };
 
-// The reverse; absent if KernelName does not make exactly this text.
+// Reads a kernel's name. Absent if KernelName does not make exactly this text.
 std::optional<NamedAmdConfig> ParseKernelName(std::string_view name);
 
 }  // namespace tunehub::kernels::amd

@@ -1,5 +1,5 @@
 // The parameters of an AMD kernel's instance: a row of table/*.inc. The device's compiler reads
-// this, too: no library, everything constexpr.
+// this file, too, so it uses no library, and everything is constexpr.
 //
 // To add (the effect on speed is a guess: these have never run on AMD hardware):
 // * Tiles: a row at the end of the family's table/*.inc. TK_AMD_GFX950 is for what needs more than
@@ -22,21 +22,21 @@ namespace tunehub::kernels::amd {
 
 enum class Arch { kGfx90a, kGfx942, kGfx950 };
 
-// The layout of a tile's rows in LDS: lanes that read a column of 16-byte chunks must hit different
+// The layout of a tile's rows in LDS. Lanes that read a column of 16-byte chunks must hit different
 // banks.
 enum class Lds {
-  kSwizzle,  // "swz": the chunk's number is xored with the row's
-  kPad,      // "pad": a chunk more per row
+  kSwizzle,  // "swz": the chunk's number xor the row's
+  kPad,      // "pad": each row is one chunk longer
 };
 
 struct Config {
   int threads = 0;                            // wave_m * wave_n * 64
-  int block_m = 0, block_n = 0, block_k = 0;  // elements that a block computes, and loads at a time
+  int block_m = 0, block_n = 0, block_k = 0;  // elements of a block; block_k: per load
   int atom = 0;                               // the matrix instruction's side: 16 or 32
   int wave_m = 0, wave_n = 0;                 // waves that share block_m and block_n
-  int stages = 0;                             // tiles of K in LDS: 1 or 2
+  int stages = 0;                             // tiles of K that LDS holds: 1 or 2
   Lds lds = Lds::kSwizzle;
-  int waves_per_eu = 0;  // the compiler keeps registers for so many: 512 / this many per lane
+  int waves_per_eu = 0;  // so many must fit: the compiler uses 512 / this many registers per lane
   int group_m = 1;       // rows of tiles that blocks walk through together
 
   constexpr bool operator==(const Config&) const = default;
@@ -59,7 +59,7 @@ struct Spec {
 };
 
 inline constexpr int kWave = 64;
-inline constexpr int kChunk = 16;        // bytes: what a lane loads at a time, everywhere
+inline constexpr int kChunk = 16;        // bytes that a lane always loads at a time
 inline constexpr int kScaleBlock = 128;  // elements of K, and rows of W, per scale
 
 constexpr int BytesOf(Element element) {
@@ -79,12 +79,12 @@ constexpr int LdsBytes(const Spec& spec) {
   return c.stages * (c.block_m + c.block_n) * RowStride(spec);
 }
 
-// Bytes of a compute unit.
+// Bytes of LDS that a compute unit has.
 constexpr int LdsLimit(Arch arch) {
   return arch == Arch::kGfx950 ? 160 * 1024 : 64 * 1024;
 }
 
-// Whether tiles divide evenly, loads fill whole waves, and LDS suffices.
+// True if tiles divide evenly, loads fill whole waves, and LDS suffices.
 constexpr bool IsSound(const Spec& spec) {
   const Config& c = spec.config;
   const int row = RowBytes(spec);

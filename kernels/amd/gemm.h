@@ -26,7 +26,7 @@ class GemmBlock {
     const int end = place_.k_end, step = kConfig.block_k;
     Clear();
     if constexpr (kConfig.stages == 1) {
-      // One tile in LDS, the next on its way to registers.
+      // One tile is in LDS, and the next one on its way to registers.
       loader_.Fetch(place_.k_begin);
       for (int k = place_.k_begin; k < end; k += step) {
         loader_.Put(0);
@@ -36,7 +36,7 @@ class GemmBlock {
         Barrier();
       }
     } else {
-      // One tile being read in LDS, one being written there, one on its way to registers.
+      // One tile in LDS is read while one is written there and one is on its way to registers.
       loader_.Fetch(place_.k_begin);
       loader_.Put(0);
       loader_.Fetch(place_.k_begin + step);
@@ -59,8 +59,8 @@ class GemmBlock {
   static constexpr int kTilesM = kConfig.block_m / (kConfig.wave_m * kAtom);
   static constexpr int kTilesN = kConfig.block_n / (kConfig.wave_n * kAtom);
   static constexpr int kGroups = kWave / kAtom;                       // lanes that share a row
-  static constexpr int kSteps = RowBytes(spec) / (kChunk * kGroups);  // of K in a tile
-  static constexpr int kSums = kAtom * kAtom / kWave;                 // a lane's part of a product
+  static constexpr int kSteps = RowBytes(spec) / (kChunk * kGroups);  // steps of K in a tile
+  static constexpr int kSums = kAtom * kAtom / kWave;                 // a lane's sums of a product
   using Number = SumOf<spec.element>;
   using Sums = Vector<Number, kSums>;
 
@@ -105,7 +105,7 @@ class GemmBlock {
     }
   }
 
-  // A tile of K is one block of scales: its sums are scaled as they are added.
+  // If block_k is a block of scales, a tile's sums are scaled as they are added.
   TK_DEVICE void MultiplyScaled(int stage, int k) {
     const int blocks_k = (args_.k + kScaleBlock - 1) / kScaleBlock;
     const int blocks_n = (args_.n + kScaleBlock - 1) / kScaleBlock;

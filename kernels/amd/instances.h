@@ -1,10 +1,10 @@
 // Makes a kernel of each row of a table. A file of kernels sets TK_FAMILY, TK_SUFFIX, TK_ELEMENT
-// and TK_SCALES, includes this, then its table.
+// and TK_SCALES, then includes this file, then its table.
 #pragma once
 
 #include "kernels/amd/matrix.h"
 
-// They need matrix.h as their machine.
+// These headers need matrix.h, which chooses the real machine.
 #include "kernels/amd/gemm.h"
 #include "kernels/amd/reduce.h"
 
@@ -33,14 +33,14 @@
 #define TK_LDS_swz Lds::kSwizzle
 #define TK_LDS_pad Lds::kPad
 
-// For chips with more LDS.
+// Rows for chips with more LDS.
 #if defined(__gfx950__)
 #define TK_AMD_GFX950(...) TK_AMD(__VA_ARGS__)
 #else
 #define TK_AMD_GFX950(...)
 #endif
 
-// The kernel that adds a family's slices.
+// The kernel that adds the slices of a family's split K.
 #define TK_REDUCE(name, number)                                                \
   TK_KERNEL(256, 1) tk_reduce_##name(tunehub::kernels::amd::ReduceArgs args) { \
     static_assert(tunehub::kernels::amd::kReduceThreads == 256);               \

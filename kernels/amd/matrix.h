@@ -1,9 +1,9 @@
-// The matrix instructions. Each arch has its own K per instruction. A lane always loads a chunk of
-// each operand, enough for one, two or four instructions.
+// The matrix instructions. Each architecture has its own K per instruction. A lane always loads one
+// chunk of each operand, which is enough for one, two or four instructions.
 //
-// It does not matter which elements of K a lane's bytes are, as long as both operands agree. Chunks
-// of both are read alike: each instruction multiplies equal parts of K, and a chunk's instructions
-// sum all of it.
+// Any elements of K may be in a lane's bytes, if both operands have the same ones there. Both
+// operands' chunks are read alike, so each instruction multiplies equal parts of K, and a chunk's
+// instructions together sum all of the chunk's K.
 #pragma once
 
 #include "kernels/amd/builtins.h"
@@ -74,7 +74,7 @@ TK_DEVICE void MultiplyInt8(Chunk first, Chunk second, Sums& sums) {
 #endif
 }
 
-#if !defined(__gfx90a__)  // it has no such instruction
+#if !defined(__gfx90a__)  // gfx90a has no such instruction
 template <int atom, typename Sums>
 TK_DEVICE void MultiplyFp8(Chunk first, Chunk second, Sums& sums) {
   const auto x = __builtin_bit_cast(Long2, first);

@@ -19,7 +19,7 @@ struct EmbeddedObject {
 // The build makes this list.
 std::vector<EmbeddedObject> EmbeddedObjects();
 
-// An ELF for hipModuleLoadData, with a Module's functions; empty if the build's compiler could not
+// An ELF for hipModuleLoadData, with a module's functions. Empty if the build's compiler could not
 // make it.
 inline std::span<const std::byte> ObjectOf(std::string_view file, Arch arch) {
   for (const auto& object : EmbeddedObjects()) {

@@ -10,10 +10,10 @@ namespace {
 
 struct Slices {
   int count = 1;
-  int k = 0;  // elements of each but the last
+  int k = 0;  // elements of each slice but the last
 };
 
-// Whole tiles of K, as evenly as possible; never an empty slice.
+// Cuts K into slices of whole tiles, as evenly as possible. No slice is empty.
 Slices SlicesOf(int k, const Config& config, int split_k) {
   const int tiles = CeilDivide(k, config.block_k);
   const int each = CeilDivide(tiles, split_k == 0 ? 1 : split_k);

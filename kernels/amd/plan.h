@@ -1,4 +1,4 @@
-// Makes launches of a candidate: plain data, which a driver runs.
+// Makes a candidate's launches, as plain data that a driver runs.
 #pragma once
 
 #include <array>
@@ -20,23 +20,23 @@ struct Buffers {
   const float* a_scale = nullptr;
   const float* w_scale = nullptr;
   void* out = nullptr;
-  void* workspace = nullptr;  // WorkspaceBytes
+  void* workspace = nullptr;  // of WorkspaceBytes
 };
 
 struct PlannedLaunch {
-  std::string_view file;  // of the code object, see ObjectOf
+  std::string_view file;  // the code object's name for ObjectOf
   std::string function;
-  std::array<std::uint32_t, 3> grid;  // blocks
-  std::uint32_t block = 0;            // lanes
+  std::array<std::uint32_t, 3> grid;  // in blocks
+  std::uint32_t block = 0;            // lanes of a block
   std::uint32_t dynamic_shared = 0;   // bytes beyond what the function declares
   std::vector<std::byte> arguments;   // GemmArgs or ReduceArgs
 };
 
-// Bytes for the sums of a split K; 0 without one. Errors: those of InstanceOf.
+// The bytes that the sums of a split K take; 0 without a split. Errors: those of InstanceOf.
 core::Result<std::size_t> WorkspaceBytes(const Problem& problem, Arch arch,
                                          const Candidate& candidate);
 
-// In the order in which they run, one after the other. Errors: those of InstanceOf.
+// The launches, in the order in which they must run. Errors: those of InstanceOf.
 core::Result<std::vector<PlannedLaunch>> PlanOf(const Problem& problem, Arch arch, int cu_num,
                                                 const Candidate& candidate, const Buffers& buffers);
 

@@ -1,5 +1,5 @@
-// Adds the sums of a split K, a thread per element of the output, and finishes them. The order is
-// fixed.
+// Adds the sums of a split K in a fixed order, with one thread per element of the output, and
+// finishes them.
 #pragma once
 
 #include "kernels/amd/output.h"

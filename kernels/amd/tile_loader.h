@@ -7,13 +7,13 @@
 
 namespace tunehub::kernels::amd {
 
-// A block's part: rows from m, columns from n, elements k_begin..k_end of K.
+// The part that a block computes: rows from m, columns from n, elements k_begin..k_end of K.
 struct Place {
   int m, n, k_begin, k_end;
 };
 
-// The slot of chunk `chunk` in a tile's row. A row of 128 bytes fills the banks once (32 banks of 4
-// bytes; gfx950 has 64, and reads at twice the width); several shorter rows share a turn.
+// The place in LDS of chunk `chunk` in a tile's row. A row of 128 bytes covers all banks once (32
+// banks of 4 bytes; gfx950 has 64, and reads twice the width). Several shorter rows share one turn.
 template <Spec spec>
 TK_DEVICE constexpr int SlotInRow(int row, int chunk) {
   if constexpr (spec.config.lds == Lds::kPad) return chunk * kChunk;
@@ -71,7 +71,7 @@ class TileLoader {
   static constexpr int kElement = BytesOf(spec.element);
   static constexpr int kThreads = spec.config.threads;
   static constexpr int kChunksPerRow = RowBytes(spec) / kChunk;
-  static constexpr int kOutside = 0x7ffffff0;  // beyond every window: IsWithinWindows sees to that
+  static constexpr int kOutside = 0x7ffffff0;  // beyond every window: see FitsWindow in catalog.cpp
   static constexpr int PerThread(int rows) {
     return (rows * kChunksPerRow + kThreads - 1) / kThreads;
   }
@@ -80,10 +80,10 @@ class TileLoader {
 
   TK_DEVICE static int Smaller(int x, int y) { return x < y ? x : y; }
 
-  // Neighbouring lanes take neighbouring chunks of a row.
+  // Row and chunk of a lane's load number i: neighbouring lanes take neighbouring chunks of a row.
   TK_DEVICE static int RowOf(int i) { return (ThreadIndex() + i * kThreads) / kChunksPerRow; }
   TK_DEVICE static int ChunkOf(int i) { return (ThreadIndex() + i * kThreads) % kChunksPerRow; }
-  // If a tile has fewer chunks than threads, whole waves have none.
+  // If a tile has fewer chunks than the block has threads, whole waves have none.
   TK_DEVICE static bool IsMine(int i, int rows) {
     return rows * kChunksPerRow % kThreads == 0 || RowOf(i) < rows;
   }

@@ -1,5 +1,5 @@
 // The tile of the output that a block computes. Blocks that run at one time should share rows of A
-// and columns of W in a cache. Which blocks do depends on how the chip deals them to its dies.
+// and columns of W in a cache. The chip's dealing to dies decides which blocks run together.
 #pragma once
 
 #if defined(__HIP__)
@@ -14,15 +14,15 @@ struct Tile {
   int m, n;
 };
 
-// Block `id` of `count` runs on die id % xcds: gives every die a run of neighbours.
+// The chip runs block `id` on die id % xcds. Gives every die a run of neighbouring tiles.
 TK_BOTH constexpr int DealtToDies(int id, int count, int xcds) {
   const int die = id % xcds, turn = id / xcds;
-  const int each = count / xcds, extra = count % xcds;  // the first `extra` dies have one more
+  const int each = count / xcds, extra = count % xcds;  // the first `extra` dies get one more
   return die * each + (die < extra ? die : extra) + turn;
 }
 
-// Columns of tiles within bands of `group_m` rows of tiles: a band's rows of A stay in the cache
-// while W passes. The last band may have fewer rows.
+// The order goes down the columns of a band of `group_m` rows of tiles, so that the band's rows of
+// A stay in the cache while W passes. The last band may have fewer rows.
 TK_BOTH constexpr Tile TileOf(int id, int tiles_m, int tiles_n, int group_m, int xcds) {
   const int place = DealtToDies(id, tiles_m * tiles_n, xcds);
   const int band = place / (group_m * tiles_n);

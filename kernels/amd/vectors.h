@@ -3,7 +3,7 @@
 
 namespace tunehub::kernels::amd {
 
-// 16 bytes of a row: 8 bf16 or 16 bytes' elements.
+// 16 bytes of a row: 8 values of bf16, or 16 of int8 or fp8.
 typedef int Chunk __attribute__((vector_size(16)));
 
 template <typename T, int count>

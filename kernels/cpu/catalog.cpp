@@ -54,11 +54,11 @@ constexpr std::array<Table, 7> kTables = {{
     {"fmoe", kFmoe},
 }};
 
-// Slicing K pays if a problem has too few tiles for the threads, or only streams weights.
+// Slicing K pays if a problem has too few tiles for the threads, or mostly reads weights.
 constexpr std::array<int, 2> kSplits = {2, 4};
 constexpr int kMaxSplitRows = 64;
 constexpr int kMinSliceK = 512;
-// Below it fewer threads may win: starting and joining them costs microseconds.
+// With less work fewer threads may win, because starting and joining them costs microseconds.
 constexpr double kFewThreadsWork = 8e6;  // multiply-adds
 
 std::span<const Config> RowsOf(std::string_view family) {
@@ -72,7 +72,7 @@ bool HasTile(const Problem& problem, const Config& config, const Machine& machin
          nullptr;
 }
 
-// Whether every thread has work.
+// True if every thread has work.
 bool Occupies(const Problem& problem, const Config& config, const Machine& machine, int slices) {
   const int width = config.tile_v * cpu::LanesOf(machine.isa);
   const int parts = config.share == Share::kColumns
@@ -87,7 +87,7 @@ bool MaySplit(const Problem& problem, int split_k) {
          problem.k / split_k >= kMinSliceK;
 }
 
-// All cores, and halves of them if the problem is small.
+// All cores; for a small problem also a half, a quarter and so on.
 std::vector<int> ThreadCounts(const Problem& problem, const Machine& machine) {
   std::vector<int> counts = {machine.cores};
   const double work = 1.0 * problem.batch * problem.m * problem.n * problem.k;
@@ -113,7 +113,7 @@ Machine ThisMachine() {
 
 std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine) {
   std::vector<Candidate> candidates;
-  if (problem.w == Format::kE4m3Fnuz) return candidates;  // only for gfx942
+  if (problem.w == Format::kE4m3Fnuz) return candidates;  // a format that only gfx942 has
   int id = 0;
   for (Config config : RowsOf(problem.family)) {
     const int row = id++;

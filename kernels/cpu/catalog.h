@@ -21,21 +21,21 @@ struct Machine {
 };
 Machine ThisMachine();  // precondition: BestIsa()
 
-// Every candidate that is valid for the problem, in the order of the family's table; an instance's
-// thread counts and split-K alternatives follow one another.
+// Every candidate that is valid for the problem, in the order of the family's table. Each instance
+// is listed with its thread counts and split-K alternatives, one after another.
 std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine = ThisMachine());
 
-// A family's kernels with all of the machine's cores, for any shape, even if their tiles need more
-// registers than it has.
+// The names of a family's kernels with all cores of the machine, for any shape. Includes kernels
+// whose tile needs more registers than the machine has.
 std::vector<std::string> Names(std::string_view family, const Machine& machine = ThisMachine());
 
-// The untuned kernel of any shape: the table's first row with all cores and no split-K, as in an
-// untuned build.
+// The untuned kernel of any shape: the table's first row with all cores and no split K. An untuned
+// build runs it.
 Candidate DefaultCandidate(const Problem& problem, const Machine& machine = ThisMachine());
 
 // The config of a candidate. Errors: unknown_kernel (the family's table has no such name or id),
-// kernel_not_valid (for another machine's threads or registers, or a split-K that the problem does
-// not allow).
+// kernel_not_valid (the kernel is for another machine's threads or registers, or the problem does
+// not allow this split of K).
 core::Result<Config> ConfigOf(const Problem& problem, const Candidate& candidate,
                               const Machine& machine = ThisMachine());
 

@@ -163,7 +163,7 @@ void Gemm::ComputeBlock(const Place& block, Range k, const std::byte* rows, std:
   const Range outer = by_columns ? block.groups : block.tiles;
   const Range inner = by_columns ? block.tiles : block.groups;
   int from = k.begin;
-  do {  // once also for an empty slice, whose sums are zero
+  do {  // runs once also for an empty slice, whose sums are zero
     const Range part = {from, std::min(from + block_k, k.end)};
     for (int i = outer.begin; i < outer.end; ++i) {
       for (int j = inner.begin; j < inner.end; ++j) {
@@ -183,7 +183,7 @@ void Gemm::ComputeTile(const Place& block, int tile, int group, Range k, Range p
             PartialOf(partial, block.slice, block.batch, tile, group));
     return;
   }
-  // Sums that no further part of K adds to need no place of their own.
+  // If one part is all of K, its sums are stored at once, so all tiles can use the first place.
   const std::size_t index =
       first && last ? 0
                     : U(tile - block.tiles.begin) * U(block.groups.end - block.groups.begin) +

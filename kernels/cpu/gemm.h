@@ -13,12 +13,12 @@
 
 namespace tunehub::kernels::cpu {
 
-// The most slices of a split-K; adding up more costs more than it gains.
+// The most slices of a split K. With more slices, adding them up costs more than they gain.
 inline constexpr int kMaxSplitK = 16;
-// K is cut at multiples of this: the widest scale block and every group fit into it.
+// K is cut at multiples of this unit, into which the widest scale block and every group fit.
 inline constexpr int kSliceUnit = 128;
 
-// One matrix of a batch.
+// The operands of one matrix of a batch.
 struct GemmOperands {
   const void* a;        // m x k, row-major
   const void* a_scale;  // float32 [m]; float32 [m][ceil(k / 128)]; e8m0 [m][k / 32]; null: none
@@ -34,13 +34,13 @@ struct GemmCall {
   std::vector<GemmOperands> batch;
 };
 
-// The tile's function in this build; null if it lacks the registers or the tile.
+// The tile's function in this build; null if the build lacks the tile or its registers.
 TileFunction TileFunctionOf(Isa isa, Kind kind, int tile_m, int tile_v);
 
-// Holds threads and working memory, which grow to the largest call's need.
+// Keeps threads and working memory, which grow to the largest call's need.
 class GemmRunner {
  public:
-  // `split_k` slices of K; 0 is 1. Precondition: TileFunctionOf(config's tile).
+  // Cuts K into `split_k` slices; 0 means 1. Precondition: TileFunctionOf(config's tile) exists.
   void Run(const GemmCall& call, const Config& config, int split_k);
 
   ThreadPool& Pool(int threads);
@@ -48,22 +48,22 @@ class GemmRunner {
  private:
   std::map<int, std::unique_ptr<ThreadPool>> pools_;  // by their number of threads
   Buffer rows_, partial_;
-  std::vector<Buffer> block_sums_;  // by thread
+  std::vector<Buffer> block_sums_;  // one for each thread
 };
 
 struct Range {
   int begin = 0, end = 0;
 };
 
-// Part `index` of `parts` of 0..count.
+// Part number `index`, if 0..count is cut into `parts`.
 Range PartOf(long count, int index, int parts);
 
-// One call, with all that its tiles share.
+// One call, with everything that its tiles share.
 class Gemm {
  public:
   Gemm(const GemmCall& call, const Config& config, int split_k);
 
-  // The memory of Work: the first two for all threads together, the last for each.
+  // Memory for Work: RowBytes and PartialBytes in all, BlockBytes for each thread.
   std::size_t RowBytes() const;
   std::size_t PartialBytes() const;
   std::size_t BlockBytes() const;
@@ -72,7 +72,7 @@ class Gemm {
             std::byte* block_sums) const;
 
  private:
-  struct Place {  // a thread's work without a change of operands
+  struct Place {  // tiles of one matrix and slice
     int batch, slice;
     Range tiles, groups;
   };
@@ -87,7 +87,7 @@ class Gemm {
                std::byte* block_sums) const;
   void ComputeBlock(const Place& block, Range k, const std::byte* rows, std::byte* partial,
                     std::byte* block_sums) const;
-  // Part `part` of slice `k`.
+  // Adds part `part` of slice `k` to a tile's sums.
   void ComputeTile(const Place& block, int tile, int group, Range k, Range part,
                    const std::byte* rows, std::byte* partial, std::byte* block_sums) const;
   void RunTile(const Place& block, int tile, int group, Range k, bool accumulate,

@@ -1,6 +1,6 @@
-// A build of the micro-kernels, for the loops around them: one table of plain function pointers per
-// ISA. Nothing here may be code: of an inline function in several builds the linker could keep the
-// one for a newer CPU.
+// One build's table of micro-kernels, for the loops around them. There is one build per ISA. The
+// table has plain function pointers. This header may hold no code: if builds share an inline
+// function, the linker could keep the one for a newer CPU.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,32 @@ inline constexpr int kKinds = 4;
 // Packed weights: panels of `lanes` columns; in a panel, for each group of K, each column's bytes.
 // Packed activations: tiles of tile_m rows; in a tile, for each group of K, each row's bytes.
 struct Layout {
-  int group = 1;                   // consecutive K that lie together
-  int a_group_bytes = 0;           // of one row
-  int w_group_bytes = 0;           // of one column
-  int k_unit = 1;                  // K is padded with zeros to a multiple
+  int group = 1;                   // values of consecutive K that lie together
+  int a_group_bytes = 0;           // bytes of a group in one row
+  int w_group_bytes = 0;           // bytes of a group in one column
+  int k_unit = 1;                  // K is padded with zeros to a multiple of this
   int k_per_scale = 0;             // K that one weight scale covers; 0: no scales in the loop
-  bool lane_scales = false;        // a scale per column; else per panel
-  bool wants_column_sums = false;  // A is stored as a + 128: Store subtracts 128 * the column's sum
+  bool lane_scales = false;        // one scale per column; else one per panel
+  bool wants_column_sums = false;  // A is stored as a + 128; Store subtracts 128 * the column's sum
   float weight_factor = 1;         // multiplies every weight scale
 };
 
 struct PackArgs {
   const void* a;  // row-major
   std::size_t a_row_bytes;
-  const void* a_scale;         // of the row's K blocks, folded in; null: none
+  const void* a_scale;         // scales of the row's blocks of K, folded in; null: none
   std::size_t a_scale_stride;  // elements from a row's scales to the next row's
-  int rows;                    // that exist; the rest of the tile is zero
+  int rows;                    // existing rows; the rest of the tile is zero
   int tile_m;
   int k, k_padded;
   void* out;
 };
 
 struct TileArgs {
-  const void* a;  // at the first group
-  const void* w;  // of the first panel, at the first group
+  const void* a;  // the tile's first group
+  const void* w;  // the first panel's first group
   std::size_t panel_bytes;
-  const float* w_scale;      // of the first panel, at the first K block; or null
+  const float* w_scale;      // the first panel's first block of K; or null
   std::size_t scale_stride;  // elements from a panel's scales to the next panel's
   int groups;
   void* sums;  // tile_m x (tile_v * lanes) of int32 or float32
@@ -49,16 +49,16 @@ struct TileArgs {
 
 struct StoreArgs {
   const void* sums;          // as in TileArgs
-  int slices;                // so many are added up
+  int slices;                // number of slices to add up
   std::size_t slice_stride;  // bytes
-  int rows, columns;         // that exist
+  int rows, columns;         // existing ones
   int width;                 // tile_v * lanes
   const float* row_scale;    // null: none
   const float* column_scale;
   const std::int32_t* column_sum;
   void* out;               // row-major
   std::size_t out_stride;  // elements
-  bool out_f32;            // else bf16
+  bool out_f32;            // float32; else bf16
 };
 
 using PackFunction = void (*)(const PackArgs&);
@@ -67,7 +67,7 @@ using StoreFunction = void (*)(const StoreArgs&);
 
 struct Tile {
   int tile_m, tile_v;
-  TileFunction function;  // null: more registers than this build has
+  TileFunction function;  // null: this build has too few registers
 };
 
 struct KindTable {

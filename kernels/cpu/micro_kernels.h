@@ -9,8 +9,8 @@
 namespace tunehub::kernels::cpu {
 namespace TK_ISA {
 
-// Loops over registers are unrolled by force and indexed by constants only: else g++ 12 keeps the
-// accumulators in memory, at a quarter of the speed.
+// Loops over registers are unrolled by force, and constants index the registers. Otherwise g++ 12
+// keeps the accumulators in memory, at a quarter of the speed.
 template <typename Atom, int tile_m, int tile_v, int step>
 static inline void Step(typename Atom::Sum (&sums)[tile_m][tile_v], const char* a,
                         const char* const (&w)[tile_v], const VectorF (&scales)[tile_v]) {
@@ -45,7 +45,7 @@ static inline void SaveSums(const Sum (&sums)[tile_m][tile_v], char* to) {
   }
 }
 
-// The scales of one block of K; a panel's lie `stride` apart from the next panel's.
+// The scales of one block of K; those of the next panel lie `stride` further.
 template <typename Atom, int tile_v>
 static inline void LoadScales(VectorF (&scales)[tile_v], const float* from, std::size_t stride) {
 #pragma GCC unroll 8
@@ -130,7 +130,7 @@ static void StoreTile(const StoreArgs& args) {
   }
 }
 
-// Registers for accumulators, a group's weights, a row's value, and one for a product.
+// True if the registers hold the accumulators, a group's weights, a row's value and one product.
 constexpr bool Fits(int tile_m, int tile_v) {
   return tile_m * tile_v + tile_v + 2 <= kRegisters;
 }

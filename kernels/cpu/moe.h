@@ -1,5 +1,5 @@
-// Fused mixture of experts as two GEMMs per expert: gathers the expert's tokens, gate and up in
-// one, activation, down, and the weighted sum per token.
+// Fused mixture of experts as two GEMMs per expert. Gathers the expert's tokens, computes gate and
+// up in one GEMM, the activation, down, and adds up the weighted sums of each token.
 #pragma once
 
 #include <vector>
@@ -35,10 +35,10 @@ class MoeRunner {
   void Combine(const MoeCall& call, int thread, int threads);
   void RunStage(const MoeCall& call, bool first, const Config& config, GemmRunner& gemm);
 
-  // A row is one (token, slot), rows sorted by expert.
+  // A row is one (token, slot). Rows are sorted by expert.
   std::vector<int> token_of_row_, row_of_slot_, first_row_of_expert_;
   std::vector<float> weight_of_row_;
-  Buffer rows_, row_scales_;         // the input of a stage
+  Buffer rows_, row_scales_;         // the input of the current stage
   Buffer first_sums_, second_sums_;  // float32
 };
 

@@ -1,13 +1,13 @@
-// Packs activations into tiles. The timed call includes it: one pass per row, one store per group.
+// Packs activations into tiles, within the timed call: one pass per row, one store per group.
 #pragma once
 
 #include "kernels/cpu/atoms.h"
 
 namespace tunehub::kernels::cpu::TK_ISA {
 
-// Calls value(row pointer, row, k) for each K of each existing row and stores the result in the
-// tile; zero elsewhere. T: the stored type of a row's value. kGroup of them lie together, kGap
-// apart (1, or tile_m if steps of a group are stored one after the other).
+// Stores value(row pointer, row, k) in the tile for each K of each existing row, and zero
+// elsewhere. T is the type of a stored value. kGroup values lie together, kGap apart: 1, or tile_m
+// if the steps of a group are stored one after the other.
 template <typename T, int kGroup, bool kStepMajor, typename Value>
 static inline void PackTile(const PackArgs& args, const Value& value) {
   T* const out = static_cast<T*>(args.out);
@@ -83,7 +83,7 @@ static void PackBf16(const PackArgs& args) {
   PackTile<RowBf16::Stored, 2, TK_LANES != 16>(args, RowBf16());
 }
 
-// Each code's value times kE4m3RowFactor; a table, since activations may be NaN.
+// Each code's value times kE4m3RowFactor, from a table, since activations may be NaN.
 struct RowE4m3 {
   const PackArgs& args;
   const float* table;
@@ -100,7 +100,7 @@ struct RowE4m3 {
 struct E4m3Table {
   float values[256];
 };
-// Made by the compiler: start-up code would run on CPUs that lack this ISA.
+// The compiler makes the table: code at start-up would run on CPUs that lack this ISA, too.
 constexpr E4m3Table MakeE4m3Table() {
   E4m3Table table = {};
   for (int code = 0; code < 256; ++code) {

@@ -8,7 +8,7 @@
 namespace tunehub::kernels::cpu {
 namespace {
 
-constexpr int kWidestTile = 4;  // vectors, of table/tiles.inc
+constexpr int kWidestTile = 4;  // vectors: the most in table/tiles.inc
 
 int RoundUp(int value, int unit) {
   return CeilDivide(value, unit) * unit;
@@ -117,7 +117,7 @@ void PackedWeights::PackScales(const Layout& layout, Scaling scaling, int lanes,
     }
     return 1.0F;
   };
-  // A panel never crosses a 128-wide block: the number of its lanes divides 128.
+  // A panel lies within one 128-wide block, because the number of its lanes divides 128.
   for (int panel = 0; panel < panels_; ++panel) {
     for (int block = 0; block < raw_blocks; ++block) {
       float* const out = scales_.as<float>() + U(panel) * scale_stride_ + U(block * per_block);

@@ -1,5 +1,5 @@
-// A weight matrix in the order in which the micro-kernels read it. Packed once, when a model is
-// loaded, and never inside a timing. Weights keep their width in memory.
+// A weight matrix in the order in which the micro-kernels read it. It is packed once, when a model
+// is loaded, outside every timing. Its values keep their width.
 #pragma once
 
 #include <cstddef>
@@ -32,15 +32,15 @@ class PackedWeights {
   int n() const { return n_; }
   int k() const { return k_; }
   int k_padded() const { return k_padded_; }
-  // Panels with columns; as many zero panels follow as the widest tile may touch.
+  // The panels that have columns. Zero panels follow, as many as the widest tile may touch.
   int panels() const { return panels_; }
   std::size_t panel_bytes() const { return panel_bytes_; }
   std::size_t bytes() const { return data_.size() + scales_.size() + column_scales_.size(); }
 
   const std::byte* data() const { return data_.data(); }
-  const float* scales() const { return scales_.as<float>(); }  // null: none in the loop
+  const float* scales() const { return scales_.as<float>(); }  // null: the loop uses no scales
   std::size_t scale_stride() const { return scale_stride_; }
-  const float* column_scales() const { return column_scales_.as<float>(); }  // null: none
+  const float* column_scales() const { return column_scales_.as<float>(); }  // null: there are none
   const std::int32_t* column_sums() const { return column_sums_.as<std::int32_t>(); }
 
  private:

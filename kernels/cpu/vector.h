@@ -1,5 +1,5 @@
-// Vectors of one build: TK_ISA names its namespace, TK_LANES the 32-bit lanes of its vectors.
-// Included by micro_kernels.h only, which is compiled once per ISA.
+// Vectors of one build. TK_ISA names its namespace, and TK_LANES is the number of 32-bit lanes in a
+// vector. Only micro_kernels.h includes this file, which is compiled once per ISA.
 #pragma once
 
 #include <immintrin.h>
@@ -58,7 +58,7 @@ static inline VectorI LoadBytePairs(const void* from) {
 #endif
 }
 
-// Per lane the sum of the products of both halves; exact, as 2 * 128 * 128 fits easily.
+// Per lane the sum of the products of both halves. It is exact: 2 * 128 * 128 fits easily.
 static inline VectorI MultiplyPairs(VectorI a, VectorI b) {
 #if TK_LANES == 8
   return (VectorI)_mm256_madd_epi16((__m256i)a, (__m256i)b);
@@ -68,7 +68,7 @@ static inline VectorI MultiplyPairs(VectorI a, VectorI b) {
 }
 #endif
 
-// Rounds to bf16 (nearest, ties to even; NaN stays NaN), into the low half of each lane.
+// Rounds to bf16 in the low half of each lane: to nearest, ties to even; a NaN stays one.
 static inline VectorU RoundToBf16(VectorF values) {
   const VectorU bits = (VectorU)values;
   const VectorU rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;

@@ -17,13 +17,13 @@
 
 namespace tunehub::kernels::cpu {
 
-// Threads and working memory of runs.
+// The threads and the working memory of all runs.
 struct Runners {
   GemmRunner gemm;
   MoeRunner moe;
 };
 
-// One set of a problem's inputs in this build's layouts; runs a config on it.
+// One set of a problem's inputs, in this build's layouts. Run() computes a config on it.
 class InputSet {
  public:
   InputSet(const Problem& problem, Isa isa, Operands operands);
@@ -31,7 +31,7 @@ class InputSet {
   InputSet Copy() const;
 
   std::size_t bytes() const;
-  // Writes the whole output, all batches. `problem` and `isa` as at construction.
+  // Writes the whole output, for all batches. `problem` and `isa` are those of the construction.
   void Run(const Problem& problem, Isa isa, const Config& config, int split_k, Runners& runners,
            void* out) const;
 
@@ -142,7 +142,7 @@ void InputSet::RunMoe(const Problem& problem, Isa isa, const Config& config, Run
 namespace tunehub::kernels {
 namespace {
 
-// All bits set is NaN in bf16 and in float32: it shows elements that no kernel wrote.
+// All bits set is NaN in bf16 and in float32, so it shows elements that no kernel wrote.
 constexpr int kPoison = 0xff;
 
 }  // namespace

@@ -19,28 +19,28 @@ namespace tunehub::kernels {
 struct WorkbenchOptions {
   std::uint64_t seed = 1;
   Machine machine = ThisMachine();
-  // The least size of all rotating input sets together, up to kMaxRotatingBytes and
-  // kMaxRotatingSets; 0: twice this machine's last-level cache. A model's layers do not find their
-  // inputs in the cache either.
+  // The least total size of all rotating input sets, up to kMaxRotatingBytes and kMaxRotatingSets;
+  // 0: twice this machine's last-level cache. A model's layers do not find their inputs in the
+  // cache either.
   std::size_t rotating_bytes = 0;
-  // Multiply-adds that the float64 reference may cost; beyond, it has only some rows.
+  // Multiply-adds that the float64 reference may cost. For a larger problem it has only some rows.
   std::uint64_t reference_work = 400'000'000;
-  // Test-only: wraps the run of Verify; may skip it or change its output.
+  // For tests: called in place of Verify's run; it may skip `run` or change the output.
   std::function<void(const std::function<void()>& run, std::span<std::byte> output)> around_run;
 };
 
 inline constexpr std::size_t kMaxRotatingBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxRotatingSets = 512;
 
-// Inputs are normal and signed. Weights are packed into the kernels' layout once, outside of every
-// timing, as an inference build does when it loads a model; activations are packed inside.
+// Inputs are normal and signed. Weights are packed into the kernels' layout once, outside every
+// timing, as when an inference build loads a model; activations are packed within the timing.
 //
-// The reference is separate from the kernels: plain loops in float64 over all of K. If all rows
-// cost more than `reference_work`, it has the first, the last and random rows between them. Verify
-// compares these, and checks on all rows that every element was written.
+// The reference is independent of the kernels: plain loops in float64 over all of K. If all rows
+// would cost more than `reference_work`, it has the first, the last, and random rows between these.
+// Verify compares these rows, and checks on all rows that every element was written.
 class Workbench {
  public:
-  // Errors: out_of_memory, with the bytes wanted.
+  // Errors: out_of_memory, with the number of bytes.
   static core::Result<Workbench> Make(const Problem& problem, const WorkbenchOptions& options);
   static core::Result<Workbench> Make(const Problem& problem, std::uint64_t seed);
 
@@ -53,10 +53,10 @@ class Workbench {
   const Problem& problem() const;
   const Machine& machine() const;
   std::size_t input_sets() const;
-  // The number of output rows (of all batches) in the reference.
+  // The number of output rows (of all batches) that the reference has.
   std::size_t checked_rows() const;
 
-  // Runs the candidate once on the first input set, with an output full of NaN, and compares.
+  // Runs the candidate once on the first input set, with an output filled with NaN, and compares.
   // Errors: those of ConfigOf.
   core::Result<Check> Verify(const Candidate& candidate);
 
@@ -64,7 +64,7 @@ class Workbench {
   // Precondition: the candidate is one of Candidates(problem(), machine()).
   double TimeMicroseconds(const Candidate& candidate, int calls);
 
-  // The same for a Timer; the workbench must not move while it is used.
+  // The same call for a Timer. The workbench must not move while the Timer uses it.
   TimedCall LaunchOf(const Candidate& candidate);
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 using core::Error;
 
-// The two interfaces number attributes differently.
+// HIP and CUDA number attributes differently.
 struct Attributes {
   int processors, cache, major, minor;
 };
@@ -20,13 +20,13 @@ constexpr Attributes kHipAttributes = {
     hipDeviceAttributeMultiprocessorCount, hipDeviceAttributeL2CacheSize,
     hipDeviceAttributeComputeCapabilityMajor, hipDeviceAttributeComputeCapabilityMinor};
 
-// ROCm 6 moved the members of hipDeviceProp_t, and libraries differ in the layout that they use
-// under the plain name. So the architecture's name is looked for at both places.
+// ROCm 6 moved the members of hipDeviceProp_t, and libraries differ in the layout behind the plain
+// name. So this looks for the architecture's name at both places.
 constexpr std::size_t kArchNameAt[] = {396, 1160}, kPropertiesRoom = 8192;
 static_assert(offsetof(hipDeviceProp_t, gcnArchName) == kArchNameAt[0]);
 static_assert(sizeof(hipDeviceProp_t) < kPropertiesRoom);
 
-// Chips with a cache for the whole device behind the L2, which their driver does not report.
+// Chips whose L2 is backed by a cache for the whole device, which the driver does not report.
 constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
 struct MemorySideCache {
   std::string_view gfx;
@@ -35,7 +35,7 @@ struct MemorySideCache {
 constexpr MemorySideCache kMemorySideCaches[] = {{"gfx942", 256 * kMib}, {"gfx950", 256 * kMib}};
 
 constexpr char kCudaPrefix[] = "sm_";
-constexpr int kNoContext = 201;  // CUDA_ERROR_INVALID_CONTEXT: the thread has none
+constexpr int kNoContext = 201;  // CUDA_ERROR_INVALID_CONTEXT: the thread has no context
 
 int Attribute(const Driver& driver, int attribute, int device) {
   int value = 0;

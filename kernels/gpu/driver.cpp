@@ -12,7 +12,7 @@ bool IsCuda(const std::string& library) {
   return library.find("libcuda") != std::string::npos;
 }
 
-// Codes with a known meaning. HIP and CUDA share the first four.
+// Codes with a known meaning. The first four are the same in HIP and CUDA.
 struct Meaning {
   int code;
   const char* error;
@@ -21,9 +21,9 @@ struct Meaning {
 constexpr Meaning kMeanings[] = {
     {2, kOutOfMemory, "the device's memory is full"},
     {100, kNoDevice, "the driver sees no GPU"},
-    {200, kWrongArch, "the code object is none that this driver takes"},
+    {200, kWrongArch, "the driver does not accept this code object"},
     {209, kWrongArch, "the code object is for another architecture than this GPU"},
-    {218, kWrongArch, "the driver's compiler does not take the kernel's PTX"},
+    {218, kWrongArch, "the driver's compiler rejects the kernel's PTX"},
     {222, kDriverTooOld, "the driver is older than the kernel's PTX version"},
     {35, kDriverTooOld, "the driver is older than the library needs"},
     {702, kGpuFailed, "the kernel ran into the driver's time limit"},
@@ -54,7 +54,7 @@ core::Status FirstDevice(const Driver& driver) {
 
 core::Result<Driver> OpenFirst() {
   std::string tried;
-  std::optional<Error> nearest;  // of a library that exists
+  std::optional<Error> nearest;  // the error of a library that exists
   for (const auto& library : DriverLibraries()) {
     auto driver = OpenDriver(library);
     if (driver.ok()) {
@@ -113,7 +113,7 @@ core::Result<Driver> OpenDriver(const std::string& library) {
   driver.library = library;
   driver.api = IsCuda(library) ? Api::kCuda : Api::kHip;
   std::string lacking;
-  // Null: this kind of driver needs no such function.
+  // A function that this kind of driver does not need stays null.
   const auto find = [&](auto& function, const char* hip_name, const char* cuda_name) {
     const char* const name = driver.api == Api::kCuda ? cuda_name : hip_name;
     if (name == nullptr) return;

@@ -1,5 +1,5 @@
-// The driver of this host's GPUs, opened at run time. Nothing is linked: one program runs with
-// AMD's, with NVIDIA's and without any. AMD's driver has never run this: code objects, launches,
+// The driver of this host's GPUs, opened at run time. No driver is linked, so one program runs with
+// AMD's, with NVIDIA's and without any. This code has never run with AMD's: code objects, launches,
 // graphs, device properties and idleness follow HIP's headers and documents alone.
 #pragma once
 
@@ -47,21 +47,21 @@ struct Driver {
 #undef TK_HIP
 #undef TK_CUDA
 
-  // Ok, or the error that the driver's code stands for; `doing`: "launching tk_a8w8_...".
+  // Ok, or the error that `code` means. `doing` is for the message: "launching tk_a8w8_...".
   core::Status Check(int code, std::string_view doing) const;
 };
 
 // The libraries that ThisDriver tries, in this order.
 const std::vector<std::string>& DriverLibraries();
 
-// The function names of the table that a library of this kind must have.
+// The names of the table's functions that a library of this kind must have.
 std::vector<std::string> DriverNames(Api api);
 
-// Opens `library` and finds every function. Errors: no_library, driver_too_old (it lacks some).
+// Opens `library` and finds every function. Errors: no_library, driver_too_old (it lacks one).
 core::Result<Driver> OpenDriver(const std::string& library);
 
 // The first library that opens and finds a device, for the life of the process. Errors: no_library
-// (names those tried), no_device, driver_too_old.
+// (lists the libraries tried), no_device, driver_too_old.
 const core::Result<Driver>& ThisDriver();
 
 }  // namespace tunehub::kernels::gpu

@@ -1,5 +1,5 @@
-// The kernels of one kind of GPU: a problem's candidates, and their launches. AMD's and NVIDIA's
-// are one set each; everything else in this folder serves both.
+// The kernels of one kind of GPU: a problem's candidates and their launches. There is one set for
+// AMD and one for NVIDIA; everything else in this folder serves both.
 #pragma once
 
 #include <cstddef>
@@ -14,28 +14,28 @@
 
 namespace tunehub::kernels::gpu {
 
-// One launch of one kernel, as plain data: a set of kernels plans it, and any driver runs it.
+// One launch of one kernel, as plain data. A set of kernels plans it, and any driver runs it.
 struct Launch {
-  // An ELF of AMD's, or NVIDIA's PTX or cubin; a zero byte follows PTX. It stays in place for the
-  // life of the process: its address is its identity.
+  // An ELF of AMD's, or NVIDIA's PTX or cubin; a zero byte follows PTX. The bytes stay in place for
+  // the life of the process, because their address identifies the code.
   std::string_view code;
   std::string function;
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-  unsigned cluster = 1;  // blocks along x that run together; 1 with AMD
-  // The kernel's blocks stay and share the work, whatever their number. More than run at one time
-  // would begin only after the others' work: clusters do not always fill a device.
+  unsigned cluster = 1;  // blocks along x that run together; 1 for AMD
+  // The kernel's blocks stay and share all work, so any number of them is correct. Blocks beyond
+  // those that run at one time would begin their share late. Clusters do not always fill a device.
   bool any_grid = false;
   unsigned shared_bytes = 0;
-  std::vector<std::byte> arguments;  // the kernel's one parameter, a structure, byte by byte
+  std::vector<std::byte> arguments;  // the bytes of the kernel's one parameter, a structure
 };
 
-// Launches that compute a problem once, in this order; a second kernel may add a split K.
+// The launches that compute a problem once, in this order. The second one may add a split K.
 using Launches = std::vector<Launch>;
 
 // Addresses on the device, in the layouts of kernels/operands.h.
 struct Addresses {
   void *a = nullptr, *a_scale = nullptr, *w = nullptr, *w_scale = nullptr, *out = nullptr;
-  // At least KernelSet::WorkspaceBytes, of any content.
+  // At least KernelSet::WorkspaceBytes; its content does not matter.
   void* workspace = nullptr;
 };
 
@@ -43,16 +43,15 @@ class KernelSet {
  public:
   virtual ~KernelSet() = default;
 
-  // Whether it has code for this architecture.
+  // True if the set has code for this architecture.
   virtual bool Serves(const DeviceProperties& device) const = 0;
-  // The architectures that it has code for, for people: "gfx90a, gfx942"; the reason if there are
-  // none.
+  // The architectures that the set has code for, as text: "gfx90a, gfx942"; if none, the reason.
   virtual std::string Chips() const = 0;
   // A family's kernels that the device can run, for any shape, in the order of the kernel ids.
   virtual std::vector<std::string> Names(std::string_view family,
                                          const DeviceProperties& device) const = 0;
-  // The problem as the device multiplies it, if its shape key leaves the encoding of fp8 open. The
-  // other functions take this one.
+  // The problem in the encoding of fp8 that the device multiplies, if its shape key leaves the
+  // encoding open. The other functions take the result.
   virtual Problem InEncoding(const Problem& problem, const DeviceProperties& /*device*/) const {
     return problem;
   }
@@ -60,7 +59,7 @@ class KernelSet {
   // untuned kernel. Empty: no kernel of this set computes the problem.
   virtual std::vector<Candidate> Candidates(const Problem& problem,
                                             const DeviceProperties& device) const = 0;
-  // Precondition of both: one of Candidates.
+  // Precondition of WorkspaceBytes and Plan: `candidate` is one of Candidates.
   virtual std::size_t WorkspaceBytes(const Problem& problem, const Candidate& candidate,
                                      const DeviceProperties& device) const = 0;
   // Errors: unknown_kernel, kernel_not_valid, those of the driver.
@@ -72,10 +71,10 @@ class KernelSet {
 struct ThisGpu {
   const Driver* driver = nullptr;
   DeviceProperties device;
-  const KernelSet* kernels = nullptr;  // one of those given
+  const KernelSet* kernels = nullptr;  // one of the sets given
 };
 
-// wrong_arch: names the device, and what the sets have code for.
+// The error wrong_arch. It names the device, and the architectures that the sets have code for.
 core::Error NoKernelsFor(const DeviceProperties& device, const std::vector<const KernelSet*>& sets);
 
 // The first of `sets` that serves the device. Errors: NoKernelsFor.
@@ -84,7 +83,7 @@ core::Result<const KernelSet*> SetFor(const DeviceProperties& device,
 
 // Errors: those of ThisDriver, UseDevice and SetFor.
 core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& sets);
-// Likewise with another driver, which must outlive the result.
+// The same with another driver, which must outlive the result.
 core::Result<ThisGpu> OpenGpu(const core::Result<Driver>& driver, int index,
                               const std::vector<const KernelSet*>& sets);
 

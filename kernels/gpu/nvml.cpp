@@ -8,7 +8,7 @@
 namespace tunehub::kernels::gpu {
 namespace {
 
-// The two interfaces number attributes differently.
+// HIP and CUDA number attributes differently.
 struct PciAttributes {
   int domain, bus, device;
 };
@@ -22,7 +22,7 @@ std::string PciAddress(const Driver& driver, int index) {
   hipDevice_t handle = 0;
   if (driver.device(&handle, index) != 0) return "";
   const PciAttributes& attributes = driver.api == Api::kCuda ? kCuda : kHip;
-  std::array<int, 3> values{};  // a GPU is its card's function 0
+  std::array<int, 3> values{};  // a GPU is function 0 of its card
   const std::array<int, 3> wanted = {attributes.domain, attributes.bus, attributes.device};
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto attribute = static_cast<hipDeviceAttribute_t>(wanted[i]);
@@ -36,7 +36,7 @@ namespace {
 using core::Error;
 
 constexpr char kLibrary[] = "libnvidia-ml.so.1";
-// Of nvml.h: NVML_CLOCK_SM, NVML_CLOCK_MEM; nvmlUtilization_t {gpu, memory}; nvmlMemory_t {total,
+// From nvml.h: NVML_CLOCK_SM, NVML_CLOCK_MEM; nvmlUtilization_t {gpu, memory}; nvmlMemory_t {total,
 // free, used}; nvmlProcessInfo_v2_t.
 constexpr int kSmClock = 1, kMemoryClock = 2;
 struct ProcessInfo {
@@ -45,7 +45,7 @@ struct ProcessInfo {
   unsigned gpu_instance, compute_instance;
 };
 constexpr unsigned kMostProcesses = 64;
-// nvmlPciInfo_t.
+// As nvmlPciInfo_t.
 struct PciInfo {
   char old_address[16];
   unsigned domain, bus, device;
@@ -53,7 +53,7 @@ struct PciInfo {
   unsigned subsystem;
   char address[32];
 };
-constexpr double kMilliwatts = 1000;  // of a watt
+constexpr double kMilliwatts = 1000;  // in a watt
 
 }  // namespace
 

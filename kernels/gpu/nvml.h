@@ -1,5 +1,5 @@
-// NVIDIA's management library: a GPU's clocks, load, memory and processes. Opened at run time, like
-// the driver; it needs no context and no memory of the device.
+// NVIDIA's management library: a GPU's clocks, load, memory and processes. It is opened at run
+// time, like the driver, and needs no context and no memory of the device.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace tunehub::kernels::gpu {
 
-// "0000:c1:00.0"; "" if the driver does not say.
+// "0000:c1:00.0"; "" if the driver does not say it.
 std::string PciAddress(const Driver& driver, int index);
 
 class Nvml {
  public:
-  // The GPU at `address` ("0000:c1:00.0"). If that is "": the library's number `index`, which may
-  // differ from a driver's. Errors: no_library, no_device.
+  // The GPU at `address` ("0000:c1:00.0"). If `address` is "", the GPU with the library's number
+  // `index`, which may differ from a driver's number. Errors: no_library, no_device.
   static core::Result<Nvml> Open(int index, const std::string& address = "");
 
-  std::string DriverVersion() const;  // "580.159.04"; "" where it does not say
+  std::string DriverVersion() const;  // "580.159.04"; "" if unknown
   std::string ClocksText() const;     // "SM 1980 MHz, memory 3201 MHz"
-  std::string PciId() const;          // "10de:2335"; "" where it does not say
-  double PowerLimit() const;          // watts; 0 where it does not say
+  std::string PciId() const;          // "10de:2335"; "" if unknown
+  double PowerLimit() const;          // watts; 0 if unknown
   // Percent of the last moment in which kernels ran; -1 if unknown.
   int BusyPercent() const;
-  std::uint64_t FreeBytes() const;  // of the device's memory; ~0 where it does not say
-  // The processes that compute on it, by this host's pids.
+  std::uint64_t FreeBytes() const;  // of the device's memory; ~0 if unknown
+  // The pids, on this host, of the processes that compute on the GPU.
   std::vector<int> Processes() const;
 
  private:
@@ -39,8 +39,8 @@ class Nvml {
     int (*load)(void*, unsigned*) = nullptr;
     int (*memory)(void*, unsigned long long*) = nullptr;
     int (*processes)(void*, unsigned*, void*) = nullptr;
-    int (*pci)(void*, void*) = nullptr;              // null: a library that lacks it
-    int (*power_limit)(void*, unsigned*) = nullptr;  // null: as pci
+    int (*pci)(void*, void*) = nullptr;              // null if the library lacks it
+    int (*power_limit)(void*, unsigned*) = nullptr;  // null if the library lacks it
   };
   unsigned Clock(int kind) const;
 

@@ -1,4 +1,4 @@
-// A stream of launches, timed by the device's own events, and pieces of the device's memory.
+// A stream of launches, which the device's own events time, and pieces of the device's memory.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace tunehub::kernels::gpu {
 
-// Launches that were recorded once, and run again with one call of the driver.
+// Recorded launches, which one call of the driver runs again.
 class Graph {
  public:
   Graph(const Driver& driver, hipGraphExec_t graph) : driver_(driver), graph_(graph) {}
@@ -33,7 +33,7 @@ class Graph {
 
 class Stream {
  public:
-  // `driver` must outlive it. Errors: those of the driver.
+  // `driver` must outlive the stream. Errors: those of the driver.
   static core::Result<std::unique_ptr<Stream>> Make(const Driver& driver);
   ~Stream();
   Stream(const Stream&) = delete;
@@ -41,19 +41,19 @@ class Stream {
 
   hipStream_t get() const { return stream_; }
 
-  // Runs them and waits for their end.
+  // Runs the launches and waits for their end.
   core::Status RunOnce(Modules& modules, const Launches& launches);
   core::Status Wait();
 
-  // Records what `work` puts into the stream. It must load nothing: a capture cannot.
+  // Records what `work` puts into the stream. `work` must load no code, since a capture cannot.
   core::Result<std::unique_ptr<Graph>> Capture(
       const std::function<core::Status(hipStream_t)>& work);
-  // `count` launches; number i is turn[i % size].
+  // Records `count` launches of a problem; number i is turn[i % size].
   core::Result<std::unique_ptr<Graph>> Capture(Modules& modules,
                                                const std::vector<const Launches*>& turn, int count);
-  // Microseconds of one run of the graph.
+  // The microseconds that one run of the graph takes.
   core::Result<double> Time(const Graph& graph);
-  // Likewise of launches; work of `before` in the stream is not timed.
+  // The same for launches. Work that `before` puts into the stream is not timed.
   core::Result<double> Time(Modules& modules, const Launches& launches,
                             const std::function<int(hipStream_t)>& before);
 
@@ -90,10 +90,10 @@ class Memory {
   core::Status Write(const void* from, std::size_t bytes);
   core::Status Read(void* to, std::size_t bytes) const;
   core::Status CopyFrom(const Memory& other);
-  // Every byte.
+  // Sets every byte.
   core::Status Fill(unsigned char value);
 
-  void* data() const { return data_; }  // an address of the device; null: empty
+  void* data() const { return data_; }  // the device's address; null: empty
   std::size_t size() const { return bytes_; }
 
  private:
@@ -102,7 +102,7 @@ class Memory {
   std::size_t bytes_ = 0;
 };
 
-// ValuesOfRows. Errors: those of the driver.
+// ValuesOfRows for an output on the device. Errors: those of the driver.
 core::Result<std::vector<float>> ReadRows(const Problem& problem, const Memory& output,
                                           const std::vector<std::int64_t>& rows);
 

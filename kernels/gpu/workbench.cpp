@@ -20,7 +20,7 @@ namespace {
 
 using core::Error;
 
-// All bits set is NaN in bf16 and in float32: it shows elements that no kernel wrote.
+// All bits set is NaN in bf16 and in float32, so it shows elements that no kernel wrote.
 constexpr unsigned char kPoison = 0xff;
 constexpr std::uint64_t kLeastRotatingBytes = std::uint64_t{128} << 20;
 // A graph of a thousand launches takes some megabytes of the driver's memory.

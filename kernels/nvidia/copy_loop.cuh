@@ -5,8 +5,8 @@
 
 namespace tunehub::kernels::nvidia {
 
-// One thread copies a row of 128 bytes of every row of A's tile and of W's. Each block of a pair
-// requests half of their common data, for both.
+// One thread requests 128 bytes of every row of A's tile and of W's tile. In a pair, each block
+// requests half of the data that they share, for both blocks.
 TK_DEVICE void CopyTiles(const GemmArgs& args, const Ring& ring, const Piece& piece, int rank,
                          int k_block) {
   const int k = k_block * kRowElements;
@@ -27,7 +27,7 @@ TK_DEVICE void CopyTiles(const GemmArgs& args, const Ring& ring, const Piece& pi
   }
 }
 
-// All threads: the scales of the tile's rows, and one for each 64 columns.
+// The warpgroup's threads copy scales: one per row of the tile, and one per 64 columns.
 TK_DEVICE void CopyScales(const GemmArgs& args, const Ring& ring, const Piece& piece, int k_block) {
   const int thread = ThreadIndex() % kWarpgroup;
 #pragma unroll
@@ -54,7 +54,7 @@ TK_DEVICE void CopyLoop(const GemmArgs& args, Ring ring) {
   Pieces pieces(args);
   for (Piece piece; pieces.Take(piece);) {
     for (int k_block = piece.first; k_block < piece.last; ++k_block, ring.Next()) {
-      WaitFor(ring.empty(), ring.parity ^ 1);  // the first round finds every stage empty
+      WaitFor(ring.empty(), ring.parity ^ 1);  // in the first round every stage is empty
       if (asks) CopyTiles(args, ring, piece, pieces.rank, k_block);
       if constexpr (kBlockScales) CopyScales(args, ring, piece, k_block);
     }

@@ -1,4 +1,4 @@
-// out = A . W^T for sm_90a: one warpgroup copies, the others multiply; blocks stay and walk over
+// out = A . W^T for sm_90a. One warpgroup copies and the others multiply. Blocks stay and walk over
 // tiles.
 #include "kernels/nvidia/copy_loop.cuh"
 #include "kernels/nvidia/math_loop.cuh"
@@ -44,7 +44,7 @@ TK_DEVICE void MathLoop(const GemmArgs& args, Ring ring) {
       for (int wave = 0; wave < kWaves; ++wave) {
 #pragma unroll
         for (int i = 0; i < kSums; ++i) sums[wave][i] = static_cast<float>(raw[wave][i]);
-        PinAll(sums[wave]);  // converts them here, not at their use
+        PinAll(sums[wave]);  // converts the sums here, not where they are used
       }
     }
     Finish(args, ring.base, group, chunk, piece, sums);
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.t
   } else {
     SyncBlock();
   }
-  // The copying warpgroup gives up what two multiplying ones need beyond an equal share.
+  // The copying warpgroup gives up registers that two multiplying ones need beyond an equal share.
   constexpr bool kUneven = kLayout.math_groups() == 2 && !kTransposed;
   if (ThreadIndex() < kWarpgroup) {
     if constexpr (kUneven) GiveRegisters<40>();
@@ -79,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.t
     if constexpr (kUneven) TakeRegisters<232>();
     MathLoop(args, ring);
   }
-  if (args.split_k > 1 && ThreadIndex() < kWarpgroup) SyncCluster();  // FinishSlice's
-  // A block must not end while another one reads it, copies to it or signals it.
+  if (args.split_k > 1 && ThreadIndex() < kWarpgroup) SyncCluster();  // for FinishSlice
+  // A block must not end while another one reads it, copies to it, or signals it.
   if (kCluster == 2 || args.split_k > 1) SyncCluster();
 }

@@ -3,24 +3,24 @@
 
 namespace tunehub::kernels::nvidia {
 
-// A CUtensorMap: the copy engine's description of a matrix. Opaque here.
+// A CUtensorMap, the copy engine's description of a matrix. This folder does not read it.
 struct alignas(64) TensorMap {
   unsigned char bytes[128];
 };
 
 struct GemmArgs {
-  TensorMap a, w, out;   // out: bf16 only
-  const float* a_scale;  // by row of all batches; or [m][scale_columns]; null: none
-  // By column of the output, of all batches; or [ceil(n / 128)][scale_columns]; null: none.
+  TensorMap a, w, out;   // out: for bf16 output only
+  const float* a_scale;  // by row, of all batches; or [m][scale_columns]; null: no scales
+  // By column of the output, of all batches; or [ceil(n / 128)][scale_columns]; null: no scales.
   const float* w_scale;
-  float* out_f32;            // if the output is float32; else null
-  unsigned short* out_bf16;  // else this
-  int batch, m, n;           // the batch is 1 with block scales
-  int k_blocks;              // of 128 bytes
+  float* out_f32;            // the output, if it is float32; else null
+  unsigned short* out_bf16;  // the output, if it is bf16; else null
+  int batch, m, n;           // batch: 1 with block scales
+  int k_blocks;              // blocks of K, of 128 bytes each
   int scale_columns;         // ceil(k / 128)
-  int m_units, n_units;      // a unit: one or two tiles of a cluster along M or N
-  int split_k;               // 1: K is not sliced; else a cluster's blocks have a slice each
-  int group;                 // units along M before the next along N
+  int m_units, n_units;      // a unit is a cluster's one or two tiles along M or N
+  int split_k;               // 1: K is not sliced; else each block of a cluster has a slice
+  int group;                 // walk so many units along M before the next along N
 };
 
 }  // namespace tunehub::kernels::nvidia

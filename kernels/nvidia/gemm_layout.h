@@ -1,24 +1,24 @@
-// A block's threads and layout of shared memory, by the instance's tile. The same for host and
-// device.
+// A block's threads and its layout of shared memory, which follow from the instance's tile. Host
+// and device use the same.
 #pragma once
 
 namespace tunehub::kernels::nvidia {
 
-inline constexpr int kRowBytes = 128;  // of a tile: what the widest swizzle covers
+inline constexpr int kRowBytes = 128;  // of a tile's row: the widest swizzle covers them
 inline constexpr int kWarpgroup = 128;
 inline constexpr int kChunk = 64;      // columns of output that are stored at a time
-inline constexpr int kMostSlices = 8;  // of K: blocks of a cluster that every device can run
+inline constexpr int kMostSlices = 8;  // of K: one per block of a cluster; every device runs 8
 inline constexpr int kMaxSharedBytes = 227 * 1024;
 inline constexpr int kSharedOfProcessor = 228 * 1024, kSharedKeptByBlock = 1024;
 
 struct GemmLayout {
   int block_m, block_n, stages;
   bool block_scales;
-  bool transposed = false;  // the tensor cores' 64 rows are W's, and A's rows their columns
+  bool transposed = false;  // W's rows are the 64 rows of the tensor cores, and A's are the columns
 
   constexpr int tall() const { return transposed ? block_n : block_m; }
   constexpr int wide() const { return transposed ? block_m : block_n; }
-  // One warpgroup copies, one or two multiply: each of 64 rows, or of twice 64.
+  // One warpgroup copies; one or two multiply, each of them 64 rows or twice 64.
   constexpr int math_groups() const { return tall() == 64 ? 1 : 2; }
   constexpr int math_threads() const { return math_groups() * kWarpgroup; }
   constexpr int threads() const { return math_threads() + kWarpgroup; }
@@ -29,21 +29,21 @@ struct GemmLayout {
   constexpr int scale_words() const { return block_scales ? block_m + block_n / 64 : 0; }
   constexpr int w_at() const { return stages * a_bytes(); }
   constexpr int chunks_at() const { return w_at() + stages * w_bytes(); }
-  // The part of the output that is stored at a time.
+  // Rows of the part of the output that is stored at a time.
   constexpr int chunk_rows() const { return block_m < 64 ? block_m : 64; }
   constexpr int chunk_bytes() const { return chunk_rows() * kChunk * 2; }
   constexpr int after_chunks(int chunks) const {
     return chunks_at() + math_groups() * chunks * chunk_bytes();
   }
   constexpr int rest_bytes() const { return stages * (4 * scale_words() + 16); }
-  // Chunks that a warpgroup may have in flight: two if there is room and more than one chunk.
+  // The chunks that a warpgroup may have in flight: two if they fit and a row has more than one.
   constexpr int chunks() const {
     return !transposed && after_chunks(2) + rest_bytes() <= kMaxSharedBytes ? 2 : 1;
   }
   constexpr int barriers_at() const { return after_chunks(chunks()); }
   constexpr int scales_at() const { return barriers_at() + 16 * stages; }
   constexpr int bytes() const { return scales_at() + stages * 4 * scale_words(); }
-  // Blocks that a multiprocessor runs at one time: two if the sums leave enough registers.
+  // The blocks that a multiprocessor runs at one time: two if the sums leave enough registers.
   constexpr int blocks() const {
     const bool few_sums = waves() * wide() / 2 <= 32;
     return few_sums && 2 * (bytes() + kSharedKeptByBlock) <= kSharedOfProcessor ? 2 : 1;

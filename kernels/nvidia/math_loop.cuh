@@ -1,14 +1,14 @@
-// A multiplying warpgroup's work on a piece: sums of its 64 rows in registers. They are rows of the
-// output, or columns if the tile is transposed.
+// A multiplying warpgroup's work on a piece: it sums its 64 rows in registers. These are rows of
+// the output, or columns if the tile is transposed.
 #pragma once
 
 #include "kernels/nvidia/pipeline.cuh"
 
 namespace tunehub::kernels::nvidia {
 
-// Gives the stage back. Lanes that have read scales each give them back themselves: that is free,
-// and compute-sanitizer's racecheck, which does not see that one lane speaks for its warp, can
-// follow it.
+// Gives the stage back. If lanes have read scales, each lane gives it back itself. That costs
+// nothing, and compute-sanitizer's racecheck, which does not see that one lane speaks for its warp,
+// can follow it.
 TK_DEVICE void Release(const Ring& ring) {
   if (!kBlockScales && ThreadIndex() % 32 != 0) return;
   Arrive(ring.empty());
@@ -21,7 +21,7 @@ TK_DEVICE void PinAll(Value (&sums)[kCount]) {
   for (int i = 0; i < kCount; ++i) Pin(sums[i]);
 }
 
-// The tensor cores work for the warpgroups in turn. Else both would wait for the same stage,
+// The two warpgroups take turns on the tensor cores. Else both would wait for the same stage,
 // multiply together and scale together, while the tensor cores are idle.
 constexpr bool kInTurn = kBlockScales && kLayout.math_groups() == 2 && !kTransposed;
 constexpr int kTurnBarrier = 4, kBothGroups = 2 * kWarpgroup;
@@ -36,7 +36,7 @@ TK_DEVICE void GiveTurn(int group) {
   if constexpr (kInTurn) ArriveNamed(kTurnBarrier + (group ^ 1), kBothGroups);
 }
 
-// 64 rows by all columns over the stage's 128 bytes of K; `add` 0: the sums begin here.
+// Multiplies 64 rows by all columns over the stage's 128 bytes of K. `add` 0: sums begin here.
 template <int kFirst = 0, int kLast = kStepsPerRow>
 TK_DEVICE void MultiplyStage(const Ring& ring, int group, int wave, int add, Sum (&sums)[kSums]) {
   const unsigned tall = kTransposed ? ring.w() : ring.a(), wide = kTransposed ? ring.a() : ring.w();
@@ -49,10 +49,10 @@ TK_DEVICE void MultiplyStage(const Ring& ring, int group, int wave, int add, Sum
   }
 }
 
-// The places of a thread's scales in a stage: computed once for all stages, since between products
-// and their sums every instruction counts.
+// The places of a thread's scales in a stage. Computed once for all stages, because every
+// instruction between products and their sums counts.
 struct ScalePlaces {
-  unsigned tall, along;  // of its first row of 64, and along the columns
+  unsigned tall, along;  // of the thread's first row of 64; along the columns
 
   TK_METHOD explicit ScalePlaces(int group) {
     const unsigned thread = static_cast<unsigned>(ThreadIndex()) % kWarpgroup, lane = thread % 32;
@@ -62,7 +62,7 @@ struct ScalePlaces {
   }
 };
 
-// The block scales that a thread's sums need: of its two rows, and along the columns.
+// The block scales for a thread's sums: of the sums' two rows, and along the columns.
 struct Scales {
   static constexpr int kAlong = kTransposed ? kWide / 4 : kWide / 64;
   float upper, lower, along[kAlong];
@@ -85,7 +85,7 @@ struct Scales {
   }
 };
 
-// Block scales: the tensor cores' sums of one block of K are scaled before they are added up, while
+// For block scales: scales the tensor cores' sums of one block of K before it adds them up, while
 // the other warpgroup keeps the tensor cores busy.
 TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves][kSums]) {
 #pragma unroll
@@ -109,7 +109,7 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
       CommitWgmma();
       const Scales scales(stage.scales(), places, wave);
       WaitWgmma<1>();
-      GiveTurn(group);  // its products begin while the last of these are running
+      GiveTurn(group);  // the other group's products begin while the last of these run
       WaitWgmma<0>();
       PinAll(part);
       if (wave == kWaves - 1) Release(stage);
@@ -122,8 +122,8 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
   }
 }
 
-// No scales, or scales that can be applied at the end: the tensor cores add up all of K. A stage is
-// released when the next one's products are running.
+// For no scales, or scales that can be applied at the end: the tensor cores add up all of K. A
+// stage is released when the next stage's products are running.
 TK_DEVICE void SumAll(Ring& ring, int group, int blocks, Sum (&sums)[kWaves][kSums]) {
   Ring done = ring;
   for (int block = 0; block < blocks; ++block, ring.Next()) {

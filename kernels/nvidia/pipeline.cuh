@@ -9,7 +9,7 @@
 namespace tunehub::kernels::nvidia {
 
 struct Ring {
-  unsigned base;  // of shared memory
+  unsigned base;  // address in shared memory
   int stage = 0, parity = 0;
 
   TK_METHOD void Next() {
@@ -28,7 +28,7 @@ struct Ring {
 };
 
 TK_DEVICE void InitRing(Ring ring) {
-  // The thread that requests tiles, and those that copy scales.
+  // The thread that requests tiles arrives, and the threads that copy scales.
   constexpr int kFills = 1 + (kBlockScales ? kWarpgroup : 0);
   constexpr int kReleases = kLayout.math_threads() / (kBlockScales ? 1 : 32) * kCluster;  // Release
   for (int i = 0; i < kStages; ++i, ring.Next()) {
@@ -40,12 +40,12 @@ TK_DEVICE void InitRing(Ring ring) {
 
 // A tile of the output and a slice of K: one step of a block's work.
 struct Piece {
-  int batch, row, column;  // of the tile's first element
+  int batch, row, column;  // the tile's first element
   int first, last;         // blocks of K
 };
 
-// The pieces of one block, the same for all its warps. Blocks of a cluster have neighbouring tiles.
-// If K is sliced, they have the slices of one tile: each has one piece and ends.
+// The pieces of one block; all its warps walk through the same ones. Blocks of a cluster have
+// neighbouring tiles. If K is sliced, they have the slices of one tile, one piece each.
 struct Pieces {
   const GemmArgs& args;
   int rank, next, step;
@@ -61,7 +61,7 @@ struct Pieces {
     piece.batch = next / units;
     if (piece.batch >= args.batch) return false;
     next += step;
-    // `group` units along M before the next along N: concurrent blocks share rows and columns.
+    // `group` units along M before the next along N, so that blocks share rows and columns.
     const int in_group = args.group * args.n_units;
     const int first = unit / in_group * args.group;
     const int rows = args.m_units - first < args.group ? args.m_units - first : args.group;

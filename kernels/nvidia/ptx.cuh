@@ -51,7 +51,7 @@ TK_DEVICE void SyncCluster() {
 TK_DEVICE void InitBarrier(unsigned barrier, int count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
 }
-// Shows the new barriers to the copy engine and to the cluster's other block.
+// Makes new barriers visible to the copy engine and to the cluster's other block.
 TK_DEVICE void FenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -62,9 +62,9 @@ TK_DEVICE void ArriveExpecting(unsigned barrier, int bytes) {
 TK_DEVICE void Arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// Arrives at the barrier at the same address in block `rank` of the cluster. Releases within this
-// block only: a release to the cluster waits for memory, half a microsecond each time, and the
-// other block only has to know of finished reads.
+// Arrives at the barrier at the same address in block `rank` of the cluster. The release is for
+// this block only: a release to the cluster waits for memory, half a microsecond each time, and the
+// other block needs to know only that reads are finished.
 TK_DEVICE void ArriveAt(unsigned barrier, int rank) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
@@ -94,7 +94,7 @@ TK_DEVICE void PrefetchMap(const void* map) {
 struct At {
   int column, row, batch;
 };
-// Copies a box of a matrix into shared memory, with zeros outside of the matrix.
+// Copies a box of a matrix into shared memory. Outside of the matrix it writes zeros.
 TK_DEVICE void LoadBox(unsigned to, const void* map, unsigned barrier, At at) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -102,7 +102,7 @@ TK_DEVICE void LoadBox(unsigned to, const void* map, unsigned barrier, At at) {
       "l"(map), "r"(barrier), "r"(at.column), "r"(at.row), "r"(at.batch)
       : "memory");
 }
-// Likewise into both blocks of a pair, at the same address; each one's barrier completes.
+// The same into both blocks of a pair, at the same address. The barrier of each block completes.
 TK_DEVICE void LoadBoxForBoth(unsigned to, const void* map, unsigned barrier, At at) {
   constexpr unsigned short kBoth = 3;
   asm volatile(
@@ -128,11 +128,11 @@ TK_DEVICE void WaitStoresRead() {
 TK_DEVICE void WaitStores() {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
-// Shows the threads' writes to shared memory to the copy engine.
+// Makes the threads' writes to shared memory visible to the copy engine.
 TK_DEVICE void FenceShared() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-// Copies four bytes; zero if `bytes` is 0.
+// Copies four bytes, or writes zero if `bytes` is 0.
 TK_DEVICE void CopyWord(unsigned to, const void* from, int bytes) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
@@ -153,7 +153,7 @@ TK_DEVICE float LoadShared(unsigned from) {
   asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(from));
   return value;
 }
-// Stores four 8 x 8 matrices; a lane has two neighbours in a row, or in a column.
+// Stores four 8 x 8 matrices. A lane has two neighbours in a row, or in a column.
 template <bool kOfColumn>
 TK_DEVICE void StoreMatrices(unsigned to, unsigned a, unsigned b, unsigned c, unsigned d) {
   if constexpr (kOfColumn) {

@@ -15,7 +15,7 @@
 namespace tunehub::kernels::nvidia {
 namespace {
 
-// Of cuda.h: CU_TENSOR_MAP_DATA_TYPE_UINT8 and _BFLOAT16, _SWIZZLE_128B, _L2_PROMOTION_L2_256B.
+// From cuda.h: CU_TENSOR_MAP_DATA_TYPE_UINT8 and _BFLOAT16, _SWIZZLE_128B, _L2_PROMOTION_L2_256B.
 constexpr int kBytes = 0, kBfloat16 = 9, kNoInterleave = 0, kSwizzle128 = 3, kPromotion256 = 3,
               kZeros = 0;
 
@@ -77,12 +77,12 @@ using core::Error;
 // Slicing K pays if a problem has fewer tiles than the device has processors.
 constexpr std::array<int, 7> kSplits = {2, 3, 4, 5, 6, 7, 8};
 static_assert(kSplits.back() == kMostSlices);
-constexpr int kMinSliceBlocks = 4;  // of 128 bytes: fewer do not fill the pipeline
+constexpr int kMinSliceBlocks = 4;  // of 128 bytes; fewer blocks do not fill the pipeline
 constexpr int kMostRowTilesTransposed = 4;
 // The copy engine requires a row pitch that is a multiple of 16 bytes.
 constexpr int kPitch = 16;
 
-// How the table's rows are cut for a problem.
+// Into how many blocks and units an instance cuts a problem.
 struct Cut {
   int batch = 1, k_blocks = 0, m_units = 0, n_units = 0;
   int units() const { return batch * m_units * n_units; }
@@ -103,7 +103,7 @@ GemmLayout LayoutOf(const Problem& problem, const Sm90Config& config) {
           config.transposed};
 }
 
-// The format's part of a function's name; "" if no instance reads it.
+// The part of a function's name that tells the format; "" if no instance reads the format.
 std::string_view NameOf(Format format) {
   if (format == Format::kInt8) return "int8";
   if (format == Format::kE4m3) return "e4m3";
@@ -132,8 +132,8 @@ bool Computes(const Problem& problem) {
          !NameOf(problem.a).empty();
 }
 
-// A tile with more rows or columns than the problem only multiplies zeros; a transposed one reads W
-// again for every tile of rows.
+// If a tile has more rows or columns than the problem, it only multiplies more zeros. A transposed
+// instance reads W again for every tile of rows.
 bool Fits(const Problem& problem, const Sm90Config& config) {
   const auto fits = [](int block, int cluster, int size, int least) {
     return (block <= least || block / 2 < size) && (cluster == 1 || block < size);
@@ -159,7 +159,7 @@ std::optional<Sm90Config> ConfigOf(const Problem& problem, const Candidate& cand
 
 core::Status MakeMaps(const Problem& problem, const Sm90Config& config, const gpu::Driver& driver,
                       const gpu::Addresses& at, GemmArgs& args) {
-  // Each block of a pair copies half of the operand that they share.
+  // The two blocks of a pair each copy half of the operand that they share.
   const unsigned a_rows = static_cast<unsigned>(config.block_m / config.cluster_n);
   const unsigned w_rows = static_cast<unsigned>(config.block_n / config.cluster_m);
   const unsigned columns = static_cast<unsigned>(RowElements(problem));
@@ -215,7 +215,7 @@ std::vector<Candidate> Sm90Set::Candidates(const Problem& problem,
 
 std::size_t Sm90Set::WorkspaceBytes(const Problem& /*problem*/, const Candidate& /*candidate*/,
                                     const gpu::DeviceProperties& /*device*/) const {
-  return 0;  // slices of K meet in the shared memory of their cluster
+  return 0;  // the slices of K add up in the shared memory of their cluster
 }
 
 core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidate& candidate,
@@ -250,7 +250,7 @@ core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidat
   args.group = config->group;
 
   const GemmLayout layout = LayoutOf(problem, *config);
-  // Slices of K are clusters of their own; without slices, blocks stay and walk over the tiles.
+  // The slices of one tile form a cluster. Without slices, blocks stay and walk over the tiles.
   const int cluster = config->cluster() * args.split_k;
   const int resident = device.target.cu_num * layout.blocks() / cluster;
   const int clusters = args.split_k > 1 ? cut.units() : std::min(cut.units(), resident);

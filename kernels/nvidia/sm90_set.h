@@ -21,16 +21,16 @@
 
 namespace tunehub::kernels::nvidia {
 
-// The compiled instances of this build: PTX, which NVIDIA's driver compiles when it loads.
+// A compiled instance of this build, as PTX. NVIDIA's driver compiles the PTX when it loads it.
 struct Code {
-  std::string_view function;  // identifies it: format, scales, tile, stages, cluster
+  std::string_view function;  // identifies the instance: format, scales, tile, stages, cluster
   std::string_view ptx;       // a zero byte follows
 };
 
-// Empty if the build had no compiler for it.
+// Empty if the build had no compiler for PTX.
 std::span<const Code> AllCode();
 
-// Row-major matrices behind one another, as the copy engine takes them.
+// Row-major matrices, one behind the other, as the copy engine takes them.
 struct MatrixBox {
   Format format;  // one or two bytes an element
   void* at;
@@ -38,7 +38,7 @@ struct MatrixBox {
   unsigned box_rows, box_columns;  // of one copy; box_columns are 128 bytes
 };
 
-// Errors: those of the driver, naming the matrix.
+// Errors: those of the driver; they name the matrix.
 core::Status MakeTensorMap(const gpu::Driver& driver, const MatrixBox& matrix, TensorMap& map);
 
 class Sm90Set : public gpu::KernelSet {
@@ -59,16 +59,16 @@ class Sm90Set : public gpu::KernelSet {
 struct Sm90Config {
   int block_m = 0, block_n = 0;  // the tile of a block
   int stages = 0;                // tiles of A and W in flight at a time
-  // Tiles that two blocks compute together, which then share W's tile (2 x 1) or A's (1 x 2).
+  // Two blocks may compute two tiles together: 2 x 1 tiles share W's tile, 1 x 2 share A's.
   int cluster_m = 1, cluster_n = 1;
-  int group = 8;            // units along M before the next along N
-  bool transposed = false;  // W . A^T, for an A of few rows: they fill the tensor cores' columns
+  int group = 8;            // walk so many units along M before the next along N
+  bool transposed = false;  // computes W . A^T: an A of few rows fills the tensor cores' columns
 
   constexpr int cluster() const { return cluster_m * cluster_n; }
   bool operator==(const Sm90Config&) const = default;
 };
 
-// The rows of a family's table; none if no kernel of this folder computes it.
+// The rows of a family's table; none if no kernel in this folder computes the family.
 std::span<const Sm90Config> RowsOf(std::string_view family);
 
 // "tk_a8w8_sm90_128x256x128_s4_c2x1_g8": tile, stages, cluster, group; then "_t": transposed.

@@ -1,4 +1,4 @@
-// Brings sums from registers to the output, by way of the other slices of K if there are any.
+// Brings sums from registers to the output. If K is sliced, first adds the other slices' sums.
 #pragma once
 
 #include "kernels/nvidia/pipeline.cuh"
@@ -25,7 +25,7 @@ TK_DEVICE float ScaleAt(const GemmArgs& args, At at) {
   return args.a_scale[at.batch * args.m + at.row] * args.w_scale[at.batch * args.n + at.column];
 }
 
-// Sums 4 j .. 4 j + 3 of a thread, of which the first belongs to `place`.
+// Stores sums 4 j .. 4 j + 3 of a thread; `place` is the first one's.
 TK_DEVICE void StoreQuad(const GemmArgs& args, At place, float (&sums)[4]) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -49,15 +49,15 @@ TK_DEVICE void StoreQuad(const GemmArgs& args, At place, float (&sums)[4]) {
   }
 }
 
-// A slice of K: its sums go through the cluster's shared memory, where the ring was. Each block
-// adds up its share of the tile, always in the order of the slices, so that the same inputs give
-// the same bits. A thread reads what threads of the same number wrote in the other blocks.
+// Ends a slice of K. Its sums go through the cluster's shared memory, where the ring was. Each
+// block adds up its share of the tile, always in the order of the slices, so that the same inputs
+// give the same bits. A thread reads what the threads with its number wrote in the other blocks.
 TK_DEVICE void FinishSlice(const GemmArgs& args, unsigned base, const Piece& piece,
                            const float (&sums)[kWaves][kSums]) {
   constexpr int kQuads = kWaves * kSums / 4, kThreads = kLayout.math_threads();
   static_assert(16 * kQuads * kThreads <= kLayout.chunks_at());
   const int thread = ThreadIndex() - kWarpgroup, slices = args.split_k;
-  SyncNamed(1, kThreads);  // no warpgroup multiplies what is in the ring any more
+  SyncNamed(1, kThreads);  // no warpgroup still multiplies what is in the ring
 #pragma unroll
   for (int quad = 0; quad < kQuads; ++quad) {
     const float* const four = sums[quad / (kSums / 4)] + quad % (kSums / 4) * 4;
@@ -81,7 +81,7 @@ TK_DEVICE void FinishSlice(const GemmArgs& args, unsigned base, const Piece& pie
   }
 }
 
-// By rows and columns of the output.
+// Applies the scales of the output's rows and columns.
 TK_DEVICE void ApplyScales(const GemmArgs& args, At place, float (&sums)[kSums]) {
   const float* const a_scale = args.a_scale + place.batch * args.m;
   const float* const w_scale = args.w_scale + place.batch * args.n;
@@ -111,7 +111,7 @@ TK_DEVICE void StoreFloats(const GemmArgs& args, At place, const float (&sums)[k
   }
 }
 
-// A buffer whose old content the copy engine has read. All threads of the group call this.
+// Returns a buffer whose old content the copy engine has read. All threads of the group call it.
 TK_DEVICE unsigned TakeChunk(unsigned base, int group, int& chunk) {
   const unsigned buffer =
       base + kLayout.chunks_at() + (group * kLayout.chunks() + chunk) * kLayout.chunk_bytes();
@@ -128,8 +128,8 @@ TK_DEVICE void SendChunk(const GemmArgs& args, unsigned buffer, int group, At at
   CommitStores();
 }
 
-// 64 rows in chunks of 64 columns through shared memory, swizzled as the copy engine reads them, so
-// that rows leave as whole 128 bytes and the warpgroup goes on meanwhile.
+// Stores 64 rows through shared memory, in chunks of 64 columns, swizzled as the copy engine reads
+// them. So rows leave as whole 128 bytes, and the warpgroup goes on meanwhile.
 TK_DEVICE void StoreRows(const GemmArgs& args, unsigned base, int group, int& chunk, At at,
                          const float (&sums)[kSums]) {
   const int thread = ThreadIndex() % kWarpgroup, warp = thread / 32, lane = thread % 32;
@@ -148,7 +148,7 @@ TK_DEVICE void StoreRows(const GemmArgs& args, unsigned base, int group, int& ch
   }
 }
 
-// Likewise for a transposed tile, whose 64 are columns: all rows are one chunk.
+// The same for a transposed tile, whose 64 are columns: all its rows are one chunk.
 TK_DEVICE void StoreColumns(const GemmArgs& args, unsigned base, int group, int& chunk, At at,
                             const float (&sums)[kSums]) {
   const int thread = ThreadIndex() % kWarpgroup, warp = thread / 32, lane = thread % 32;

@@ -19,7 +19,7 @@ template <int kPending>
 TK_DEVICE void WaitWgmma() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
-// The compiler must not move the use of a sum across a wait, which it does not understand.
+// Keeps the compiler, which does not understand the wait, from moving a sum's use across it.
 TK_DEVICE void Pin(float& sum) {
   asm volatile("" : "+f"(sum)::"memory");
 }
@@ -85,7 +85,7 @@ constexpr unsigned long long kStepInDescriptor = kStepBytes >> 4;
 template <Format kFormat, int kColumns>
 struct Wgmma;
 
-// a, b, p: the numbers of the operands that follow the sums.
+// a, b, p: the numbers of the operands that follow the sums in the instruction.
 #define TK_WGMMA(format, type, constraint, columns, shape, tail, a, b, p)                          \
   template <>                                                                                      \
   struct Wgmma<Format::format, columns> {                                                          \

@@ -1,4 +1,4 @@
-// Every set of GPU kernels of this build: one list for the tuner's worker and the dispatch library.
+// The sets of GPU kernels of this build: one list for the tuner's worker and the dispatch library.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace tunehub::kernels {
 
-// The first set that serves a device runs on it.
+// A device runs the first set that serves it.
 const std::vector<const gpu::KernelSet*>& GpuSets();
 
 }  // namespace tunehub::kernels
