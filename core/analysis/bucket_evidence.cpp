@@ -64,7 +64,7 @@ std::map<std::string, Reached> Reach(const std::vector<std::string>& names,
 
 using analysis::Change;
 
-// AITER tries special files by falling rank: N and K with B and CU, with B, with CU, alone.
+// AITER tries special files by falling rank: N and K with both B and CU, with B, with CU, alone.
 std::size_t RankOf(const Sizes& sizes) {
   const bool batched =
       std::ranges::any_of(sizes, [](const auto& size) { return size.first == "B"; });
@@ -230,7 +230,7 @@ core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
   std::set<std::string> shapes;
   for (const analysis::Compared& compared : comparison->keys) {
     Evidence evidence{compared.key.shape(), 0, 0, compared};
-    evidence.compared.key = {};  // its views end with the comparison
+    evidence.compared.key = {};  // what it views ends with the comparison
     evidence.m = std::stoll(evidence.sizes.back().second);
     evidence.sizes.pop_back();
     evidence.place = PlaceOf(plan, evidence.m, input.bounds);

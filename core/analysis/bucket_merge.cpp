@@ -15,7 +15,6 @@ namespace {
 
 using Pieces = std::vector<const Evidence*>;
 
-// The evidence about one bucket.
 struct Verdict {
   Pieces slower, faster, unsure, measured;
 
@@ -82,8 +81,8 @@ class Merger {
   Merger(const MergeInput& input, const std::vector<PlannedBucket>& plan)
       : input_(input), plan_(plan) {}
 
-  // Merges the file `name` by the evidence of its shapes. If they conflict, it makes a special file
-  // for each part of them instead.
+  // Merges the file `name` by the evidence of its shapes. If the shapes conflict, makes a special
+  // file for each part of the shapes instead.
   void Merge(const BucketName& name, const Pieces& pieces, BucketMerge& merge) const {
     std::vector<Verdict> verdicts(plan_.size() + 1);  // the last: shapes without a bucket
     for (const Evidence* it : pieces) verdicts[it->place].Add(*it);
@@ -102,7 +101,7 @@ class Merger {
     const bool gains = std::ranges::any_of(merged.choices, [](const BucketChoice& it) {
       return it.from_new && it.reason == Reason::kFaster;
     });
-    // Unmeasured shapes read a default, too: it changes only if a shape gains.
+    // Unmeasured shapes read a default file, too, so that file changes only if a shape gains.
     if (!gains && is_asked && name.sizes.empty()) merge.left_alone = "no shape is faster";
     if (!gains && (!is_asked || name.sizes.empty())) return;
     AddReach(name, pieces, merge);
@@ -196,7 +195,7 @@ class Merger {
     });
   }
 
-  // The old file's stay, but its notes do not move to a special file.
+  // Keeps the old file's buckets, and its notes unless this is a special file.
   void KeepOldRest(const BucketName& name, std::vector<Bucket>& buckets,
                    std::vector<BucketChoice>& choices) const {
     const bool is_asked = name.sizes == input_.name.sizes;

@@ -1,5 +1,5 @@
-// AITER's Triton configs: objects of buckets of M, their lookup, and a merge of two versions that
-// makes no measured shape slower. Pure.
+// AITER's Triton config files, which hold a config for each bucket of M: their lookup, and a merge
+// of two versions of a file that makes no measured shape slower. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tunehub::buckets {
 
-// In the order of the name: ("N", "128"), ("K", "512"). A default file has none.
+// The sizes in a file's name, in its order: ("N", "128"), ("K", "512"). A default file has none.
 using Sizes = std::vector<std::pair<std::string, std::string>>;
 
 // The name of a config file: <arch>-<CONFIG>[-B=b]-N=n-K=k.json, or, in a folder for the config,
@@ -35,12 +35,12 @@ core::Result<BucketName> ParseBucketName(std::string_view file);
 // The config's kernel, as drivers and folders write it: "batched_gemm_a16wfp4".
 std::string KernelOf(std::string_view config);
 
-// Whether every size of `some` is one of `all`.
 bool AreAmong(const Sizes& some, const Sizes& all);
 
 enum class BucketKind { kAtMost, kAtLeast, kAny, kOther };
 
-// "M_LEQ_64", "M_GEQ_4096", "any"; kOther: a note, or an unknown kind of bucket.
+// A bucket's kind and bound, by its name: "M_LEQ_64", "M_GEQ_4096", "any"; kOther: a note, or an
+// unknown kind of bucket.
 struct BucketKey {
   BucketKind kind = BucketKind::kOther;
   std::int64_t bound = 0;
@@ -65,13 +65,13 @@ class BucketFile {
   static core::Result<BucketFile> Parse(std::string_view name, std::string_view text);
 
   // The lookup's bucket for M: the least M_LEQ bound that holds, else the greatest M_GEQ, else any.
-  // `bounds` are those that it tries. Null: none, and AITER stops.
+  // `bounds`: those that the lookup tries. Null if no bucket fits; AITER then stops.
   const Bucket* At(std::int64_t m, std::span<const std::int64_t> bounds) const;
   const Bucket* Find(std::string_view name) const;
   // The file's M_BOUNDS, for core::ParseBounds; "": it has none.
   const std::string& bounds() const { return bounds_; }
 
-  // Whether the lookup ever tries it.
+  // Whether the lookup ever tries the bucket `name`.
   static bool IsTried(std::string_view name, std::span<const std::int64_t> bounds);
   // Adds every M at which the lookup's bucket may change.
   void AddStarts(std::span<const std::int64_t> bounds, std::set<std::int64_t>& starts) const;
@@ -97,7 +97,7 @@ struct BucketTime {
   std::string kernel;  // as KernelOf has it
   Sizes sizes;         // B first, K last
   std::int64_t m = 0;
-  std::string bucket;  // from which the config came
+  std::string bucket;  // the bucket that held the config
   bool with_new = false;
   std::optional<double> us;  // none: it did not run
   std::string arch = {};     // "gfx950"; "": unknown
@@ -121,22 +121,22 @@ struct MergeInput {
   BucketName name;  // of the old file; it has a config even if the file is a DEFAULT.json
   BucketFile old_file, new_file;
   std::vector<Sizes> siblings;  // sizes of this config's special files in the old file's folder
-  std::string kernel;           // selects rows; "": KernelOf(name.config)
-  std::vector<std::int64_t> bounds = {};  // that the kernel's lookup tries, ascending
+  std::string kernel;           // only rows of this kernel count; "": KernelOf(name.config)
+  std::vector<std::int64_t> bounds = {};  // bounds that the kernel's lookup tries, ascending
   analysis::CompareLimits limits = {};
-  std::string arch = {};  // selects rows; "": name.arch. Rows without an arch always count
+  std::string arch = {};  // only its rows, and rows without an arch, count; "": name.arch
 };
 
 enum class Reason {
   kSame,        // both files have the same config
   kFaster,      // some shape is faster, none slower
   kNotSlower,   // no shape is faster or slower
-  kSlower,      // kept: the new config makes a shape slower
-  kUnsure,      // kept: the runs of a side do not agree, or the old config has no time
-  kUnmeasured,  // kept
-  kNoBucket,    // kept: the new file has no config for these M, or several
-  kNeverTried,  // kept: the lookup does not try this bound
-  kNote,        // kept: no bucket
+  kSlower,      // old config stays: the new one makes a shape slower
+  kUnsure,      // old config stays: the runs of a side do not agree, or it has no time
+  kUnmeasured,  // old config stays: nothing was measured with both configs
+  kNoBucket,    // old config stays: the new file has no config for these M, or several
+  kNeverTried,  // old config stays: the lookup does not try this bound
+  kNote,        // old member stays: it is no bucket
 };
 inline constexpr std::size_t kReasons = 9;
 std::string_view Name(Reason reason);
@@ -164,18 +164,18 @@ struct BucketMerge {
   std::vector<MergedFile> files;
   std::vector<std::string> remarks;
   std::size_t times = 0;   // rows that were judged
-  std::size_t shapes = 0;  // that read the old file
+  std::size_t shapes = 0;  // shapes that read the old file
 };
 
 // Takes a bucket from the new file if it was measured and makes no shape slower, by the rule of
-// analysis::Compare; else keeps the old file's. So the lookup's config for any M is one of the two.
-// If a bucket helps one shape that reads this file and harms another, the file stays unchanged.
-// Each shape that gains then gets a special file: by N and K, and by B if the result depends on B.
-// Errors: no_measurement (no row of this kernel, or of a shape that reads this file), wrong_bucket
-// (neither file gives a row's bucket for its M).
+// analysis::Compare; else keeps the old file's. So the lookup finds the old or the new config for
+// any M. If a bucket helps one shape that reads this file and harms another, the file stays
+// unchanged. Each shape that gains then gets a special file: by N and K, and by B if the result
+// depends on B. Errors: no_measurement (no row of this kernel, or of a shape that reads this file),
+// wrong_bucket (neither file gives a row's bucket for its M).
 core::Result<BucketMerge> MergeBuckets(const MergeInput& input, const BucketRuns& runs);
 
-// A bucket of the merged file, and each file's lookup for its M.
+// A bucket of the merged file, and the config that each file gives for the bucket's M.
 struct PlannedBucket {
   std::string name;
   const Bucket* of_old = nullptr;  // the old file's config for all its M; null: none
@@ -183,12 +183,12 @@ struct PlannedBucket {
 };
 
 // Every bucket of either file that the lookup tries and that some M reaches, in a file's order: by
-// bound, any last. A bucket of the new file alone is left out if the old file has several configs
-// for its M. The files must outlive the plan.
+// bound, any last. A bucket that only the new file has is left out if the old file has several
+// configs for its M. The files must outlive the plan.
 std::vector<PlannedBucket> PlanBuckets(const BucketFile& old_file, const BucketFile& new_file,
                                        std::span<const std::int64_t> bounds);
 
-// The place of M's bucket; the plan's size: none.
+// The place of M's bucket in the plan; the plan's size if M has none.
 std::size_t PlaceOf(const std::vector<PlannedBucket>& plan, std::int64_t m,
                     std::span<const std::int64_t> bounds);
 
@@ -197,9 +197,9 @@ struct Evidence {
   Sizes sizes;
   std::int64_t m = 0;
   std::size_t place = 0;        // of its bucket in the plan
-  analysis::Compared compared;  // without its key
+  analysis::Compared compared;  // without its shape key
 
-  bool is_slower() const;  // or it does not run with the new config
+  bool is_slower() const;  // also if the new config does not run
   bool is_faster() const { return compared.change == analysis::Change::kFaster; }
   bool is_unsure() const;    // measured, without a clear result
   bool is_measured() const;  // with both configs

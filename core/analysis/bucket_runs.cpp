@@ -109,7 +109,6 @@ class RunsReader {
     return core::Ok();
   }
 
-  // Checks that no required column is missing.
   core::Status CheckColumns(const core::CsvRecord& header) const {
     for (const char* needed : {"kernel", "M", "K", "bucket", "us"}) {
       if (!fields_.contains(needed)) {

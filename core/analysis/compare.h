@@ -1,4 +1,5 @@
-// Finds regressions between two sides: two tables, two runs, two environments. Pure.
+// Finds regressions between two sides: two tables, two runs, two environments. A key is a shape key
+// here. Pure.
 #pragma once
 
 #include <array>
@@ -38,7 +39,6 @@ struct KeyLinesHasher {
   std::size_t operator()(const KeyLines& key) const;
 };
 
-// A candidate's times on a shape key.
 struct CandidateTimes {
   KeyLines key;
   std::string_view candidate;  // core::AppendCandidateText; "": unknown
@@ -56,7 +56,8 @@ class Side {
   // In the order of insertion.
   const std::vector<CandidateTimes>& timings() const { return timings_; }
 
-  // The candidate's times on the shape key; new ones are empty. Valid until the next call.
+  // The candidate's times on the shape key; a new candidate's are empty. The reference is valid
+  // until the next call.
   CandidateTimes& At(std::string_view target, const NamedViews& shape, std::string_view candidate,
                      std::string_view kernel);
 
@@ -70,7 +71,7 @@ class Side {
     std::size_t operator()(const Place& place) const;
   };
 
-  core::Texts texts_;  // that the timings view
+  core::Texts texts_;  // owns what the timings view
   std::vector<CandidateTimes> timings_;
   std::unordered_map<Place, std::size_t, PlaceHasher> places_;
   std::string columns_, cells_;  // buffers of At
@@ -81,45 +82,47 @@ struct Timed {
   std::string_view kernel;
 };
 
-// The comparison owns the texts that it views.
+// One shape key on both sides. A Comparison owns the texts that it views.
 struct Compared {
   KeyLines key;
   Change change = Change::kSame;
-  bool in_base = false, in_head = false;  // with a time or without
+  bool in_base = false, in_head = false;  // the side has the key, with a time or without
   bool is_stable = true;                  // the runs of each side agree
   bool same_kernel = false;               // the sides' fastest candidate is the same one
   std::optional<Timed> base, head;        // the fastest candidate of each side
 
-  // The base has the shape key, the head lacks it or its time: for example, its kernel crashes.
+  // True if the base has the shape key and the head lacks the key or its time, for example because
+  // its kernel crashes.
   bool lost() const { return change == Change::kRemoved || (base && !head); }
   // How many times faster the head is. Precondition: both sides have a time.
   double speedup() const { return base->us / head->us; }
 };
 
-// Its sides need not outlive it.
+// The sides need not outlive the comparison.
 struct Comparison {
   Environment base_environment, head_environment;
-  std::vector<Compared> keys;  // in the order of the base; keys of the head alone are last
+  std::vector<Compared> keys;  // in the order of the base, then the keys of the head alone
   std::array<std::size_t, kChanges> counts{};
   std::size_t base_keys = 0, head_keys = 0;
   std::vector<double> speedups;  // of keys with a time on both sides
   Environments environments;
-  std::shared_ptr<const core::Texts> texts;  // that the keys view
+  std::shared_ptr<const core::Texts> texts;  // owns what the keys view
 
   std::size_t Count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
-  std::size_t lost() const;  // keys
+  std::size_t lost() const;  // number of keys that are lost()
 };
-// In bytes. Shared texts count for each comparison that shares them: any of them keeps them alive.
+// A comparison's memory in bytes. Texts that several share count for each, which keeps them alive.
 std::size_t SizeOf(const Comparison& comparison);
 
-// Joins keys by target and shape; by shape alone if a side has no targets. Error no_common_key.
+// Joins shape keys by target and shape; by shape alone if a side has no targets. Error
+// no_common_key.
 core::Result<Comparison> Compare(const Side& base, const Side& head,
                                  const CompareLimits& limits = {});
 
 // The name that a wanted target gets in the result, a view into `target`; nullopt: not wanted.
 using WantedTarget = std::function<std::optional<std::string_view>(std::string_view target)>;
 // The result of Compare for the wanted keys of `whole` alone, with other limits. Preconditions:
-// both sides of `whole` have targets, and its spread is that of `limits`. Error no_common_key.
+// both sides of `whole` have targets, and Compare had the spread of `limits`. Error no_common_key.
 core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& wanted,
                                   const CompareLimits& limits);
 
@@ -132,20 +135,20 @@ enum class Difference {
   kWithinNoise,  // the time changed within the limits, or is slower with the same code
   kNone,         // the times do not differ
 };
-inline constexpr std::size_t kDifferences = 5;  // the first ones, which lists show
+inline constexpr std::size_t kDifferences = 5;  // lists show the first five
 inline constexpr std::string_view kDifferenceNames[] = {
     "slower", "faster", "appeared", "disappeared", "unmeasured", "within_noise", "none"};
 inline std::string_view Name(Difference difference) {
   return kDifferenceNames[static_cast<std::size_t>(difference)];
 }
 
-// The row that a shape key is served, before or after.
+// The row that is served for a shape key, before or after a change.
 struct Winner {
   bool is_tuned = false;     // there is a row, and it is no baseline
-  std::optional<double> us;  // credible
+  std::optional<double> us;  // its credible time
 };
 
-// `same_code`: both are the same candidate with the same versions of its software.
+// `same_code`: both winners are one candidate with equal versions of its software.
 Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code,
                         const CompareLimits& limits = {});
 

@@ -47,7 +47,7 @@ struct AnsweredShape {
   std::size_t index;  // into the shapes passed to Cover
   State state;
   lookup::LookupAnswer answer;
-  std::size_t bucket, pair;  // of Coverage
+  std::size_t bucket, pair;  // places in Coverage's lists
   std::int64_t demand;
 };
 
@@ -60,15 +60,15 @@ struct Cell {
 // buckets of M. Equal weights and weights by demand give two separate numbers.
 class BucketShare {
  public:
-  // `bucket`: as BucketOf has it.
+  // `bucket`: a number of BucketOf.
   void Add(std::size_t bucket, State state, std::int64_t demand);
-  // Adds another table of the same model; no layer reads two tables.
+  // Adds the shapes of another table of the same model; no layer reads two tables.
   void Add(const BucketShare& other);
 
   const Counts& totals() const { return totals_; }
-  std::size_t buckets() const { return buckets_.size(); }  // with a shape in them
-  double covered() const;                                  // buckets weigh the same
-  double exact() const;                                    // the same of exact rows alone
+  std::size_t buckets() const { return buckets_.size(); }  // number of buckets with a shape
+  double covered() const;                                  // the share; buckets weigh the same
+  double exact() const;                                    // the share of exact rows alone
   // Buckets weighted by their misses; nullopt: no misses.
   std::optional<double> covered_by_demand() const;
 
@@ -78,7 +78,7 @@ class BucketShare {
 };
 
 struct Coverage {
-  std::vector<std::size_t> columns;             // of the family, that make a pair (N and K)
+  std::vector<std::size_t> columns;             // the family's columns that make a pair (N and K)
   std::vector<MBucket> buckets;                 // with a shape in them, by M
   std::vector<std::vector<std::string>> pairs;  // the cells of `columns`, by first shape
   std::vector<Cell> cells;                      // by bucket, then pair; without empty ones

@@ -18,8 +18,8 @@
 
 namespace tunehub::analysis {
 
-// Buckets of M, one for each power of two: a grid of M has most of its points at large M, and they
-// must not dominate a mean.
+// Buckets of M, one for each power of two: most points of a grid are at large M, and they must not
+// dominate a mean.
 struct MBucket {
   std::int64_t from = 1, to = 1;  // 1, 2, 3-4, 5-8, 9-16, ...
 
@@ -54,11 +54,12 @@ class Features {
   // One number for each name, from a row's canonical cells. A cell that is no number counts as 0.
   void Of(const core::Cells& cells, int cu_num, std::vector<double>& numbers) const;
 
-  // One feature as an expression for C++ and Python: of doubles that `name_of` names, max, and
-  // ceil, which may return an integer of any size. name_of(core::kNoColumn) is the CU count.
+  // One feature as an expression for C++ and Python. It consists of doubles, which `name_of` names,
+  // max, and ceil; ceil may return an integer of any size. name_of(core::kNoColumn) is the CU
+  // count.
   using NameOf = std::function<std::string(std::size_t column)>;
   std::string Expression(std::size_t feature, const NameOf& name_of) const;
-  // The columns that are features themselves: they belong to the first names.
+  // The shape columns that are features themselves, in the order of the first names.
   const std::vector<std::size_t>& columns() const { return columns_; }
 
  private:
@@ -110,7 +111,7 @@ struct Heuristic {
 core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view json,
                                        const core::Family& family);
 
-// People's heuristic of a family, `folder`/FAMILY.json; nullopt: no such file.
+// A family's heuristic that people wrote, `folder`/FAMILY.json; nullopt: no such file.
 core::Result<std::optional<Heuristic>> LoadHeuristic(const core::TextFolder& folder,
                                                      const core::Family& family);
 
@@ -126,9 +127,8 @@ struct SourceText {
 // Three files:
 // * FAMILY_instances.json, for a build to compile: each config that the tree chooses, the default;
 // * a header of C++17 and a module of Python 3: the same instances in the same order, and a
-// function
-//   from a shape and a CU count to an instance. They compute in doubles, as Features does, so no
-//   product of sizes overflows.
+//   function from a shape and a CU count to an instance. They compute in doubles, as Features does,
+//   so no product of sizes overflows.
 // Precondition: the heuristic has a tree. Error bad_family: a column's name is no identifier.
 core::Result<std::vector<SourceText>> SourcesOf(const Heuristic& heuristic,
                                                 const core::Family& family);

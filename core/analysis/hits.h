@@ -13,7 +13,7 @@ namespace tunehub::analysis {
 // A hit that no row of the table explains.
 struct StrayHit {
   const core::MissShape* hit = nullptr;
-  bool other_kernel = false;  // the table has its shape key with another config; else it lacks it
+  bool other_kernel = false;  // true: its shape key has another config; false: it has no row
 };
 
 struct TableHits {
@@ -23,7 +23,7 @@ struct TableHits {
 };
 
 // A line without gfx or CU count matches any. If rows differ only in columns that the lookup does
-// not compare, the line counts for the one most like it, of those with its config; of equal ones
+// not compare, the line counts for one row with its config: the row most like the line, at a tie
 // the first. `hits` must be of the table's family, and outlive the result.
 TableHits MatchHits(const lookup::Table& table, std::span<const core::MissShape> hits);
 

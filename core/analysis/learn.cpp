@@ -223,7 +223,7 @@ Score Learner::LeaveOut() const {
     for (std::size_t i = 0; i < taken.size(); ++i) {
       if (taken[i]) continue;
       const Choice& choice = heuristic.choices[heuristic.Choose(samples_.rows[i].numbers)];
-      // The samples' equal choice outlives the tree's.
+      // Points to the samples' equal choice, because the tree's dies with the tree.
       answers[i] =
           &std::find_if(samples_.choices.begin(), samples_.choices.end(), [&](const Choice& it) {
              return it.identity == choice.identity;

@@ -11,8 +11,9 @@
 
 namespace tunehub::analysis {
 
-// Each bucket of M has the same total weight, and each row the same within its bucket: else the
-// many rows of large M, where one kernel wins, would hide those of small M. 0 if `taken` is false.
+// A weight for each row. Every bucket of M has the same total weight, and the rows of a bucket
+// share it equally. Otherwise the many rows of large M, where one kernel wins, would hide those of
+// small M. A row that is not `taken` weighs 0.
 std::vector<double> BalancedWeights(const Samples& samples, const std::vector<bool>& taken);
 
 // Samples with each number replaced by one of at most 256 bins, so that one pass over any set of
@@ -51,7 +52,8 @@ NodeSplit BestSplit(const Binned& binned, const Samples& samples,
                     const std::vector<double>& weights, const std::vector<std::uint32_t>& rows,
                     std::size_t fewest);
 
-// A decision tree during learning: it grows by the best split first, then the cheapest are pruned.
+// A decision tree during learning. It grows by the best split first; then the splits that gain
+// least are pruned.
 class Tree {
  public:
   // `binned` and `samples` must outlive it. `weights`: by row.
@@ -60,7 +62,7 @@ class Tree {
 
   // Precondition: `rows` is not empty.
   void Grow(std::vector<std::uint32_t> rows);
-  // Until `leaves` are left; also removes splits that change no answer.
+  // Removes splits until `leaves` are left, and those that change no answer.
   void Prune(std::size_t leaves);
   Heuristic ToHeuristic() const;
 
@@ -92,10 +94,10 @@ class Tree {
 };
 
 inline constexpr std::size_t kMostLeaves = 24;
-// With fewer, a tree would reflect the choice of tuned shapes rather than kernels.
+// A tree of fewer samples would tell which shapes were tuned rather than which kernels win.
 inline constexpr std::size_t kFewestSamples = 200;
 inline constexpr std::size_t kFewestGroups = 2;  // cross-validation needs two
-// Cross-validation leaves out one group at a time; several if there are more groups than this.
+// Cross-validation leaves out one group at a time, or several if there are more groups than this.
 inline constexpr std::size_t kMostFolds = 64;
 
 class Learner {
@@ -103,7 +105,6 @@ class Learner {
   // `samples` must outlive it.
   explicit Learner(const Samples& samples);
 
-  // From all rows.
   Heuristic Learn() const { return LearnFrom(std::vector<bool>(samples_.rows.size(), true)); }
   // Cross-validation: a tree answers rows of groups (shapes without M) that it was not learned
   // from.

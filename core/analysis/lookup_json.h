@@ -13,7 +13,7 @@ struct Question {
   const core::FamilyShape& shape;
   std::string_view gfx;
   int cu_num = 0;  // 0: the family has no CU counts
-  // If given, the member "build" has the row's state in it (core::RowState).
+  // If given, the answer's member "build" tells the row's state in this build (core::RowState).
   const core::Manifest* build = nullptr;
 };
 

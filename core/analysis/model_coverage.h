@@ -20,10 +20,10 @@
 
 namespace tunehub::analysis {
 
-// The layer and the work behind a pair of a coverage.
+// The layer and the work behind a pair (N and K) of a coverage.
 struct PairLayer {
   std::string name;  // the first layer with this product
-  double flops = 0;  // core::FlopsPerToken, the sum over all layers with it
+  double flops = 0;  // the sum of core::FlopsPerToken over all layers with this product
 };
 
 // By the cells of Coverage::columns.
@@ -37,7 +37,7 @@ struct ModelQuestion {
   std::int64_t tp = 1;
   std::string grid = "gl0";           // core::GridOf
   std::int64_t max_m = kDefaultMaxM;  // limits named grids, not lists
-  core::ShapeOptions options = {};    // the target overrides its fnuz and gfx
+  core::ShapeOptions options = {};    // the target overrides fnuz and gfx
 };
 
 // Errors: those of core::GridOf and core::ModelShapes; bad_grid if max_m leaves no point.
@@ -49,7 +49,7 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
 // Whether the error means that no part of the model reads the family.
 bool IsNoPart(const core::Error& error);
 
-// The layers behind the pairs of a coverage of this family; empty: no layer reads it.
+// The layers behind the pairs of the family's coverage; empty if no layer reads the family.
 PairLayers LayersOf(const ModelQuestion& question, const core::Family& family);
 
 // A layer for which the engine reads none of AITER's tables.
@@ -77,7 +77,7 @@ struct TablePart {
   std::vector<core::ShapeDemand> shapes;
   Coverage coverage;
 };
-// How often a shape was missed. Empty: not counted.
+// How often a shape was missed; an empty function if misses are not counted.
 using DemandOf = std::function<std::int64_t(const core::FamilyShape&)>;
 
 // The model's lookups in one table on `target`, and their results. Errors: those of ShapesOfModel.
@@ -88,7 +88,7 @@ core::Result<TablePart> CoverTable(const ModelQuestion& question, const core::Ta
 // Work without tuned rows; ranks the gaps.
 struct UntunedWork {
   double flops = 0;   // of a token: each layer's work times the share of its uncovered shapes
-  double missed = 0;  // each layer's part times the misses of its shapes
+  double missed = 0;  // each layer's part of `flops` times the misses of the layer's shapes
 
   void Add(const UntunedWork& other);
 };

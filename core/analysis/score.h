@@ -29,7 +29,7 @@ struct TimedChoice {
 
 struct Sample {
   std::vector<double> numbers;     // Features::Of
-  std::int64_t m = 1;              // of its bucket; 1 or more
+  std::int64_t m = 1;              // the shape's M, for its bucket; 1 or more
   std::size_t group = 0;           // into Samples::groups
   std::size_t choice = 0;          // the winner
   std::vector<TimedChoice> timed;  // all measured choices of the shape key, the winner first
@@ -44,7 +44,7 @@ struct Samples {
   std::vector<Sample> rows;
   std::vector<Choice> choices;      // each candidate once
   std::vector<std::string> groups;  // shapes without M, as "N=1280 K=5120"
-  std::size_t without_time = 0;     // rows left out, since their choice may be wrong
+  std::size_t without_time = 0;     // rows left out: without a time their choice may be wrong
   std::optional<Choice> fallback;   // runs untuned, if known
 };
 
@@ -59,7 +59,7 @@ struct SampleRow {
 class ChoiceTable;
 
 // Makes samples of rows one at a time; the rows need not stay in memory. The fastest row of a shape
-// key wins. It leaves out rows that are neither measured nor declared.
+// key wins. Rows that are neither measured nor declared are left out.
 class SampleMaker {
  public:
   explicit SampleMaker(const core::Family& family);
@@ -75,7 +75,7 @@ class SampleMaker {
   const core::Family& family_;
   const std::size_t m_;
   Samples samples_;
-  std::unordered_map<std::string, std::size_t> keys_, groups_;  // their places
+  std::unordered_map<std::string, std::size_t> keys_, groups_;  // places by text
   std::unique_ptr<ChoiceTable> choices_;
   std::string scratch_, key_;
 };
@@ -89,7 +89,7 @@ std::string ShapeText(const core::Family& family, const core::Cells& cells);
 // ShapeText without MColumn: "N=1280 K=5120".
 std::string GroupOf(const core::Family& family, const core::Cells& cells);
 
-inline constexpr std::size_t kBuckets = 64;  // BucketOf of any M is below
+inline constexpr std::size_t kBuckets = 64;  // BucketOf is less for any M
 
 struct Tally {
   std::size_t rows = 0, matches = 0;
@@ -103,7 +103,7 @@ struct Tally {
   }
 };
 
-// Another choice than the best; kNoChoice: none.
+// A wrong choice and the best one; kNoChoice: none.
 struct Confusion {
   std::size_t chosen = 0, best = 0;  // into Score::choices
   std::size_t rows = 0;
@@ -114,11 +114,11 @@ struct Score {
   std::array<Tally, kBuckets> buckets;  // by BucketOf
   std::vector<Tally> groups;            // by Samples::groups
   std::vector<Confusion> confusions;    // the most frequent first
-  // Rows with several measured candidates, the choice among them: how many times slower the choice
-  // is than the best (geometric mean).
+  // Over rows with several measured candidates, the choice among them: how many times slower the
+  // choice is than the best (geometric mean).
   std::size_t timed_rows = 0;
   double slowdown = 1;
-  ThreeWay three_way;  // of keys whose choice and Samples::fallback were measured
+  ThreeWay three_way;  // of shape keys whose choice and Samples::fallback were measured
 
   // The mean share of matches over buckets with rows.
   double balanced() const;
@@ -130,7 +130,7 @@ struct Score {
 using Chooser = std::function<const std::string*(const Sample&, std::size_t index)>;
 
 Score ScoreOf(const Samples& samples, const Chooser& chooser);
-// With a heuristic's choices; with the same candidate for every sample.
+// Scores a heuristic's choices, or the same candidate for every sample.
 Score ScoreOf(const Samples& samples, const Heuristic& heuristic);
 Score ScoreOf(const Samples& samples, const Choice& constant);
 
@@ -151,9 +151,9 @@ std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
 nlohmann::ordered_json ToJson(const Tally& tally);
 // Rows, matches, share; balanced; buckets; the slow-down and the three-way means, if measured.
 nlohmann::ordered_json ToJson(const Score& score);
-// By the shape without M, the first `most` of them.
+// The tallies of shapes without M, the first `most` of them.
 nlohmann::ordered_json GroupsJson(const Samples& samples, const Score& score, std::size_t most);
-// The `most` frequent ones.
+// The most frequent confusions, at most `most`.
 nlohmann::ordered_json ConfusionsJson(const Samples& samples, const Score& score, std::size_t most);
 
 }  // namespace tunehub::analysis

@@ -1,5 +1,5 @@
 // The gain of tuning: how many times faster the tuned candidate is than the default and the
-// heuristic's choice, by measurements alone. Pure.
+// heuristic's choice, by measurements alone. A key is a shape key here. Pure.
 #pragma once
 
 #include <cmath>
@@ -19,13 +19,13 @@ namespace tunehub::analysis {
 
 inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// The three times of a shape key, in microseconds. A registry has one for each tuned key, so it
-// only views its texts and names.
+// The three times of a shape key, in microseconds. A registry has one for each tuned row, so this
+// only views texts and names.
 struct SpeedupKey {
   std::string_view family, gfx;
   int cu_num = 0;
   std::string_view shape;  // "M=16 N=1280 K=5120"
-  std::int64_t m = 1;      // of its bucket
+  std::int64_t m = 1;      // the shape's M, for its bucket
   std::string_view campaign;
   // "qwen3-32b TP8": models that ask for the shape; null: none.
   const std::vector<std::string>* models = nullptr;
@@ -51,14 +51,14 @@ struct Spread {
 
 struct SpeedupSummary {
   std::size_t keys = 0;
-  std::size_t without_default = 0, without_heuristic = 0;  // not measured: left out
+  std::size_t without_default = 0, without_heuristic = 0;  // keys left out, without that time
   Spread tuned_over_default, heuristic_over_default, tuned_over_heuristic;
   ThreeWay three_way;
 };
 
 SpeedupSummary Summarize(const SpeedupKeys& keys);
 
-// The groups of a key in one division, by name.
+// The names of the groups to which a key belongs in one division.
 using Naming = std::function<std::vector<std::string>(const SpeedupKey&)>;
 std::map<std::string, SpeedupKeys> Divide(const SpeedupKeys& keys, const Naming& naming);
 

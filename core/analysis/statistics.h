@@ -26,15 +26,15 @@ inline double Median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-// To four decimals, as times, ratios and shares in answers.
+// Rounds to four decimals, as answers give times, ratios and shares.
 inline double Rounded(double value) {
   constexpr double kDecimals = 1e4;
   return std::round(value * kDecimals) / kDecimals;
 }
 
 inline constexpr double kAgreeingSpread = 0.05;  // the slowest over the fastest run, minus 1
-inline constexpr std::size_t kEnoughRuns = 3;    // that agree
-inline constexpr std::size_t kMostRuns = 5;      // then the closest pair decides
+inline constexpr std::size_t kEnoughRuns = 3;    // this many suffice if they agree
+inline constexpr std::size_t kMostRuns = 5;      // after these the closest pair decides
 
 // One time from several runs of a candidate.
 struct Settled {
@@ -42,8 +42,8 @@ struct Settled {
   bool stable = true;  // false: measure it again
 };
 
-// If runs agree, their median. Otherwise, of five or more the mean of the two closest; of fewer the
-// median, not stable. Nullopt: no runs.
+// If runs agree, their median. Otherwise the mean of the two closest of five or more runs; of fewer
+// runs the median, not stable. Nullopt: no runs.
 inline std::optional<Settled> Settle(std::vector<double> runs, double spread = kAgreeingSpread) {
   if (runs.empty()) return std::nullopt;
   std::sort(runs.begin(), runs.end());
@@ -56,13 +56,13 @@ inline std::optional<Settled> Settle(std::vector<double> runs, double spread = k
   return Settled{(runs[closest - 1] + runs[closest]) / 2, true};
 }
 
-// Default, heuristic and tuned over keys for which all three were measured: how many times faster,
-// as geometric means.
+// How many times faster heuristic and tuned are than the default, as geometric means over the shape
+// keys for which all three were measured.
 struct ThreeWay {
   std::size_t keys = 0;
   double heuristic_logs = 0, tuned_logs = 0;  // sums of the logarithms of speed-ups
 
-  // NaN: not measured. A key without all three times counts nowhere.
+  // NaN: not measured. A shape key without all three times counts nowhere.
   void Add(double default_us, double heuristic_us, double tuned_us) {
     if (!(default_us > 0 && heuristic_us > 0 && tuned_us > 0)) return;
     ++keys;
@@ -83,7 +83,7 @@ nlohmann::ordered_json ToJson(const ThreeWay& compared);
 
 // A shape key is slower if the head's time is above ratio * base + slack.
 struct CompareLimits {
-  double ignore_below_us = 4;  // the clock dominates shorter times of the base
+  double ignore_below_us = 4;  // the clock's error dominates a shorter time of the base
   double ratio = 1.005;
   double slack_us = 0.5;
   double spread = kAgreeingSpread;
@@ -95,7 +95,7 @@ enum class Change : std::uint8_t {
   kSameKernel,  // slower by the rule, but a repetition of the same kernel: noise
   kRemoved,     // only in the base
   kNew,         // only in the head
-  kSkipped,     // both sides have the key, but one has no time
+  kSkipped,     // both sides have the key, one of them without a time
   kIgnored,     // the base's time is below ignore_below_us
   kFaster,
   kSame,

@@ -204,7 +204,7 @@ std::string WriteTarGz(const std::vector<TarFile>& files) {
   constexpr std::size_t kRoomForHeaders = 3 * 1024;
   std::size_t room = 64 * 1024;
   for (const TarFile& file : files) room += file.bytes.size() + kRoomForHeaders + file.name.size();
-  std::string tar(room, '\0');  // outlives the writer, which writes to it when it is freed
+  std::string tar(room, '\0');  // outlives the writer, which still writes to it when freed
   std::size_t used = 0;
   const std::unique_ptr<archive, FreeWriter> writer(archive_write_new());
   // ustar, with a pax header only for a name that ustar cannot hold: over 100 bytes behind the last

@@ -13,7 +13,8 @@
 
 namespace tunehub::core {
 
-// gzip of whole buffers, by libdeflate: a third faster and smaller than zlib at its level 6.
+// gzip of whole buffers, by libdeflate, which is a third faster than zlib at level 6 and packs
+// smaller.
 std::string Gzip(std::string_view text);
 
 // Unpacks every member of the stream. Errors: bad_gzip; too_large if the content exceeds `limit`

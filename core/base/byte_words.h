@@ -17,7 +17,7 @@
 namespace tunehub::core {
 
 inline constexpr std::uint64_t kEachByte =
-    0x0101010101010101U;  // multiplied by a byte: eight copies of it
+    0x0101010101010101U;  // times a byte: eight copies of the byte
 inline constexpr std::uint64_t kHighBits = kEachByte * 0x80;
 
 // Precondition: eight bytes from `i` on.
@@ -101,7 +101,7 @@ class Texts {
   }
 
   std::vector<std::unique_ptr<char[]>> blocks_;
-  std::size_t block_ = 0, left_ = 0;  // of the last block
+  std::size_t block_ = 0, left_ = 0;  // bytes of the last block, in all and unused
   std::size_t bytes_ = 0;
   std::unordered_set<std::string_view> once_;
 };

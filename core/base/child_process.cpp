@@ -44,8 +44,8 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// The program must not inherit the hub's sockets, or locks. Linux before 5.11 lacks this call: only
-// descriptors opened with O_CLOEXEC are safe there.
+// The child must not inherit this process's sockets and locks. Linux before 5.11 lacks close_range;
+// there the child does not inherit descriptors that were opened with O_CLOEXEC.
 void KeepDescriptorsHere() {
 #ifdef SYS_close_range
   constexpr unsigned kFirst = STDERR_FILENO + 1, kCloseOnExec = 1U << 2U;
@@ -228,7 +228,7 @@ Result<ChildEnd> Child::Run() {
   if (Status opened = OpenLog(); !opened.ok()) return opened.error();
   if (Status started = Start(); !started.ok()) return started.error();
   const Status watched = Watch();
-  ::kill(-pid_, SIGKILL);  // processes that it left running
+  ::kill(-pid_, SIGKILL);  // processes that the program left running
   Reap();
   if (!watched.ok()) return watched.error();
   return end_;

@@ -97,7 +97,7 @@ Parsed CommandLine::Parse(int argc, const char* const* argv, std::ostream& out, 
   }
 }
 
-// Reports a mistyped option first: it is often the one that is missing.
+// Reports a mistyped option first: the user often meant the option that is missing.
 std::string CommandLine::WhatIsWrong(const std::string& error) const {
   for (const auto& command : state_->commands) {
     if (command->IsTyped()) return command->WhatIsWrong(error);

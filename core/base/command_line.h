@@ -23,7 +23,7 @@ struct DescribedOption {
   std::vector<std::string> choices;    // the only allowed values; empty: any
   std::vector<std::string> suggested;  // values that a shell proposes
   bool positional = false, required = false;
-  bool many = false;  // several values
+  bool many = false;  // takes several values
 
   bool is_flag() const { return value.empty(); }
 };
@@ -86,14 +86,14 @@ class CommandLine {
   Option AddTaken(const std::string& names, const std::function<void(const std::string&)>& take,
                   const std::string& help);
   void AddVersion(const std::string& version);
-  // Adds a subcommand; the user must type one of them.
+  // Adds a subcommand. The user must type a subcommand if there are any.
   CommandLine& AddCommand(const std::string& name, const std::string& about);
   void SetFooter(const std::string& footer);
 
   // kAnswered: printed --help or --version on `out`. kWrong: printed an error on `err`.
   Parsed Parse(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
-  // `what` as an error message: behind the command's name, followed by a hint to --help.
+  // Makes `what` an error message: behind the command's name, followed by a hint to --help.
   std::string Complaint(const std::string& what) const;
 
   // After parsing. `option` is a first long name: "--output".
@@ -115,7 +115,7 @@ class CommandLine {
 
 // Two commands that every program has and --help does not list:
 //   completion bash       the completion script for bash
-//   man [COMMAND]...      its man page, or that of a command; `man --list` names all pages
+//   man [COMMAND]...      the program's man page, or a command's; `man --list` names all
 
 // The page has the version and name of `program`; `command` is the program or one of its commands.
 std::string ManPage(const Description& program, const Description& command);

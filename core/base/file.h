@@ -70,7 +70,7 @@ class FileBytes {
   // Errors: file_not_found, file_unreadable, file_too_large, each with the path and the reason.
   // A pipe is read to its end, once: a second Read of it finds nothing.
   static Result<FileBytes> Read(const std::filesystem::path& path);
-  // The same for an open file; errors name `path`.
+  // Reads an open file; errors name `path`.
   static Result<FileBytes> Read(const std::filesystem::path& path, const OpenedFile& file);
 
   std::string_view view() const { return {bytes_.get(), size_}; }
@@ -89,11 +89,12 @@ class TextFolder {
   using Text = std::pair<std::string_view, std::string_view>;
 
   TextFolder() = default;
-  // On disk. Implicit: a path passes for a folder.
+  // A folder on disk. The constructor is implicit, so that a path passes for a folder.
   template <std::convertible_to<std::filesystem::path> Path>
   TextFolder(const Path& path)  // NOLINT(google-explicit-constructor)
       : path_(path) {}
-  // Compiled in: `texts` lives as long as the program. Messages name `place`.
+  // A folder compiled into the program: `texts` must live as long as the program. Messages name
+  // `place`.
   TextFolder(std::string place, std::span<const Text> texts)
       : path_(std::move(place)), texts_(texts) {}
 
@@ -102,7 +103,7 @@ class TextFolder {
   // nullopt if it cannot be read.
   std::optional<std::string> Read(const std::string& name) const;
 
-  // For messages.
+  // The folder's name, for messages.
   std::string place() const { return path_.string(); }
   std::string PlaceOf(const std::string& name) const { return (path_ / name).string(); }
 
@@ -143,7 +144,7 @@ Status SyncFolder(const std::filesystem::path& folder);
 
 // Writes all of `bytes` to `fd`. Errors: file_unwritable, naming `path`.
 Status WriteAll(int fd, std::string_view bytes, const std::filesystem::path& path);
-// The same, then fsync.
+// Writes all of `bytes` to `fd`, then calls fsync.
 Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path);
 
 // True if the parts between slashes are neither empty nor "." nor "..", and hold no backslash and

@@ -1,6 +1,7 @@
-// The template of libfmt that spdlog formats messages by; fmt_definitions.cpp has it compiled.
-// Without this declaration each unit that logs compiles it again, in three seconds. The compiler
-// includes this file before each source that may log (cmake/dependencies.cmake).
+// Declares the template of libfmt with which spdlog formats messages; fmt_definitions.cpp compiles
+// it. Without this declaration each source that logs would compile the template again, which takes
+// three seconds. The compiler includes this file before each source that may log
+// (cmake/dependencies.cmake).
 #pragma once
 
 #include <fmt/core.h>

@@ -52,8 +52,8 @@ Status NotExchanged(const fs::path& place, int error) {
   }
   if (!CannotExchange(error)) return Unwritable(place, error);
   return Error{"file_unwritable",
-               fmt::format("{}: its file system cannot exchange two folders at once, so there "
-                           "would be a moment without one; choose a place on another",
+               fmt::format("{}: its file system cannot exchange two folders at once, so the "
+                           "folder would be missing for a moment; choose another file system",
                            place.string())};
 }
 
@@ -83,8 +83,8 @@ void RemoveUnlocked(const fs::path& place) {
   }
 }
 
-// Serializes programs that make or publish drafts: a new draft is unlocked for a moment, and the
-// second of two PublishKeeping would bring the old folder back.
+// Serializes programs that make or publish drafts: a new draft is unlocked for a moment, and of two
+// concurrent PublishKeeping the second would bring the replaced folder back.
 Fd WaitForFolder(const fs::path& folder) {
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   while (fd.ok() && ::flock(fd.get(), LOCK_EX) != 0) {
@@ -182,8 +182,8 @@ Status FolderDraft::Publish() {
   return Swap(draft_, place_);  // the destructor removes the old folder
 }
 
-// First renames the draft to `old`, then exchanges `old` and the place. If the old folder ever had
-// the draft's name, a kill would leave it there, and the next draft would remove it.
+// First gives the draft the name `old`, then exchanges `old` and the place. If the replaced folder
+// ever had the draft's name, a kill would leave it there, and the next draft would remove it.
 Status FolderDraft::PublishKeeping(const fs::path& old) {
   const Fd held = WaitForFolder(place_.parent_path());
   if (!held.ok()) return Unwritable(place_.parent_path(), errno);

@@ -1,5 +1,5 @@
-// Writes a folder beside its place, then puts it there as a whole. Readers see the old folder or
-// the new one, even after a kill at any moment.
+// Writes a folder beside its final path, then moves it there as a whole. Readers see the old folder
+// or the new one, even after a kill at any moment.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace tunehub::core {
 
-// The absolute path without a final slash, with links resolved. Errors: file_unwritable.
+// The absolute path of a folder, without a final slash and with links resolved. Errors:
+// file_unwritable.
 Result<std::filesystem::path> FolderPlace(const std::filesystem::path& named);
 
 // Removes drafts of `place` whose program was killed. Begin does so, too.
@@ -25,14 +26,14 @@ struct FolderKind {
   std::string_view code;                                // of the error: "not_a_backup"
   std::string_view name;                                // "a backup"
   std::span<const std::string_view> names;              // all names that its top level may have
-  std::string_view sign;                                // what a folder lacks, for the error
+  std::string_view sign;                                // what another folder lacks, for the error
   bool (*is_one)(const std::filesystem::path& folder);  // true if it has the sign
 };
 
 class FolderDraft {
  public:
   // `place` is a FolderPlace; its parents are made. Removes abandoned drafts. `kind`: which
-  // non-empty folders may be replaced; null: any. Errors: file_unwritable, the kind's.
+  // non-empty folders may be replaced; null: any. Errors: file_unwritable, kind->code.
   static Result<FolderDraft> Begin(const std::filesystem::path& place,
                                    const FolderKind* kind = nullptr);
   FolderDraft(FolderDraft&& other) noexcept;
@@ -46,12 +47,12 @@ class FolderDraft {
 
   // Syncs the draft and replaces the folder at the place by it. Errors: as Begin.
   Status Publish();
-  // The same, but the replaced folder becomes `old` and replaces that; a kill leaves it at one of
-  // the two names. Errors: also a file system that cannot exchange two names.
+  // Publishes, but keeps the replaced folder as `old`, in place of a folder there. After a kill the
+  // replaced folder has its own name or `old`. Errors: also if the file system exchanges no names.
   Status PublishKeeping(const std::filesystem::path& old);
 
   const std::filesystem::path& place() const { return place_; }
-  // For a program that writes files there itself.
+  // The draft's path, for a program that writes files there itself.
   const std::filesystem::path& draft() const { return draft_; }
   std::size_t files() const { return files_; }
   std::size_t bytes() const { return bytes_; }
@@ -61,8 +62,8 @@ class FolderDraft {
               const FolderKind* kind)
       : place_(std::move(place)), draft_(std::move(draft)), alive_(std::move(alive)), kind_(kind) {}
 
-  std::filesystem::path place_, draft_;  // draft_ "": published
-  Fd alive_;                             // the draft, locked while this lives
+  std::filesystem::path place_, draft_;  // draft_ "" if published
+  Fd alive_;                             // the draft's folder, locked while this object lives
   const FolderKind* kind_;
   std::size_t files_ = 0, bytes_ = 0;
 };

@@ -27,8 +27,8 @@ inline std::string Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Maps large blocks by themselves, so that they return to the system when freed. Call it once,
-// before threads start.
+// Makes the heap map each large block separately, so that a freed block returns to the system. Call
+// it once, before threads start.
 void SettleHeap();
 
 // Returns unused heap memory to the system when it has grown.
@@ -71,13 +71,13 @@ std::string RandomUuid();  // version 4: the Idempotency-Key of a batch
 struct ChildCommand {
   std::vector<std::string> arguments;              // the program first, looked for in $PATH
   std::map<std::string, std::string> environment;  // added to this process's own
-  std::filesystem::path folder;                    // to start in; empty: here
+  std::filesystem::path folder;                    // its working folder; empty: this process's
   std::filesystem::path log;                       // stdout and stderr are appended; empty: no log
 };
 
 struct ChildLimits {
-  std::chrono::milliseconds whole{0};    // 0: none
-  std::chrono::milliseconds silence{0};  // without any output; 0: none
+  std::chrono::milliseconds whole{0};    // limit of the whole run; 0: none
+  std::chrono::milliseconds silence{0};  // limit without any output; 0: none
   // Between SIGTERM, which lets a script flush what it has, and SIGKILL.
   std::chrono::milliseconds grace{5000};
 };
@@ -85,16 +85,16 @@ struct ChildLimits {
 struct ChildEnd {
   enum class Why { kItself, kTooLong, kSilent, kStopped } why = Why::kItself;
   int code = -1;   // exit code; -1 if a signal ended the child
-  int signal = 0;  // that ended it; 0: none
+  int signal = 0;  // the signal that ended the child; 0: none
 
   bool succeeded() const { return why == Why::kItself && code == 0; }
   std::string Text() const;  // "exit code 1", "signal 11", "it was stopped"
 };
 
+inline constexpr std::size_t kMaxLineBytes = 65'536;
 // Runs the program to its end. `line` gets every line (also those ended by a carriage return, as in
 // progress bars), at most kMaxLineBytes of each; `stop` is polled several times a second. Errors:
 // child_unstartable (with the program and the reason), file_unwritable (the log).
-inline constexpr std::size_t kMaxLineBytes = 65'536;
 Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,
                           const std::function<void(std::string_view)>& line,
                           const std::function<bool()>& stop);

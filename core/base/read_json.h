@@ -79,7 +79,7 @@ std::string IndentedJson(std::string_view json, int indent);
 // object at any depth has a member twice.
 Result<std::string> CompactJsonObject(std::string_view text);
 
-// The same for a value that is known to be JSON.
+// The text without blanks of a value that is known to be JSON.
 std::string WithoutBlanks(std::string_view json);
 
 // Sorts the members of every object by name: equal objects get equal texts. A text that is no JSON
@@ -92,7 +92,7 @@ class JsonErrors {
   JsonErrors(std::string file, std::string code) : file_(std::move(file)), code_(std::move(code)) {}
 
   void Add(const std::string& pointer, const std::string& reason);
-  // Takes the file's code instead; the detail begins with its place already.
+  // Adds an error whose detail begins with its place, under the file's code.
   void Add(const Error& error);
   bool any() const { return error_.has_value(); }
   const Error& first() const { return *error_; }  // precondition: any()

@@ -23,7 +23,7 @@ struct ErrorPlace {
 struct Error {
   std::string code;       // stable, snake_case, for programs: "unknown_family"
   std::string detail;     // one sentence for people, with the place, the value and the limit
-  ErrorPlace place = {};  // the same place for programs
+  ErrorPlace place = {};  // the place in `detail`, for programs
 
   // The same error with "WHAT: " before its detail.
   Error In(std::string_view what) const { return {code, std::string(what) + ": " + detail}; }

@@ -12,7 +12,7 @@
 
 namespace tunehub::core {
 
-// A thread's place in a pool, which limits how many of its threads work at a time.
+// A thread's place in a pool: the pool limits how many of its threads work at a time.
 class Workplace {
  public:
   virtual void Leave() = 0;
@@ -25,8 +25,8 @@ class Workplace {
 // The calling thread's place; null if it belongs to no pool.
 inline thread_local Workplace* own_workplace = nullptr;
 
-// Gives up the calling thread's place for as long as this lives. The destructor may wait: hold no
-// lock.
+// Gives up the calling thread's place for as long as this lives. The destructor may wait for a
+// place, so hold no lock then.
 class Aside {
  public:
   Aside() {
@@ -71,7 +71,7 @@ class WokenThread {
 
   // For `run`: waits until woken, at most `longest`. False: `run` must return.
   bool Await(Duration longest = Duration::max());
-  // The same for a fixed time: Wake does not end it.
+  // Waits for a fixed time, which Wake does not end. False: `run` must return.
   bool Pause(Duration duration);
 
  private:

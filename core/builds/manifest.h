@@ -6,11 +6,11 @@
 //   module,gfx,kernelId,kernelName
 //   gemm_a8w8,gfx942,3,a8w8_rowwise_256x256x192x128_...
 //
-// Lines before the header: the kind, and the libraries' versions. Empty gfx: any; empty kernelId:
-// unknown; kernelName *: every kernel that the module could have. The kind `tree` has two columns
-// more: `built` is 1 if a library has the kernel, empty if only candidate lists have it. `shape` is
-// a shape for which a compiled table has it (304x16x1280x8192: the CU count, then compared
-// columns).
+// Lines before the header give the kind and the libraries' versions. An empty gfx means any, an
+// empty kernelId unknown, the kernelName * every kernel that the module could have. A manifest of
+// kind `tree` has two more columns. `built` is 1 if a library has the kernel, empty if only
+// candidate lists have it. `shape` is a shape for which a compiled table has the kernel
+// (304x16x1280x8192: the CU count, then the compared columns).
 //
 // BuildFit says whether a row's kernel runs in a build, now or after its module is built again, and
 // renumbers the row for that build.
@@ -35,7 +35,6 @@ namespace tunehub::core {
 inline constexpr std::size_t kMaxManifestKernels = 100'000;
 inline constexpr std::size_t kMaxManifestBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMaxManifestVersions = 32;
-// Further issues would add nothing.
 inline constexpr std::size_t kMaxManifestIssues = 100;
 inline constexpr std::string_view kAnyKernel = "*";
 inline constexpr std::string_view kNoKernel = "-";  // a module that was built without kernels
@@ -90,14 +89,12 @@ class Manifest {
   bool HasId(std::string_view module, std::string_view gfx, std::string_view name, int id) const;
   // The same build without these built modules, which the next call would build. For kTree.
   Manifest WithoutBuilt(const std::set<std::string>& modules) const;
-  // The number of kernels of each module.
   std::map<std::string, std::size_t> CountByModule() const;
 
   std::string Text() const;    // canonical
   std::string Sha256() const;  // of Text(), hex
 
  private:
-  // The rows of exactly this name.
   std::span<const ManifestKernel> Find(std::string_view module, std::string_view gfx,
                                        std::string_view name) const;
   // True if the condition holds for a row that names the kernel or *.
@@ -134,7 +131,7 @@ struct RowVerdict {
   const Module* module = nullptr;  // the deciding module; null: unknown, or no kernel is named
   std::string_view kernel;         // the row's kernel; "": none is named
 
-  // True if a table for the build may hold the row: it does no harm.
+  // True if a table for the build may hold the row, because the row does no harm.
   bool served() const { return state == RowState::kEffective || state == RowState::kAfterRebuild; }
 };
 
@@ -146,7 +143,7 @@ bool IsOfFamily(const Family& family, const Manifest& manifest);
 
 class BuildFit {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive the object.
   BuildFit(const Family& family, const Manifest& manifest) : family_(family), manifest_(manifest) {}
 
   // AITER builds an unbuilt module at the first call, from the table: kernels that it can be built
@@ -157,7 +154,7 @@ class BuildFit {
 
   // Why a row is not effective: "gemm_a8w8 has no a8w8_rowwise_..."; "" if it is.
   std::string Why(const RowVerdict& verdict, const Cells& cells) const;
-  // Why it does not run; "" if it does.
+  // Why a table for the build may not hold the row; "" if it may.
   std::string WhyNot(const Cells& cells) const {
     const RowVerdict verdict = Judge(cells);
     return verdict.served() ? "" : Why(verdict, cells);

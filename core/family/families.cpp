@@ -260,8 +260,8 @@ Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   return family;
 }
 
-// Functions of their own: the linker drops libcrypto, whose start takes longer than reading the
-// files, from programs without a digest.
+// Separate functions, so that the linker drops libcrypto from programs that compute no digest:
+// libcrypto takes longer to start than the files to read.
 std::string Family::Sha256() const {
   return Sha256Hex(source);
 }

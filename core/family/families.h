@@ -19,7 +19,7 @@ class Families {
   static Result<Families> Load(const TextFolder& folder);
 
   const Family* Find(std::string_view name) const;  // null: unknown
-  // The same for user input. Error unknown_family lists the names.
+  // Find for user input. Error unknown_family lists the names.
   Result<const Family*> Named(std::string_view name) const;
   // The family that keeps the lines of unlisted tables; null: there is none.
   const Family* Unlisted() const;

@@ -115,7 +115,7 @@ constexpr std::array<JsonWord<Identity>, 3> kIdentities = {
     {{"always", Identity::kAlways}, {"unnamed", Identity::kUnnamed}, {"never", Identity::kNever}}};
 
 // The types that a role may have. A kernel's name in a shape key, for example, would give every
-// build its own keys.
+// build its own shape keys.
 struct RoleTypes {
   Role role;
   std::initializer_list<Type> types;

@@ -127,18 +127,18 @@ struct Metric {
   std::string formula;  // "gemm", "fmoe" or "none"
   std::size_t m = kNoColumn, n = kNoColumn, k = kNoColumn, batch = kNoColumn;  // "gemm"
   std::vector<double> bytes;                 // "gemm": bytes per element of A, B and the output
-  std::string precision;                     // the precision whose peak applies: "fp8"; or empty:
-  std::size_t precision_column = kNoColumn;  // the dtype column that names it
+  std::string precision;                     // whose peak applies: "fp8"; "": see precision_column
+  std::size_t precision_column = kNoColumn;  // the dtype column that names the precision
 };
 
-// With experts split over GPUs (EP), engines pass one extra column or none, and AITER removes one
-// or none. The rule says what a lookup adds to the top-k, by engine ("": any) and AITER's version,
-// the newest first.
+// If experts are split over GPUs (EP), engines pass a top-k with one extra column or none, and
+// AITER removes one or none. A rule says what a lookup adds to the top-k, by engine ("": any) and
+// AITER's version. Rules for newer versions come first.
 struct EpRule {
   std::string engine;
-  std::string aiter_from;  // the oldest AITER; "": any
-  // For shared experts apart (routed), or routed like the rest (fused). Several values: unknown
-  // which. None: the lookup uses -1.
+  std::string aiter_from;  // the oldest AITER of the rule; "": any
+  // `routed`: shared experts are apart; `fused`: they are routed like the rest. Several values if
+  // the right one is unknown; empty if the lookup uses -1.
   std::vector<std::int64_t> routed, fused;
 };
 
@@ -160,7 +160,7 @@ struct Lookup {
   // An empty cell matches every shape, a second pass ignores the CU count, and the lowest time
   // wins.
   bool empty_matches = false;
-  // For kernels of a compiled table, which C++ chooses by its own rule.
+  // Compiled tables, in which C++ chooses a kernel by a rule of its own.
   bool compiled_pow2 = false;                 // the rule rounds M up to a power of two
   std::vector<std::size_t> compiled_without;  // key columns that the compiled table lacks
   // "smallest_bound": the bounds of the lookup, ascending; own_bounds: those of some callers, by
@@ -183,7 +183,7 @@ struct Lookup {
                std::string_view of_file = {}) const;
 };
 
-// How to recognise a file whose name says no family (core/table/detect.h).
+// How to recognise a file whose name tells no family (core/table/detect.h).
 struct Signature {
   std::vector<std::string> has, lacks;       // header columns
   std::vector<std::string> kernel_prefixes;  // decide among families with the same header
@@ -206,7 +206,7 @@ struct MissLine {
 enum class Dispatch {
   kDirect,         // AITER reads the table at each start; a row can call any existing kernel
   kCompiledTable,  // the table is compiled in; a new row can only change the split K
-  kNameRegistry,   // read at each start, but kernels that no row named at build time raise
+  kNameRegistry,   // read at each start; a kernel that no row named at build time raises
 };
 
 // Another spelling of a kernel's name: `prefix` in place of `stands_for`, or a suffix that the
@@ -258,8 +258,8 @@ struct Family {
   std::string tune_script, op_test;  // "": none
   std::vector<Column> columns;       // in CSV order
   std::vector<std::string> ignored;  // columns of old files, to be ignored
-  double error_limit = 0.2;          // for imports without a limit: that of AITER's table check
-  double tuner_error_limit = 0.05;   // for results: the limit of the family's tuner, its --errRatio
+  double error_limit = 0.2;          // for imports that give none: the limit of AITER's table check
+  double tuner_error_limit = 0.05;   // for results: the default --errRatio of the family's tuner
   Metric metric;
   Lookup lookup;
   // Columns by which AITER's table test tells a file's rows apart; empty: AITER does not test this
@@ -274,7 +274,7 @@ struct Family {
   // Default: by the metric. "gemm": all dense products, or batched ones if a batch is named;
   // "fmoe": the experts.
   std::vector<ProductRule> products;
-  bool legacy_lookup = true;  // AITER also reads its table without gfx (not that of bf16)
+  bool legacy_lookup = true;  // AITER also reads the table without gfx (false for bf16)
   // A row without a time is a choice, not a failed measurement.
   bool declared_without_time = false;
   bool tunable_lines = false;  // a row is a line of TunableOp's files (core/row/tunable_line.h)
@@ -290,9 +290,9 @@ struct Family {
   std::vector<std::size_t> keyed_configs;  // those with key_values
   std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
   std::size_t engine = kNoColumn;
-  std::size_t device = kNoColumn;  // excludes gfx and cu_num
+  std::size_t device = kNoColumn;  // a family with it has neither gfx nor cu_num
   std::size_t libtype = kNoColumn;
-  std::size_t kernel_id = kNoColumn;  // the id, which another build may number otherwise
+  std::size_t kernel_id = kNoColumn;  // the kernel's id, which differs between builds
   bool has_optional = false;
 
   // The index of a column by its name or an alias; kNoColumn if absent.

@@ -28,7 +28,7 @@ class LineTemplate {
 
   // True if `text` begins with such a line; `values` then holds the text of each place, in order. A
   // place matches a word of [A-Za-z0-9_.:+-]; without a name also words with blanks. Blanks and
-  // quotes around it are dropped; Python's "<Kind.Name: 0>" is read as Kind.Name.
+  // quotes around the match are dropped; Python's "<Kind.Name: 0>" is read as Kind.Name.
   bool Match(std::string_view text, std::vector<std::string_view>& values) const;
 
   const std::string& head() const { return texts_.front(); }
@@ -43,7 +43,7 @@ class LineTemplate {
 };
 
 // Precondition: the columns and untuned columns of `family` are read. Adds errors to `json`: an
-// unknown column, or a line that leaves a column of the untuned table open.
+// unknown column, or a line that gives no value for a column of the untuned table.
 void ParseMisses(JsonObject& json, Family& family);
 
 }  // namespace tunehub::core

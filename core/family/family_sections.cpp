@@ -62,7 +62,7 @@ Module ParseModule(JsonObject& json, const Family& family) {
   for (JsonObject& alias : json.OptionalObjects("aliases")) {
     module.aliases.push_back(ParseAlias(alias));
   }
-  if (IsTaken(family, module)) json.Fail("", "an earlier module takes all rows that it could");
+  if (IsTaken(family, module)) json.Fail("", "an earlier module takes all rows of this one");
   json.Finish();
   return module;
 }

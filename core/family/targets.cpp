@@ -114,7 +114,6 @@ Device ParseUnnamed(JsonObject json, const Sources& sources) {
   return device;
 }
 
-// All names of a device.
 std::vector<std::string> AllNames(const Device& device) {
   if (device.product.empty()) return {};
   std::vector<std::string> names = {device.product};

@@ -36,7 +36,7 @@ struct Device {
   int cu_num = 0;                   // 0: unknown
   std::vector<DeviceName> pci_ids;  // "1002:74a1"
   std::vector<DeviceName> aliases;  // "AMD_Instinct_MI300X", as file names have it
-  std::string source;               // of gfx and cu_num
+  std::string source;               // where gfx and cu_num are from
   // CU counts in partition modes (DPX, QPX, CPX); empty: unknown.
   std::vector<std::int64_t> partitions;
   std::optional<Peaks> peaks;  // absent: unknown
@@ -54,8 +54,8 @@ class Devices {
   bool IsAmbiguous(std::string_view name) const;
   // True for a product's own name, as opposed to an alias or a PCI id.
   bool IsProduct(std::string_view name) const;
-  // Other products of the same gfx and CU count, in the order of the file. AITER's key cannot tell
-  // them apart, but a result for one is none for another.
+  // Other products of the same gfx and CU count, in the order of the file. AITER's lookup cannot
+  // tell them apart, but a result measured on one is not valid for another.
   std::vector<const Device*> Siblings(const Device& device) const;
   // The products of a target, in file order.
   std::vector<const Device*> Of(std::string_view gfx, int cu_num) const;
@@ -73,8 +73,8 @@ class Devices {
   std::string Index(std::size_t place);
 
   std::vector<Device> devices_;
-  std::map<std::string, std::size_t, std::less<>> by_name_;    // folded
-  std::map<std::string, std::string, std::less<>> ambiguous_;  // folded; why
+  std::map<std::string, std::size_t, std::less<>> by_name_;    // by folded name
+  std::map<std::string, std::string, std::less<>> ambiguous_;  // folded name to why it is ambiguous
   std::string source_;
 };
 

@@ -49,7 +49,7 @@ std::vector<std::int64_t> NearestRows::Without(std::span<const std::int64_t> key
   return without;
 }
 
-// A row without M is that of a file without members: a lookup finds nothing in it.
+// A row without M stands for a file without members, in which a lookup finds nothing.
 void NearestRows::Add(std::span<const std::int64_t> key, std::size_t row) {
   if (key[m_place_] != kEmptyCell) rows_[Without(key)].emplace(key[m_place_], row);
 }

@@ -13,8 +13,8 @@
 namespace tunehub::lookup {
 namespace {
 
-// The M at which a compiled table continues for an M that it lacks: 16, then powers of two, one
-// point more, then none.
+// The M that a compiled table tries if it lacks `m`: 16, powers of two, then 20,480. Above that it
+// tries no other.
 std::int64_t CompiledM(std::int64_t m) {
   constexpr std::int64_t kFirst = 16, kLastPower = 16'384, kLast = 20'480;
   if (m > 1 && m <= kFirst) return kFirst;
@@ -47,8 +47,8 @@ class Pruning {
     const auto key = index_.KeyOf(row);
     const std::int64_t m = key[reader_.m_place()], n = key[reader_.n_place()];
     if (mixed_.contains(Group(key)) || index_.Find(key) != row) return true;
-    // Points of the coarse grid always stay: nothing would be found in their place. Other rows may
-    // go if the fine grid, or else the coarse one, finds the same candidate.
+    // Rows at points of the coarse grid always stay, because no other row could replace them. Other
+    // rows may go if the fine grid, or else the coarse one, finds the same candidate.
     const std::int64_t fine = core::PaddedMGl0(m), coarse = core::PaddedMGl1(m, n);
     std::size_t instead = fine == m ? kNoRow : Find(key, fine);
     if (instead == kNoRow && coarse != m) instead = Find(key, coarse);

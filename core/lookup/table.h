@@ -47,7 +47,8 @@ inline std::uint64_t HashOf(std::string_view gfx, std::initializer_list<std::int
 
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
-// Maps a key of numbers to its first row: a flat hash table with open addressing.
+// Maps a key, the numbers of the compared columns, to its first row: a flat hash table with open
+// addressing.
 class KeyIndex {
  public:
   // Keys have `width` numbers; room for `rows` keys.
@@ -118,7 +119,7 @@ class KeyReader {
   std::size_t n_place() const { return n_place_; }    // kNoColumn: the family has no N
   std::size_t cu_place() const { return cu_place_; }  // kNoColumn: the family has no CU count
 
-  // Write width() numbers; Learn also adds unknown texts to its list.
+  // Both write width() numbers; Learn also adds unknown texts to its list.
   void Learn(const core::Cells& cells, std::span<std::int64_t> key);
   void Read(const core::Cells& cells, std::span<std::int64_t> key) const;
 
@@ -138,7 +139,7 @@ std::string_view Name(Step step);  // "exact", "gl0", ...
 
 struct Attempt {
   Step step;
-  std::int64_t m;  // the value of the padded column; no meaning without one
+  std::int64_t m;  // the value of the padded column; meaningless if none is padded
 
   bool operator==(const Attempt&) const = default;
 };
@@ -152,18 +153,18 @@ struct TableRow {
   std::string_view line;  // core::Row::line
   double us = 0;          // NaN: none
   core::Standing standing = core::Standing::kMeasured;
-  bool baseline = false;  // by the hub: only the default was measured
+  bool baseline = false;  // the hub says so: only the default was measured
   bool trusted = true;    // upstream's or an admin's
 };
 
-// The order in which a table is written, as places in `rows`, which are in key order. A lookup
-// takes the first of rows that it cannot tell apart: an untrusted row if it beats every trusted
-// one, else the first trusted row in key order.
+// The order in which a table is written, as places in `rows`, which are sorted by order key. A
+// lookup takes the first of rows that it cannot tell apart: an untrusted row if it beats every
+// trusted one, else the first trusted row by order key.
 std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const TableRow> rows);
 
 struct Found {
   Step step;
-  std::size_t row;  // place in Table::rows(); kNoRow with kDefault: none
+  std::size_t row;  // place in Table::rows(); kNoRow if `step` is kDefault
 };
 
 struct LookupAnswer {
@@ -178,15 +179,16 @@ struct LookupAnswer {
 
 class Table {
  public:
-  // `rows` in key order or LookupOrder. Drops rows with a tag that the lookup skips, or a bucket
-  // that it never uses. `family` must outlive the table.
+  // `rows` sorted by order key or in LookupOrder. Drops rows with a tag that the lookup skips, or a
+  // bucket that it never uses. `family` must outlive the table.
   Table(const core::Family& family, std::vector<TableRow> rows);
 
   // Looks up a raw shape. cu_num 0: the family has no CU counts.
   LookupAnswer Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const;
 
-  // For frequent lookups: KeyOf gives the compared columns as numbers, FindRow the first row found.
-  // Before another FindRow set the number at reader().m_place() to the raw M again.
+  // For frequent lookups. KeyOf gives the compared columns as numbers. FindRow gives the first row
+  // found; it changes the number at reader().m_place(), which must be the raw M again before
+  // another FindRow.
   std::vector<std::int64_t> KeyOf(const core::FamilyShape& shape, std::string_view gfx,
                                   int cu_num) const;
   Found FindRow(std::span<std::int64_t> key) const;
@@ -229,8 +231,8 @@ struct Fallback {
 using FallbackRule = std::function<std::optional<Fallback>(const core::FamilyShape& shape,
                                                            std::string_view gfx, int cu_num)>;
 
-// `gfx`: a name for core::NamedTarget. cu_num 0: the product's, else the default of the gfx. The
-// answer has 0 CUs if the family has no CU counts. Errors: bad_gfx, bad_cu_num.
+// `gfx`: a name for core::NamedTarget. cu_num 0: the product's CU count, else the gfx's default.
+// The answer has 0 CUs if the family has no CU counts. Errors: bad_gfx, bad_cu_num.
 core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const core::Family& family,
                                           std::string_view gfx, int cu_num);
 
@@ -245,10 +247,10 @@ struct LoadedTable {
 core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targets& targets,
                                     std::span<const core::SourceFile> sources);
 
-// Marks the rows that a table of padded M needs, one flag per line (core::Row::line). Without a row
-// that is not needed, the lookup finds the same candidate at a padded M. So every lookup of every M
-// runs the same candidate (libtype, kernel name, split-K), at run time and in compiled tables. All
-// rows are needed if the lookup does not pad M.
+// Marks the rows that a table of padded M needs, one flag per line (core::Row::line). If the other
+// rows are removed, the lookup finds their candidate at a padded M. So every lookup of every M
+// still runs the same candidate (libtype, kernel name, split-K), at run time and in compiled
+// tables. All rows are needed if the lookup does not pad M.
 std::vector<bool> NeededRows(const core::Family& family, std::span<const std::string_view> lines);
 
 }  // namespace tunehub::lookup

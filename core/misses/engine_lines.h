@@ -58,13 +58,13 @@ struct MissedFile {
   NamedFile file;
   std::string used;                     // path of the file that the engine read instead; "": none
   std::uint64_t count = 0;              // lines, over all ranks
-  std::vector<std::string> asked = {};  // the whole paths of its first line
+  std::vector<std::string> asked = {};  // the whole paths in the first line about it
   bool found = false;                   // the line says that the engine found the file
 };
 
 // A line of a reader's log, and the parser of its paths.
 struct FileLine {
-  std::string mark, line;  // of the reader's file
+  std::string mark, line;  // as in the reader's file
   std::string reader;
   bool hit = false;                   // it names a file that the engine found
   std::vector<std::string> packages;  // folders of the reader's package that hold these files
@@ -79,7 +79,6 @@ struct RemarkedLines {
   std::string first;  // an excerpt
 };
 
-// A name that no grammar can parse.
 struct MisnamedFile {
   std::string path;
   Error error;
@@ -92,18 +91,17 @@ inline constexpr std::size_t kMaxMissedFiles = 65'536;
 class FileMisses {
  public:
   // Ignores a line that cannot be parsed: the loader of readers already refuses its file. `hits`:
-  // the caller wants found files, else missed ones.
+  // the caller wants found files instead of missed ones.
   FileMisses(const std::vector<FileLine>& lines, bool hits);
   FileMisses(FileMisses&&) = default;  // forms point into lines_, whose elements do not move
   FileMisses(const FileMisses&) = delete;
   FileMisses& operator=(const FileMisses&) = delete;
   ~FileMisses() = default;
 
-  // The marks to search a log for.
   std::vector<std::string> Marks() const;
   enum class Read { kOther, kCounted, kKnown, kMisnamed, kUnread, kDropped };
   // Reads the line that has the mark at `at`. kOther: another program's line. kUnread: it begins
-  // like a known line but continues differently. kKnown: of an unwanted file.
+  // like a known line but continues differently. kKnown: a line about an unwanted file.
   Read ReadLine(std::size_t mark, std::string_view line, std::size_t at);
 
   // Most frequent first. `others`: the unwanted files instead of the wanted ones.

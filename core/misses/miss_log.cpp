@@ -146,7 +146,7 @@ void MissLog::FindHeads() {
   }
 }
 
-// Counts beginnings of messages in lines without their marks: they show that a log without misses
+// Counts lines with a message's beginning but without its mark: they show that a log without misses
 // may be broken. The search takes a third of the time, so it ends at the first miss.
 void MissLog::CountBroken(std::string_view lines) {
   if (counts_.misses > 0) return;

@@ -34,7 +34,7 @@ struct MissShape {
   // In the order of Family::untuned_columns, canonical; "": a target column that the line lacks.
   std::vector<std::string> cells;
   std::string gfx;          // "": neither the line nor the options give it
-  std::string cu_num;       // the same
+  std::string cu_num;       // "": as for gfx
   std::uint64_t count = 0;  // lines, over all ranks
   // Of a hit: the config columns that the line names, with their values; "": the line has no value.
   std::vector<std::pair<std::string, std::string>> config = {};
@@ -49,8 +49,8 @@ struct MissCounts {
   std::uint64_t dropped = 0;    // have a new shape beyond kMaxMissShapes
   std::uint64_t overlong = 0;   // longer than kMaxLogLineBytes, not read
   std::uint64_t known = 0;      // hits if misses are collected, and the reverse
-  std::uint64_t fragments = 0;  // have a known message's mark without its beginning; before the
-                                // first miss also its beginning without a mark
+  std::uint64_t fragments = 0;  // have a message's mark without the message's beginning; before
+                                // the first miss also a beginning without its mark
   std::uint64_t misnamed = 0;   // name a file that no reader's grammar can parse
   std::string first_unread, first_unnamed, first_misnamed;  // excerpts
 };
@@ -67,11 +67,12 @@ struct MissLogOptions {
 // What a matched line means for one family.
 struct MissReading {
   const Family* family = nullptr;
-  const MissLine* line = nullptr;  // of the family
+  const MissLine* line = nullptr;  // a line of the family
   std::vector<std::string> names;  // for each place: a column, "file" or ""
 };
 
-// One text. If several families share it, only the file in the line tells which family it is.
+// The text of a line. If several families share it, only the file that the line names tells the
+// family.
 struct MissForm {
   LineTemplate line;
   std::vector<MissReading> readings;
@@ -103,13 +104,12 @@ class MissFold {
   enum class Added { kCounted, kUnread, kDropped };
   struct Addition {
     Added added = Added::kUnread;
-    std::size_t shape = 0;  // kCounted: for Again
+    std::size_t shape = 0;  // to count again, if kCounted
   };
   // `values`: of LineTemplate::Match. kUnread: a value does not fit its column.
   Addition Add(const MissReading& reading, const std::vector<std::string_view>& values);
   // Adds a shape with its count; never kUnread.
   Addition AddShape(MissShape shape);
-  // Counts the same line again.
   void Again(std::size_t shape) { ++shapes_[shape].count; }
 
   std::vector<MissShape> Sorted() const;
@@ -117,7 +117,7 @@ class MissFold {
 
  private:
   bool ReadCells(const MissReading& reading, const std::vector<std::string_view>& values);
-  Addition Fold();  // of next_
+  Addition Fold();  // counts next_
   bool ReadConfig(const MissReading& reading, const std::vector<std::string_view>& values);
 
   MissLogOptions options_;
@@ -134,7 +134,7 @@ class MissLog {
 
   // The next bytes of the log; lines may be cut anywhere between two calls.
   void Feed(std::string_view bytes);
-  // The log ends here (or another begins): its last line may lack its line feed.
+  // Call at the end of a log: the last line may lack its line feed.
   void Finish();
 
   const MissCounts& counts() const { return counts_; }
@@ -142,7 +142,8 @@ class MissLog {
   // report a growing log in parts.
   std::vector<MissShape> Shapes() const { return fold_.Sorted(); }
   std::vector<MissShape> Take();
-  // Of an engine's own list of misses (UntunedFile): a shape with its count; an unreadable row.
+  // Add a shape with its count, or an unreadable row, from an engine's own list of misses
+  // (UntunedFile).
   void Add(MissShape shape);
   void AddUnread(std::string_view what);
 
@@ -203,9 +204,9 @@ std::vector<FileLine> FileLinesOf(const Readers& readers);
 // The readers' lines about tuned files in general, with counts of 0.
 std::vector<RemarkedLines> RemarksOf(const Readers& readers);
 
-// The shapes of a log's lines, and one for each M of each file's ladder, with the file's count. A
-// line with only a CU count (releases before v0.1.16) gets the gfx that AITER itself backfills. An
-// unknown device has no target: the shape then has only the device's name.
+// The shapes of a log's lines, and for each missed file one shape for each M of its ladder, with
+// the file's count. A line with only a CU count (releases before v0.1.16) gets the gfx that AITER
+// itself backfills. An unknown device has no target: the shape then has only the device's name.
 std::vector<MissShape> AllMissShapes(const Families& families, const Targets& targets,
                                      std::vector<MissShape> shapes,
                                      std::span<const MissedFile> files);
@@ -213,7 +214,7 @@ std::vector<MissShape> AllMissShapes(const Families& families, const Targets& ta
 // Ends in .csv and contains "untuned", as AITER and TunableOp name these files.
 bool IsUntunedFileName(std::string_view path);
 
-// A line of TunableOp: it identifies the file, whatever its name.
+// True for a line of TunableOp's list: it identifies the file, whatever the file's name.
 bool IsTunableList(std::string_view first_line);
 
 // An engine's own list of missed shapes: AITER's in AITER_TUNE_GEMM_DIR (a tuner's input, ranks
@@ -227,10 +228,10 @@ struct UntunedFile {
   std::vector<RowIssue> unread;
 };
 
-// TunableOp's if the first line is (IsTunableList), else AITER's. The name in `path` tells the
-// family: it is the tuned table's with "untuned" for "tuned". Otherwise `options` give the family;
-// they also give the target. `device`: of TunableOp's shapes. Errors: unknown_family; those of
-// ReadUntunedTable, after the path.
+// Reads TunableOp's list if the first line is one of it (IsTunableList), else AITER's. The name in
+// `path` tells the family, because it is the tuned table's name with "untuned" for "tuned".
+// Otherwise `options` give the family. They also give the target. `device`: the device of
+// TunableOp's shapes. Errors: unknown_family; those of ReadUntunedTable, after the path.
 Result<UntunedFile> ReadUntunedFile(const Families& families, std::string_view path,
                                     std::string_view bytes, const MissLogOptions& options,
                                     std::string_view device = {});

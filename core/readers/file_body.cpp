@@ -243,7 +243,7 @@ void PutInOrder(const ReaderStore& store, std::vector<BodyMember>& members) {
 }
 
 // M_BOUNDS for a file of these members: all bounds of the files that they come from, so that the
-// lookup reaches each. "": all come from files with the family's bounds.
+// lookup reaches each member. "": all come from files with the family's bounds.
 std::string BoundsMember(const ReaderStore& store, const std::vector<BodyMember>& members) {
   std::set<std::int64_t> all;
   bool usual = true;

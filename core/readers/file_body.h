@@ -17,7 +17,7 @@ struct BodyMember {
   // The M or the bucket; "": the file is an empty object, or the whole file is one row.
   std::string name;
   std::string config;                 // one JSON object without blanks; of an empty object "{}"
-  std::optional<std::int64_t> place;  // in its file, from 0; nullopt: the usual order
+  std::optional<std::int64_t> place;  // the place in its file, from 0; nullopt: the usual order
   std::string bounds = {};            // M_BOUNDS of its file, as in kBoundsColumn
 
   bool operator==(const BodyMember&) const = default;
@@ -46,17 +46,17 @@ struct FileBody {
 Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes,
                           std::string_view op = "");
 
-// From a row's cells.
+// The member that a row's cells hold.
 BodyMember MemberOf(const ReaderStore& store, const Cells& cells);
-// As the engine's tuner writes it: by place if all members have one, else in the usual order.
+// A file as the engine's tuner writes it: by place if all members have one, else in usual order.
 std::string WriteBody(const ReaderStore& store, std::vector<BodyMember> members);
 
-// As a Python dict: a repeated member has its last value in its first place. `twice`, if given,
-// gets the names of repeated members.
+// The members of a Python dict: a repeated member has its last value, in its first place. `twice`,
+// if given, gets the names of repeated members.
 std::vector<JsonMember> AsDict(std::vector<JsonMember> members, std::vector<std::string>* twice);
 
-// As Python's int(): blanks around the number, a sign, and single underscores between digits are
-// allowed. Nullopt: Python raises. Unlike Python it refuses digits of other scripts.
+// The number that Python's int() reads: blanks around it, a sign, and single underscores between
+// digits are allowed. Nullopt: Python raises. Unlike Python it refuses digits of other scripts.
 std::optional<std::int64_t> PythonInt(std::string_view text);
 
 }  // namespace tunehub::core

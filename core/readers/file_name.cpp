@@ -34,7 +34,7 @@ std::optional<std::string_view> DeviceIn(const ReaderStore& store, std::string_v
 }
 
 // Error no_device_name: instead of a device the path has the text of an engine that could not find
-// it, such as "<MagicMock ...>" or "None". Nullopt: it has a name, or needs none.
+// it, such as "<MagicMock ...>" or "None". Nullopt: the path has a device's name, or needs none.
 std::optional<Error> WhyNoDevice(const ReaderStore& store, std::string_view path) {
   const auto device = DeviceIn(store, path);
   if (!device || device->empty()) return std::nullopt;
@@ -58,7 +58,7 @@ bool Sets(const std::map<std::size_t, std::string>& sets, const Cells& cells) {
   return std::ranges::all_of(sets, [&](const auto& it) { return cells[it.first] == it.second; });
 }
 
-// Error no_name: a key column is not in such a name, and its cell is not the default.
+// Error no_name: names of this form lack a key column whose cell is not the default.
 std::optional<Error> LeftOut(const ReaderStore& store, const NameForm& form, const Cells& cells) {
   const Family& family = *store.family;
   std::vector<bool> said(family.columns.size(), false);
@@ -220,7 +220,7 @@ Result<std::string> PathOf(const ReaderStore& store, const Cells& cells) {
     error = path.error();
   }
   if (error) return *std::move(error);
-  return NoName(fmt::format("no name of {} is for such a row", store.title));
+  return NoName(fmt::format("no file name of {} can stand for this row", store.title));
 }
 
 Result<std::string> PathOf(const ReaderStore& store, const KeyCells& cells) {

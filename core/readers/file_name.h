@@ -22,11 +22,11 @@ using KeyCells = std::vector<std::string>;
 struct ParsedPath {
   const ReaderStore* store = nullptr;
   KeyCells cells;
-  bool guessed_op = false;  // the path has the op only in lower case
+  bool guessed_op = false;  // the path has the op in lower case alone: its case is a guess
 };
 
-// "triton_3_4_0/E=8,N=7168,device_name=NVIDIA_H200.json". Error no_name: no lookup of the reader
-// can ask for this row.
+// A row's file: "triton_3_4_0/E=8,N=7168,device_name=NVIDIA_H200.json". Error no_name: no lookup of
+// the reader can ask for this row.
 Result<std::string> PathOf(const ReaderStore& store, const KeyCells& cells);
 Result<std::string> PathOf(const ReaderStore& store, const Cells& cells);
 
@@ -43,7 +43,7 @@ bool IsOf(const ReaderStore& store, std::string_view path, std::string& tail);
 // "NVIDIA_H200_NVL".
 std::string AskedDevice(const Reader& reader, std::string_view device);
 
-// {"text": ",dtype={dtype}", "optional": true} or {"text": "_down", "sets": {"down": "1"}}.
+// Parses {"text": ",dtype={dtype}", "optional": true} or {"text": "_down", "sets": {"down": "1"}}.
 NamePart ParsePart(JsonObject& json, const Family& family);
 // Cells by their column's name, canonical.
 std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& family);
@@ -94,14 +94,14 @@ struct FileChoice {
 };
 using Exists = std::function<bool(const std::string& path)>;
 
-// The file of a shape key; ignores its member's column.
+// The file that a lookup of a shape key reads; the cell of the member's column does not matter.
 // * With a state: in the first folder with the default, the first special file, else the default.
 //   The key's layout selects the search; "": the first search.
-// * Without a state: PathOf, if that exists.
+// * Without a state: PathOf, if that file exists.
 FileChoice ChosenFile(const ReaderStore& store, const LookupState* state, const KeyCells& key,
                       const Exists& exists);
 
-// The default file beside a file of this key. Error no_name.
+// The default file beside the file of this shape key. Error no_name.
 Result<std::string> DefaultOf(const ReaderStore& store, KeyCells key);
 
 // The newest state that reads files of all these layouts, else the oldest. Null: the store has no

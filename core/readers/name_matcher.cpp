@@ -81,14 +81,14 @@ bool IsWord(const Column& column, std::string_view text) {
          IsCanonical(column, text);
 }
 
-// The key's path in a layout; "": the layout has no such name.
+// The shape key's path in a layout; "": the layout has no such name.
 std::string PathIn(const ReaderStore& store, KeyCells key, const std::string& layout) {
   key[store.layout] = layout;
   const auto path = PathOf(store, key);
   return path.ok() ? *path : std::string();
 }
 
-// The key with the defaults in all columns of special files but `kept`.
+// The shape key with the defaults in all columns of special files but `kept`.
 KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::size_t>& kept) {
   for (const std::size_t column : store.special) {
     if (std::ranges::find(kept, column) != kept.end()) continue;

@@ -26,7 +26,7 @@ enum class PlaceForm {
 struct NamePlace {
   std::size_t column = kNoColumn;  // of the store's family
   PlaceForm form = PlaceForm::kCell;
-  std::string before;  // the literal text before it
+  std::string before;  // the literal text before the place
 };
 
 // ",block_shape=[{block_n},{block_k}]". An optional part is in a path if one of its columns differs
@@ -39,7 +39,7 @@ struct NamePart {
   std::map<std::size_t, std::string> sets;  // cells of an optional part without a place
 };
 
-// A form of a store's file names. The first form that can name a row is its name.
+// A form of a store's file names. The first form that can name a row gives the name of its file.
 struct NameForm {
   std::map<std::size_t, std::string> sets;               // cells of all rows with this form
   std::map<std::size_t, std::vector<std::string>> when;  // only for rows with one of these values
@@ -58,7 +58,7 @@ enum class LookupRule { kNearest, kSmallestBound, kExact };
 // A member about the whole file.
 struct FileMember {
   std::string name;    // "triton_version"
-  std::string column;  // that keeps it; "": the file is skipped
+  std::string column;  // the column that keeps the member; "": the file is skipped
   std::string prefix;  // "triton="
   std::string why;     // "raises in vLLM before ...": why WriteBody omits it
 };
@@ -71,10 +71,10 @@ struct ReaderLine {
 
 // How the engine looks for a file, in one of its states.
 struct LookupState {
-  std::string name;  // "2026-09": its begin
+  std::string name;  // when the state began: "2026-09"
   // Columns in the names of special files, in the order of the lookup.
   std::vector<std::vector<std::size_t>> specials;
-  std::vector<std::vector<std::string>> searches;  // layouts, in the order of the default's lookup
+  std::vector<std::vector<std::string>> searches;  // layouts, as the default's lookup tries them
 
   bool Reads(std::string_view layout) const;
 };
@@ -100,10 +100,9 @@ struct UnsupportedFiles {
 // A line of the engine's log about tuned files in general.
 struct LogRemark {
   std::string mark;  // a part of the line
-  std::string says;  // its meaning
+  std::string says;  // the line's meaning
 };
 
-// A kind of a reader's files.
 struct ReaderStore {
   const Family* family = nullptr;
   std::string title;
@@ -111,7 +110,7 @@ struct ReaderStore {
   // exists. In a checkout they may be in a folder such as python/.
   std::vector<std::string> packages;
   bool variable = false;  // the reader's variable may also name its folder
-  bool anchored = false;  // forms match a path from the config folder; else its last parts
+  bool anchored = false;  // forms match the path below the config folder; else its last parts
   std::vector<NameForm> names;
   std::vector<NameWords> words;
   BodyKind body = BodyKind::kMembersByM;
@@ -120,7 +119,7 @@ struct ReaderStore {
   LookupRule lookup = LookupRule::kNearest;
   std::size_t member = kNoColumn;  // the column with members' names: M, bucket
   std::size_t config = kNoColumn, place = kNoColumn, made_with = kNoColumn;
-  std::size_t op = kNoColumn;        // the family's lookup may have bounds for an op
+  std::size_t op = kNoColumn;        // the column of an op, if the lookup has bounds for ops
   std::size_t bounds = kNoColumn;    // the file's own M_BOUNDS
   std::vector<std::size_t> special;  // columns that are empty in a default file
   std::size_t layout = kNoColumn;    // the column with the file's layout (its folder)
@@ -128,14 +127,14 @@ struct ReaderStore {
   // Layouts that newer states do not read, with the layout that replaces each.
   std::map<std::string, std::string, std::less<>> successors;
   std::vector<std::int64_t> ladder;      // M of the engine's own tuner
-  std::vector<ReaderLine> misses, hits;  // lines about files not found; found
+  std::vector<ReaderLine> misses, hits;  // lines about missed files; about found ones
   std::vector<std::string> op_prefixes;  // of ops, to guess their case from lower-case names
 };
 
 struct DeviceRule {
   std::string part;     // for a device whose name has this part between underscores ...
   std::string becomes;  // ... the engine asks for this name
-  std::string since;    // the engine's state
+  std::string since;    // the engine's first state with this rule
 };
 
 struct Reader {
@@ -144,7 +143,7 @@ struct Reader {
   std::string title;
   std::string source_name;      // the default source of imports
   std::string variable;         // "VLLM_TUNED_CONFIG_FOLDER"; "": none
-  std::string variable_folder;  // the files' folder in the variable's: "configs"; "": none
+  std::string variable_folder;  // the folder inside the variable's folder: "configs"; "": none
   bool replaces_all = false;    // if the variable is set, the engine reads nothing else
   std::vector<DeviceRule> devices;
   std::vector<ReaderStore> stores;

@@ -166,8 +166,8 @@ class TreeWalk {
     return {layouts.begin(), layouts.end()};
   }
 
-  // Older states ignore a folder without a default, so its files are skipped. The newest raises for
-  // each lookup of the op; then a note suffices, since this tree may be part of a larger one.
+  // Older states ignore a folder without a default, so its files are skipped. The newest state
+  // raises for each lookup of the op; then a note suffices, since a larger tree may have a default.
   void NoDefault(TreeFile& file, const std::string& fallback) {
     const ReaderStore& store = *file.path.store;
     if (store.states.front().Reads(file.path.cells[store.layout])) {
@@ -207,7 +207,7 @@ class TreeWalk {
     return true;
   }
 
-  // Files with the same key: equal ones count once; if they differ, all are skipped.
+  // Files with the same shape key: equal ones count once; if they differ, all are skipped.
   void CheckTwins() {
     std::map<std::pair<const ReaderStore*, KeyCells>, std::vector<TreeFile*>> by_key;
     for (TreeFile& file : files_) {
@@ -223,7 +223,7 @@ class TreeWalk {
         const TreeFile* const other = file == twins.front() ? twins[1] : twins.front();
         if (!same) {
           Aside(*file, "two_bodies",
-                fmt::format("'{}' has the same key and says something else: neither is taken",
+                fmt::format("'{}' has the same shape key and other content: neither is imported",
                             other->entry->path));
         } else if (file != twins.front()) {
           Note(*file, "same_file", fmt::format("says what '{}' says", other->entry->path));
@@ -256,7 +256,7 @@ class TreeWalk {
       const FileChoice choice = ChosenFile(store, state, file.path.cells, exists);
       if (choice.path != file.name) {
         Note(file, "other_folder_first",
-             fmt::format("'{}' is found before it where no backend is asked for", choice.path));
+             fmt::format("a lookup without a backend finds '{}' before this file", choice.path));
       }
     }
   }

@@ -34,23 +34,23 @@ struct TreeTable {
 };
 
 struct TreeReading {
-  std::vector<TreeTable> tables;  // of families with a row
+  std::vector<TreeTable> tables;  // one for each family with a row
   std::vector<Finding> findings;  // by file
-  std::size_t files = 0;          // of the reader
+  std::size_t files = 0;          // files of the reader
   std::size_t files_aside = 0, members_aside = 0;
   std::map<std::string, std::size_t> unread;   // by folder: files that are not the reader's
   std::map<std::string, std::size_t> layouts;  // by layout: imported files of stores with layouts
 };
 
-// kPart: defaults may be in the rest of the tree.
+// kPart: default files may be in the rest of the tree.
 enum class TreeExtent { kWhole, kPart };
 
-// `device`: of TunableOp's files; "": unknown.
+// `device`: the device of TunableOp's files; "": unknown.
 TreeReading ReadTree(const Reader& reader, const Targets& targets,
                      const std::vector<TreeEntry>& entries, std::string_view device = "",
                      TreeExtent extent = TreeExtent::kWhole);
 
-// Reads every file of TunableOp: with the validator PT_VERSION, or with its usual name. `device`:
+// Reads every file with TunableOp's validator PT_VERSION or with TunableOp's usual name. `device`:
 // the files' GPU; "": from a served file's path, else the gfx among the validators, else none.
 // Equal rows of several files count once; each other solution for the same shape is one more
 // candidate.

@@ -67,7 +67,7 @@ class FileReader {
       if (!returns_) {
         Issue("carriage_return",
               "the line ends with a carriage return, which PyTorch takes for a "
-              "part of its last field; said of the first such line");
+              "part of its last field; only the first line is listed");
       }
       returns_ = true;
     }

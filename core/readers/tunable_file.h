@@ -43,7 +43,7 @@ inline constexpr std::string_view kDefaultSolution = "Default";  // runs without
 struct TunableRow {
   TunableShape shape;
   std::string solution;     // kDefaultSolution, "Gemm_Rocblas_1216", "Gemm_Hipblaslt_220"
-  std::string ms;           // the file's text; "": the row has none
+  std::string ms;           // the text in the file; "": the row has none
   std::string blas_params;  // all fields from the fifth on, with commas; mostly ""
   std::size_t line = 0;     // of the file, from 1
 };
@@ -66,7 +66,7 @@ struct TunableFile {
 
 TunableFile ReadTunableFile(std::string_view bytes);
 
-// The row's time; "": none. A pattern has none: its time is of no single shape.
+// The row's time; "": none. A pattern has none, because its time belongs to no single shape.
 std::string MicrosecondsOf(const TunableRow& row);
 
 // The validators by name, then the rows in the order given.

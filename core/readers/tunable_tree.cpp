@@ -87,7 +87,7 @@ class TunableWalk {
     if (!told_.insert(device).second) return;
     if (device.empty()) {
       Note(entry, "no_device",
-           "nothing says which GPU the file is of, as its validators do on AMD's: --device does");
+           "the file does not say its GPU (only on AMD's the validators do): pass --device");
     } else if (GfxOf(device) == kUnknownGfx) {
       Note(entry, "unknown_device",
            fmt::format("nobody knows the device '{}': kept under its name", device));

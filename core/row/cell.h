@@ -45,7 +45,7 @@ inline constexpr std::string_view kFailedKernel = "FAILED";
 Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
                                        Scratch& scratch);
 
-// The same with the parsed value.
+// A cell's canonical text with its parsed value.
 struct TypedCell {
   TypedCell(std::string_view canonical) : text(canonical) {}
 

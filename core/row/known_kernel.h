@@ -16,7 +16,7 @@ namespace tunehub::core {
 std::string_view UnmangledKernel(std::string_view kernel);
 
 enum class KernelOf {
-  kFamily,  // also if the family has or lists no kernels
+  kFamily,  // its own; also if the family has no kernels, or lists none
   kNobody,  // no name, a name that no family lists, or one of another libtype
   kOthers,  // only other families list its name
 };
@@ -32,7 +32,7 @@ struct KernelVerdict {
 };
 
 // For rows of one family. A name belongs to all families that list its longest matching prefix. A
-// family that lists none accepts every name that belongs to no other.
+// family that lists none accepts every name that belongs to no other family.
 class KernelJudge {
  public:
   // Both must outlive it.
@@ -51,8 +51,8 @@ class KernelJudge {
   std::map<std::string, KernelVerdict, std::less<>> by_name_;  // rows repeat few names
 };
 
-// Makes a competing row with a foreign kernel unmeasured, with the verdict as its reason: it is
-// served only if its shape key has no measurement.
+// Makes a competing row with a foreign kernel unmeasured, with the verdict as its reason. The row
+// is then served only if its shape key has no measurement.
 void Demote(const KernelVerdict& verdict, Row& row);
 
 }  // namespace tunehub::core

@@ -19,11 +19,11 @@ inline constexpr std::string_view kOwnKernelPrefix = "tk_";
 
 struct Row {
   std::string gfx;
-  int cu_num = 0;      // 0: any count, the family has no such column
+  int cu_num = 0;      // 0: any count, because the family has no such column
   std::string engine;  // the cell of the family's engine column; "": none
-  Hash128 key;         // HashOf(key text)
+  Hash128 key;         // HashOf the shape key's text
   std::string order;   // the order key
-  Hash128 candidate;   // HashOf(candidate text)
+  Hash128 candidate;   // HashOf the candidate's text
   // All columns in CSV order, canonical, without line feed. A quarantined row with shifted columns
   // keeps its original text.
   std::string line;
@@ -31,9 +31,9 @@ struct Row {
   double error = 0;  // share of wrong elements; NaN: none given
   Standing standing = Standing::kMeasured;
   std::string reason;           // of the standing
-  std::size_t source_line = 0;  // in the file it came from, from 1
+  std::size_t source_line = 0;  // line in its file, from 1
   bool own_kernel = false;      // names a kernel of tunehub's own catalog
-  bool inferred_gfx = false;    // the file had none: backfilled from the CU count
+  bool inferred_gfx = false;    // the file had no gfx: backfilled from the CU count
   bool relative = false;        // Judgement::relative
 };
 
@@ -56,14 +56,14 @@ struct RowIssue {
 };
 
 // Appends the canonical text of the shape key: the family's name, then each key column's name and
-// value, length-prefixed. Columns at their unconditional default are left out, so that a column
-// added later keeps the existing keys. HashOf the text is the shape key in the database.
+// value, length-prefixed. Columns at their unconditional default are left out, so that shape
+// keys stay the same when a column is added. HashOf the text is the shape key in the database.
 void AppendKeyText(std::string& out, const Family& family, const Cells& cells);
 
 // Appends bytes whose memcmp order is the order of served rows: integers by value, enum columns in
 // the family file's order (unlisted values last, by text), other cells by text, empty cells first.
 // Equal bytes mean equal shape keys. AITER's fused-MoE lookup takes the first matching row, so Silu
-// sorts before Gelu. Its code generator takes the last, so int8 sorts before fp8.
+// sorts before Gelu. AITER's code generator takes the last, so int8 sorts before fp8.
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells);
 // The same with parsed integers: `integers` by column, for integer cells that are not empty.
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells,

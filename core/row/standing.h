@@ -51,7 +51,7 @@ inline constexpr std::size_t kLeastSamples = 3;
 struct Judgement {
   Standing standing = Standing::kMeasured;
   std::string reason;  // "" for measured and declared, else "code: detail"
-  // The roofline of the shape key is unknown: its other times judge this one
+  // True if the roofline of the shape key is unknown, so that the key's other times judge this one
   // (rebuild_candidates.sql).
   bool relative = false;
 };
@@ -60,7 +60,7 @@ struct Timing {
   double us = 0;           // NaN: the cell is empty or nan
   double error = 0;        // the largest of the row's error columns; NaN: none given
   double error_limit = 0;  // of the run, or the family's
-  // From upstream: an implausible time makes the row unmeasured, not implausible.
+  // True if the row is upstream's: an implausible time then makes it unmeasured, not implausible.
   bool upstream = true;
 };
 
@@ -87,9 +87,9 @@ struct Contender {
   Hash128 candidate;
   std::int64_t run_time = 0;  // microseconds since 1970
   Hash128 run;
-  int owner = 0;              // any number for each
+  int owner = 0;              // any number, one for each owner
   int rank = 1;               // 0: upstream's or an admin's, 1: others', 2: of an unknown kernel
-  bool decides = false;       // if wrong: sent by an admin, not by an import
+  bool decides = false;       // an admin's row, not an import's: counts if wrong
   std::int64_t received = 0;  // in the order of receipt
 };
 

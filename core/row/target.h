@@ -17,7 +17,7 @@ namespace tunehub::core {
 // The prefix of a CPU's gfx: "cpu-x86-64-v3".
 inline constexpr std::string_view kCpuPrefix = "cpu-";
 
-// The gfx of a row whose table names none: it fits any.
+// The gfx of a row whose table names none: such a row fits any gfx.
 inline constexpr std::string_view kAnyGfx = "any";
 
 // "gfx942" and 304, or "cpu-x86-64-v4" and 8. In a request, "" and 0 mean any.
@@ -36,8 +36,8 @@ struct Target {
 };
 
 // The target of a name: a gfx (features stripped, 0 CUs), or a product, alias or PCI id of
-// devices.json (its CU count, 0: unknown). Errors bad_gfx, which begin with the name: it is
-// neither, or several devices share it.
+// devices.json (its CU count, 0: unknown). Error bad_gfx, which begins with the name, if it is
+// neither or several devices share it.
 inline Result<Target> NamedTarget(const Devices& devices, std::string_view name) {
   if (const Device* const device = devices.Find(name)) return Target{device->gfx, device->cu_num};
   if (!name.empty() && devices.IsAmbiguous(name)) {
@@ -50,7 +50,7 @@ inline Result<Target> NamedTarget(const Devices& devices, std::string_view name)
   return Error{"bad_gfx", fmt::format("'{}' is no target name such as gfx942", Excerpt(name))};
 }
 
-// The gfx of rows whose device is unknown; they keep its name alone.
+// The gfx of rows whose device is unknown; such rows keep the device's name alone.
 inline constexpr std::string_view kUnknownGfx = "unknown";
 
 // A row's target: its gfx and CU count (0: the family has none), or those of its device.

@@ -37,17 +37,17 @@ std::optional<TunableShape> ReadUntunedLine(std::string_view line);
 // True if params hold `*` (PyTorch from 2026-08 on): a pattern, which is not measured.
 bool IsPattern(const TunableShape& shape);
 
-// Why no call of PyTorch looks it up; "": one may.
+// Why no call of PyTorch looks the shape up; "" if one may.
 std::string WhyNotAsked(const TunableShape& shape);
 
 // Milliseconds to microseconds without rounding: "0.0119901" -> "11.9901", "1e-3" -> "1". "" if the
 // text is no time above 0: PyTorch reads such text as 0, which no tuner measures.
 std::string MicrosecondsOf(std::string_view ms);
-// The reverse: "11.9901" -> "0.0119901"; "" likewise.
+// The reverse: "11.9901" -> "0.0119901"; "" if the text is no time above 0.
 std::string MillisecondsOf(std::string_view us);
 
-// The validators of a TunableOp file: PyTorch accepts a file only if names and values equal its
-// own.
+// The validators of a TunableOp file: PyTorch accepts a file only if names and values equal
+// PyTorch's own.
 using Validators = std::map<std::string, std::string>;
 
 inline constexpr std::string_view kPtVersion = "PT_VERSION";  // every file needs it
@@ -56,7 +56,7 @@ inline constexpr std::string_view kGcnArchName = "GCN_ARCH_NAME";
 // "NAME=VALUE;NAME=VALUE", sorted by name: equal sets give equal texts.
 std::string ValidatorsText(const Validators& validators);
 
-// Why that text cannot hold the name and its value; "": it can.
+// Why the text of ValidatorsText cannot hold the name and its value; "" if it can.
 std::string WhyNoValidator(std::string_view name, std::string_view value);
 
 // Errors: bad_validators, with the part.

@@ -13,7 +13,6 @@
 
 namespace tunehub::core {
 
-// The modules of one product.
 struct ProductModules {
   std::string in;                   // the layers that have it: "attention", "experts", ...
   std::vector<std::string> of;      // as checkpoints store them: "self_attn.q_proj", ...
@@ -30,7 +29,8 @@ struct Architecture {
   Json always, defaults;           // values that override a config; values of absent members
   Json only;                       // members of which only this value is known
   std::set<std::string> harmless;  // members that change no shape and no scheme
-  // Names of members and modules; those of the file hold for every architecture.
+  // This architecture's names, by the usual name of a member or module. Names at the top of the
+  // file hold for every architecture.
   std::map<std::string, std::vector<std::string>> names;
   std::map<std::string, ProductModules> modules;
 
@@ -102,7 +102,7 @@ class ConfigFigures {
 
  private:
   using Kind = bool (Json::*)() const noexcept;
-  // Null and a complaint: the member is of another kind.
+  // Null if the member is of another kind; then also complains.
   const Json* FindOf(const std::string& member, Kind is, const char* kind);
   std::int64_t Natural(const std::string& member, const Json& value);
 

@@ -15,13 +15,13 @@ struct ReadRule {
   std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: any
   std::vector<std::string> gfx;      // of the devices; empty: any
   std::string rocm_from;             // the oldest ROCm, "7.2"; "": any
-  std::string family;                // whose table the engine reads
+  std::string family;                // the family whose table the engine reads
 };
 
 struct EngineReads {
   std::string name;    // "vllm"
   std::string title;   // "vLLM"
-  std::string source;  // of the rules
+  std::string source;  // where the rules are from
   std::vector<ReadRule> rules;
 
   // The first rule that holds, so a layer reads at most one table. `rocm` "": the newest. Null: the

@@ -25,8 +25,8 @@ std::vector<std::string> KnownModelNames(const TextFolder& folder);
 // unknown_model, with the three nearest names; bad_model.
 Result<Model> FindModel(const TextFolder& folder, const std::string& name);
 
-// Like FindModel, but as in engines a path comes first: to a config.json (it contains '/' or ends
-// in .json), or to a folder with one. It also reads an hf_quant_config.json beside the file.
+// Like FindModel, but a path comes first, as in engines: the path of a config.json (it contains '/'
+// or ends in .json) or of a folder with one. Also reads an hf_quant_config.json beside the file.
 // Errors: unknown_model, bad_model.
 Result<Model> LoadModel(const TextFolder& folder, const std::string& name);
 

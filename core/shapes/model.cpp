@@ -93,7 +93,7 @@ void ReadStorage(ConfigFigures& figures, ConfigFigures& whole, Model& model) {
   if (experts != "fp4") figures.Doubt("expert_dtype", fmt::format(" is '{}'", Excerpt(experts)));
   const Stored stored{std::string(experts == "fp4" ? kMxfp4 : "unknown")};
   auto& rules = model.quantization.rules;
-  // The method's own rules for experts come first.
+  // The method's own rules for experts come before this one.
   rules.insert(rules.end() - 1, *RuleOf(ModuleNaming::kInside, "experts", stored));
 }
 

@@ -61,7 +61,7 @@ inline constexpr std::size_t kMaxConfigBytes = std::size_t{4} << 20;
 // * A file of configs/models ({"name", "title", "source", "config": {members of its config.json}})
 //   has its model first, then its `checkpoints` ({"name", "source", "read",
 //   "quantization_config"}): the same figures with other storage.
-// * A config.json of Hugging Face is one model; if it has a text_config, that counts.
+// * A config.json of Hugging Face is one model; its text_config counts if there is one.
 // `name`: the file's, for errors. Error bad_model: all missing and wrong members, or an unknown
 // model_type.
 Result<std::vector<Model>> ParseModelFile(std::string_view name, std::string_view json);

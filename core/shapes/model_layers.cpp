@@ -84,7 +84,7 @@ class Layers {
   void ExpertLayers() {
     const Json* const by_layer = figures_.Find("moe_layer_freq");
     const bool listed = by_layer != nullptr && by_layer->is_array();
-    // Layers with experts: none of the first, every n-th, none of these, only these.
+    // Which layers have experts, by member: not the first ones, every n-th, not these, only these.
     const std::int64_t dense_first = figures_.Optional("first_k_dense_replace", 0);
     const std::int64_t last_of = figures_.Optional("decoder_sparse_step", 1);
     const std::int64_t first_of = listed ? 1 : figures_.Optional("moe_layer_freq", 1);

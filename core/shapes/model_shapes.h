@@ -54,12 +54,12 @@ struct ShapeOptions {
 // The options with kOwn, for a model that `engine` serves. Null: no engine.
 ShapeOptions ServedBy(ShapeOptions options, const EngineReads* engine, std::string_view rocm);
 
-// The family's untuned rows (cells in the order of Family::untuned_columns) for this model: each
-// row of a product that reads it once, at every M of `grid`; M varies fastest. Errors: bad_tp,
-// bad_ep, bad_dp_attention; unsupported_family (no product of any model reads it), no_experts
-// (fused MoE for a dense model), no_products (no product of this model reads it), no_device (the
-// family needs the device's name), bad_dtype, bad_column.
 using Shape = std::vector<std::string>;
+// The family's untuned rows (cells in the order of Family::untuned_columns) for this model: the
+// rows of all products that read the family, each row once, at every M of `grid`; M varies fastest.
+// Errors: bad_tp, bad_ep, bad_dp_attention; unsupported_family (no product of any model reads it),
+// no_experts (fused MoE for a dense model), no_products (no product of this model reads it),
+// no_device (the family needs the device's name), bad_dtype, bad_column.
 Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
                                        std::span<const std::int64_t> grid,
                                        const ShapeOptions& options = {});
@@ -95,7 +95,8 @@ Result<std::string> DefaultOf(const Column& column, const Family& family, const 
                               const ShapeOptions& options);
 
 // The possible values of column topk in the product's rows if experts are split over GPUs (EpRule),
-// the likeliest first. Empty: the product's own topk. `note` tells why they differ from it.
+// the likeliest first. Empty: the product's own topk. `note` tells why they differ from the
+// product's topk.
 std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& product,
                                   const ShapeOptions& options, SplitFinding& note);
 

@@ -108,8 +108,8 @@ Result<std::string> OperandColumn(const Column& column, const Family& family,
   return Error{"bad_dtype", fmt::format("there is no dtype '{}', only {}", wanted, known)};
 }
 
-// The numbers to add to topk, by each engine's first rule that holds; by that of the options'
-// engine alone, if it has one.
+// The numbers to add to topk, by each engine's first rule that holds. If the options name an engine
+// with a rule that holds, only that rule counts.
 std::vector<std::int64_t> AddedBy(const Family& family, const ShapeOptions& options,
                                   std::int64_t topk) {
   std::vector<std::int64_t> of_all;

@@ -105,14 +105,14 @@ class Sharding {
  public:
   Sharding(const Model& model, const Parallelism& parallelism);
 
-  // Numbers of GPUs.
+  // The number of GPUs that share the named part.
   std::int64_t attention() const { return attention_; }
   std::int64_t dense() const { return dense_; }  // dense layers, shared experts, lm_head
-  std::int64_t width() const { return width_; }  // of one expert
+  std::int64_t width() const { return width_; }  // the width of one expert
 
   // Sets kind and layer of the following findings.
   void About(ProductKind kind, std::string layer);
-  bool whole() const { return whole_; }  // since About
+  bool whole() const { return whole_; }  // since About every division was even
 
   std::int64_t Divide(std::int64_t figure, std::int64_t gpus, const char* name);
   // Divides heads, or copies them if there are fewer than GPUs.

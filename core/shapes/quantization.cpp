@@ -33,7 +33,7 @@ Error BadPattern(std::string_view shown, int code) {
                                      reinterpret_cast<const char*>(why.data()))};
 }
 
-// PCRE2 calls it before it tries an item of a pattern.
+// PCRE2 calls this before it tries an item of a pattern.
 int CountStep(pcre2_callout_block* /*block*/, void* steps) {
   return --*static_cast<std::int64_t*>(steps) < 0 ? PCRE2_ERROR_CALLOUT : 0;
 }
@@ -81,8 +81,8 @@ class Reader {
       return;
     }
     naming_ = known->naming;
-    // If experts have their own algorithm, the lists are its exceptions, and the method covers
-    // them.
+    // If the experts have their own algorithm, the lists name the modules without that algorithm,
+    // which the method quantizes.
     const bool of_experts = config_.Has("moe_quant_algo");
     for (const char* const list : kLists) Leave(list, of_experts ? nullptr : config_.List(list));
     (this->*known->read)();
@@ -121,7 +121,7 @@ class Reader {
   }
 
   void Fp8() {
-    // In DeepSeek-V4 in NVFP4 only experts have that scheme; three more members repeat it.
+    // In DeepSeek-V4 in NVFP4 only experts have that scheme; three more members repeat the scheme.
     if (const std::string experts = config_.Text("moe_quant_algo"); !experts.empty()) {
       for (const char* const member : {"quant_algo", "config_groups", "quantized_layers"})
         config_.Find(member);

@@ -20,7 +20,7 @@ namespace tunehub::core {
 // exponential time; RE2 lacks the look-aheads that published checkpoints use.
 class Pattern {
  public:
-  // For all matches of one config; published configs need a thousandth of it.
+  // The limit for all matches of one config; published configs need a thousandth of this.
   static constexpr std::int64_t kMostSteps = 30'000'000;
 
   // As Python's re.match. Error bad_pattern: why.
@@ -28,7 +28,7 @@ class Pattern {
   // As Python's fnmatch: matches the whole name.
   static Result<Pattern> Glob(std::string_view text);
 
-  // Subtracts its steps from `steps`; if that is below 0, the result is invalid.
+  // Subtracts its steps from `steps`; if `steps` falls below 0, the result is invalid.
   bool Matches(std::string_view text, std::int64_t& steps) const;
 
  private:
@@ -50,7 +50,6 @@ inline constexpr std::string_view kFp4 = "fp4";      // of both operands, 1x32
 inline constexpr std::string_view kMxfp4 = "mxfp4";  // of the weights alone, 1x32
 inline constexpr std::string_view kNvfp4 = "nvfp4";
 
-// How one weight is stored.
 struct Stored {
   std::string scheme = std::string(kBf16);
   std::int64_t block_n = 0, block_k = 0;  // of "fp8_block"
@@ -78,7 +77,7 @@ enum class ModuleNaming {
 struct StorageRule {
   ModuleNaming naming = ModuleNaming::kAll;
   std::string text;                        // below the model: "layers.3.mlp"
-  std::int64_t layer = -1;                 // the only one that it can match; -1: any
+  std::int64_t layer = -1;                 // the only layer that the rule can match; -1: any
   std::shared_ptr<const Pattern> pattern;  // null: `text` is compared
   Stored stored;
 };

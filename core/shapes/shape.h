@@ -63,11 +63,11 @@ struct ShapeDemand {
   std::int64_t m = 0;      // for families without a column of M; 0: the column has it
 };
 
-// gl 0: up to a multiple of 16 (M <= 256), 32 (<= 1024), 64 (<= 4096), else 128.
+// M on the gl 0 grid: up to a multiple of 16 (M <= 256), 32 (<= 1024), 64 (<= 4096), else 128.
 std::int64_t PaddedMGl0(std::int64_t m);
-// gl 1: 8192 where M > 8192 and N > 4096, else the next power of two (1 for M <= 1).
+// M on the gl 1 grid: 8192 where M > 8192 and N > 4096, else the next power of two (1 for M <= 1).
 std::int64_t PaddedMGl1(std::int64_t m, std::int64_t n);
-// fmoe: the next power of two below 32768; then 32768 and, from 131072 on, 131072.
+// Fused MoE's tier: below 32768 the next power of two; then 32768 and, from 131072 on, 131072.
 std::int64_t TokenTier(std::int64_t token);
 
 // The column of M: the padded one, else the metric's; kNoColumn: none.

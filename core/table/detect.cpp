@@ -192,7 +192,7 @@ Result<const Family*> DetectFamily(const Families& families, std::string_view fi
                                    std::string_view csv) {
   if (const Family* family = FamilyOfFileName(families, file_name)) return family;
   if (const std::string why = WhyForeign(families, file_name); !why.empty()) {
-    return Error{"unknown_family", why + ": not read; --family says whose it is"};
+    return Error{"unknown_family", why + ": not read; pass --family to name the family"};
   }
   CsvReader reader(csv);
   CsvRecord record;

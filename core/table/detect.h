@@ -32,11 +32,11 @@ std::string WhyForeign(const Families& families, std::string_view path);
 // name. `untuned`: the text of the untuned table, whose columns become the shape. If it is "", the
 // shape is the columns before the first kernel, library or time. Types follow from the values of
 // all rows. The lookup is "exact", the metric "none". Errors: those of CheckTableText and
-// CsvReader; bad_family if the columns make none (no gfx, for example).
+// CsvReader; bad_family if the columns make no family (no gfx, for example).
 Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
                                 std::string_view untuned);
 
-// The kind of a carried line, by its key.
+// The kind of an unlisted table's line, by its key.
 enum class LineKind {
   kKeyed,    // a row; the fastest row of its key is served
   kUnkeyed,  // a row whose key is its own digest: no other row competes
@@ -60,7 +60,7 @@ struct UnlistedFile {
 
 struct UnlistedTable {
   std::string csv;                 // a table of the family
-  std::vector<std::size_t> lines;  // of the file, for each row of `csv`
+  std::vector<std::size_t> lines;  // the file's line of each row of `csv`
   std::vector<RowIssue> rejected;  // rows that have more fields than the header
 };
 

@@ -16,10 +16,9 @@
 namespace tunehub::core {
 namespace {
 
-// A table's header and the borders of its chunks.
 struct CutTable {
   TableHeader header;
-  std::size_t line = 0;              // of the first row
+  std::size_t line = 0;              // number of the first row's line
   std::vector<std::size_t> borders;  // bytes; chunk i goes from borders[i] to borders[i + 1]
 };
 
@@ -67,10 +66,10 @@ struct SortedRun {
   std::size_t file = 0;
   bool refused = false;               // the chunk cannot be read; ReadTunedTable gives the error
   std::size_t rows = 0;               // read, including rejected ones
-  std::size_t lines = 0;              // of the chunk
-  std::size_t first_line = 0;         // in the file; set by PlaceRuns
-  std::vector<const Entry*> entries;  // in key order, equal keys in the file's order
-  // Lines are relative to the chunk's first; `warnings` are of realigned rows.
+  std::size_t lines = 0;              // number of the chunk's lines
+  std::size_t first_line = 0;         // the chunk's first line in the file, by PlaceRuns
+  std::vector<const Entry*> entries;  // by order key, equal ones in the file's order
+  // Lines here count from the chunk's first. `warnings` concern realigned rows.
   std::vector<RowIssue> rejected, quarantined, warnings;
   std::pmr::monotonic_buffer_resource storage;  // of entries, order keys and rewritten lines
 };
@@ -252,7 +251,7 @@ Entries Splitters(const Runs& runs, std::size_t count) {
   return splitters;
 }
 
-// Merges neighbours until one is left, so that equal keys stay in the order of the runs.
+// Merges neighbours until one is left, so that equal order keys stay in the order of the runs.
 Entries MergeAll(std::vector<Entries> runs) {
   while (runs.size() > 1) {
     std::vector<Entries> merged;
@@ -268,7 +267,7 @@ Entries MergeAll(std::vector<Entries> runs) {
   return runs.empty() ? Entries() : std::move(runs.front());
 }
 
-// The rows whose keys lie between two bounds.
+// The rows whose order keys lie between two bounds.
 struct MergedRange {
   std::vector<std::string_view> lines;
   std::vector<Duplicate> duplicates;
@@ -288,7 +287,7 @@ MergedRange Resolve(const Entries& entries) {
   return range;
 }
 
-// Merges ranges in key order, one thread for each. The winner rule chooses among rows of one
+// Merges ranges of order keys, one thread for each. The winner rule chooses among rows of one
 // shape key; at a tie the row of the first chunk wins, as the first file's does in AITER.
 std::vector<MergedRange> MergeRuns(const Runs& runs, std::size_t threads) {
   const Entries splitters = Splitters(runs, threads);

@@ -1,6 +1,6 @@
 // Merges several files of one family as AITER does, without side effects. AITER rewrites the files
-// and then raises on a duplicate key; this merge reports each duplicate with its places and applies
-// the winner rule.
+// and then raises on a duplicate shape key; this merge reports each duplicate with its places and
+// applies the winner rule.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ struct FileIssues {
 
 struct Merged {
   const Family* family = nullptr;
-  std::vector<std::string_view> lines;  // canonical, one for a shape key, in key order
+  std::vector<std::string_view> lines;  // canonical, one for a shape key, sorted by order key
   std::shared_ptr<const void> storage;  // holds lines that are in no source's text
   std::size_t rows_read = 0;
   std::size_t rows_written = 0;
@@ -52,7 +52,7 @@ struct Merged {
 };
 
 struct MergeOptions {
-  std::size_t threads = 0;  // at most; 0: by the size of the files, at most one per processor
+  std::size_t threads = 0;  // limit; 0: by the size of the files, at most one per processor
   // Small, so that threads have many chunks and end together; large enough for a fast merge.
   std::size_t chunk_bytes = std::size_t{128} << 10;
 };

@@ -152,7 +152,7 @@ bool RowReader::Fits() {
   return true;
 }
 
-// The shape key of a shifted row is in its columns, later cells are not. The row keeps its original
+// In a shifted row only the shape key's cells are in their columns. The row keeps its original
 // text.
 bool RowReader::ReadShifted(const CsvRecord& record) {
   if (record.text.find_first_of("\r\n") != std::string_view::npos) {

@@ -20,7 +20,7 @@
 
 namespace tunehub::core {
 
-// Its views are valid until the next row is read.
+// The views are valid until the next row is read.
 struct TypedRow {
   Cells cells;                         // canonical; for a shifted row only the shape key
   std::vector<std::int64_t> integers;  // by column: the value of a non-empty integer cell
@@ -91,7 +91,7 @@ struct ReadOptions {
   // Computes a row's hashes; null: they stay zero. A pointer, because a program that passes null
   // then links no SHA-256.
   void (*identify)(const Family&, const Cells&, Row&) = &Identify;
-  bool warnings = true;  // collect them, also by CheckReach
+  bool warnings = true;  // collect warnings, also those of CheckReach
 };
 
 struct TunedTable {

@@ -12,7 +12,6 @@
 namespace tunehub::core {
 namespace {
 
-// The kinds of a header's fields.
 enum class Field { kShape, kGfx, kCuNum, kCount, kOther };
 
 struct UntunedHeader {
