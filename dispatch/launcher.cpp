@@ -16,7 +16,7 @@
 namespace tunehub::th {
 namespace {
 
-// An engine that meets every M must not fill the memory: beyond this the map is cleared.
+// An engine that meets every M must not fill the memory, so a map of this size is cleared.
 constexpr std::size_t kMostRemembered = 8192;
 
 struct Gpus {

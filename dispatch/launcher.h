@@ -21,7 +21,6 @@
 
 namespace tunehub::th {
 
-// tunehub's own kernels that a layer can launch, by name: found once per M, then remembered.
 struct Choice {
   kernels::Candidate candidate;
   std::size_t workspace_bytes = 0;
@@ -32,9 +31,10 @@ struct DefaultKernel {
   int split_k;
 };
 
+// tunehub's own kernels that a layer can launch, by name: found once per M, then remembered.
 class Choices {
  public:
-  // `kernels` must outlive it. `problem` at any M.
+  // `kernels` must outlive the object. The M of `problem` is ignored.
   Choices(kernels::Problem problem, kernels::gpu::DeviceProperties device,
           const kernels::gpu::KernelSet& kernels);
 
@@ -74,8 +74,8 @@ struct LaunchRequest {
 
 class Launcher {
  public:
-  // Errors: unsupported_family, unsupported_shape (tunehub has no kernel for it); wrong_arch (nor
-  // for the target, in this build).
+  // Errors: unsupported_family, unsupported_shape (tunehub has no kernel for it); wrong_arch (this
+  // build has none for the target).
   static core::Result<std::shared_ptr<Launcher>> Make(const core::Family& family,
                                                       const core::Target& target,
                                                       const core::FamilyShape& shape);
@@ -84,7 +84,7 @@ class Launcher {
 
   Choices& choices() { return choices_; }
   // Errors: those of Choices::Find; null_argument, bad_argument (an address that is not aligned),
-  // workspace_too_small; wrong_device (the current one is no such target), those of the driver.
+  // workspace_too_small; wrong_device (the current GPU is of another target), those of the driver.
   core::Status Launch(const LaunchRequest& request);
 
  private:
@@ -101,8 +101,8 @@ class Gpu {
   const kernels::gpu::Driver& driver() const { return driver_; }
   const kernels::gpu::DeviceProperties& device() const { return device_; }
 
-  // Puts the launches into the stream, with no other thread's between them; loads their code the
-  // first time. From any thread whose current GPU this is. Errors: those of Modules::Run.
+  // Puts the launches into the stream, without another thread's between them; loads their code the
+  // first time. Any thread may call it whose current GPU this is. Errors: those of Modules::Run.
   core::Status Run(const kernels::gpu::Launches& launches, hipStream_t stream);
 
  private:
@@ -112,7 +112,7 @@ class Gpu {
   kernels::gpu::Modules modules_;
 };
 
-// The calling thread's current GPU; it stays for the life of the process. Errors: those of
+// The calling thread's current GPU; the object lives as long as the process. Errors: those of
 // ThisDriver, CurrentDevice and DescribeDevice.
 core::Result<Gpu*> CurrentGpu();
 

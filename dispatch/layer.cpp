@@ -68,7 +68,7 @@ core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::stri
   return made;
 }
 
-// A lookup copies the shape key before it changes it: no family compares as many columns.
+// Room for the copy of the shape key that a lookup changes: no family compares as many columns.
 constexpr std::size_t kMostCompared = 32;
 constexpr int kMostM = std::numeric_limits<int>::max();
 constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();

@@ -1,4 +1,4 @@
-// One GEMM of a model on one kind of GPU: its whole shape key but M.
+// One GEMM of a model on one kind of GPU: its whole shape key except M.
 #pragma once
 
 #include <cstdint>

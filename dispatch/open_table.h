@@ -15,7 +15,7 @@
 
 namespace tunehub::th {
 
-// Every cell of a table's rows as a text for C: two additions find it, and it never moves.
+// Every cell of a table's rows as a text for C: two additions find a text, and no text moves.
 class RowTexts {
  public:
   explicit RowTexts(const lookup::Table& table);
@@ -65,7 +65,7 @@ class OpenTable {
 // Errors: not_read, with the path and the reason.
 core::Result<std::string> ReadFile(const std::string& path);
 
-// A test reads these files, so a build with bad ones does not get this far.
+// Cannot fail in a tested build, because a test reads these files.
 const core::Targets& BuiltInTargets();
 
 }  // namespace tunehub::th

@@ -18,8 +18,8 @@
  * Codes: every function that can fail returns one: TH_OK, or an error, which leaves its outputs
  * untouched. th_last_error has the sentence.
  *
- * Threads: any number may use the same tables and layers; closing one that is in use is not
- * allowed.
+ * Threads: any number may use the same tables and layers. Do not close a table or layer that a
+ * thread is using.
  *
  * Ownership: th_close ends a table of th_open, th_layer_close a layer of th_layer_open, in any
  * order: layers keep the table's rows. Texts are UTF-8, end with a zero byte and belong to the
@@ -42,11 +42,11 @@ typedef enum th_code {
   TH_BAD_ARGUMENT = 1,        /* a null pointer, a number out of range */
   TH_NOT_READ = 2,            /* the file cannot be read */
   TH_UNKNOWN_FAMILY = 3,      /* no such family, or a bad family file */
-  TH_BAD_TABLE = 4,           /* no tuned table of the family */
+  TH_BAD_TABLE = 4,           /* not a tuned table of the family */
   TH_BAD_SHAPE = 5,           /* a shape column, gfx or CU count that is missing or out of range */
   TH_NO_DEVICE = 6,           /* no driver, one that is too old, no GPU */
   TH_WRONG_DEVICE = 7,        /* the layer is for another GPU, or no kernel is for this one */
-  TH_UNKNOWN_KERNEL = 8,      /* none of tunehub's own for this shape on this GPU */
+  TH_UNKNOWN_KERNEL = 8,      /* tunehub has no such kernel for the shape on this GPU */
   TH_WORKSPACE_TOO_SMALL = 9, /* th_workspace_bytes says what is needed */
   TH_OUT_OF_MEMORY = 10,      /* the GPU's or the host's */
   TH_GPU_FAILED = 11,         /* a driver's error; the GPU's context may be lost */
@@ -69,7 +69,7 @@ typedef struct th_table th_table;
  * Codes: TH_NOT_READ, TH_UNKNOWN_FAMILY, TH_BAD_TABLE. */
 TH_API th_code th_open(const char* csv_file, const char* family, const char* families_folder,
                        th_table** table);
-/* Likewise from memory, which the table does not need afterwards. */
+/* Reads a tuned table from memory, which the table does not need afterwards. */
 TH_API th_code th_open_text(const char* csv, size_t csv_bytes, const char* family,
                             const char* families_folder, th_table** table);
 TH_API void th_close(th_table* table); /* NULL is allowed */
@@ -78,7 +78,7 @@ typedef struct th_table_info {
   const char* family;
   size_t rows;     /* those that a lookup can find */
   size_t left_out; /* unreadable rows, and rows that must not be served */
-  const char* why; /* the reason and line of the first one left out; "" */
+  const char* why; /* the reason and line of the first one left out; "": none */
 } th_table_info;
 TH_API th_code th_info(const th_table* table, th_table_info* info);
 
@@ -166,13 +166,13 @@ typedef struct th_operands {
 TH_API th_code th_workspace_bytes(const th_layer* layer, int64_t m, const char* kernel_name,
                                   int split_k, size_t* bytes);
 
-/* Puts out = a . w^T, scaled, into `stream` (hipStream_t, CUstream, cudaStream_t; NULL: the default
+/* Queues out = a . w^T, scaled, in `stream` (hipStream_t, CUstream, cudaStream_t; NULL: the default
  * stream) of the current GPU, and returns. The first launch of a kernel on a GPU loads it, which
  * can take seconds if the driver must compile it; later ones may be captured into a graph.
  * kernel_name: from a row that th_find found at m, padded or not, or from th_default.
  *
- * Codes: TH_BAD_ARGUMENT (null or not aligned), TH_NO_DEVICE, TH_WRONG_DEVICE (the current GPU is
- * not what the layer is for), TH_UNKNOWN_KERNEL, TH_WORKSPACE_TOO_SMALL, TH_OUT_OF_MEMORY,
+ * Codes: TH_BAD_ARGUMENT (null or not aligned), TH_NO_DEVICE, TH_WRONG_DEVICE (the layer is for
+ * another GPU than the current one), TH_UNKNOWN_KERNEL, TH_WORKSPACE_TOO_SMALL, TH_OUT_OF_MEMORY,
  * TH_GPU_FAILED. */
 TH_API th_code th_launch(const th_layer* layer, int64_t m, const char* kernel_name, int split_k,
                          const th_operands* operands, void* workspace, size_t workspace_bytes,
