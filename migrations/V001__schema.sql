@@ -1,13 +1,13 @@
--- The registry, in the words of ARCHITECTURE.md. A key is family + target + shape + tag; a candidate is what
--- ran; a measurement is one candidate timed on one key in one run; a tuned row is the candidate that now wins
--- a key for a provider.
+-- The registry, in the words of ARCHITECTURE.md. A shape key (column key) is family + target + shape + tag; a
+-- candidate is what ran; a measurement is one candidate timed on one shape key in one run; a tuned row is the
+-- candidate that now wins a shape key for a provider.
 --
--- Keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/row.h), as uuid: a jsonb
--- key takes 2.5 times as long to ingest. Every table of the bulk path has one index, which begins with the
--- key, and every batch is sorted by it.
+-- Shape keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/row.h), as uuid: a
+-- jsonb key takes 2.5 times as long to ingest. Every table of the bulk path has one index, which begins with
+-- the shape key, and every batch is sorted by it.
 
 
--- Definitions, by version: an old revision is rendered with the columns of its version.
+-- Definitions, by version. The hub renders an old revision with the columns of the version at that time.
 
 CREATE TABLE family (
   id      smallint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -25,7 +25,7 @@ CREATE TABLE family_version (
   PRIMARY KEY (family, version)
 );
 
--- configs/targets.json decides standings, too.
+-- configs/targets.json, which also decides standings.
 CREATE TABLE targets_version (
   version    smallint PRIMARY KEY,
   sha256     text NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE targets_version (
   created    timestamptz NOT NULL DEFAULT now()
 );
 
--- configs/models as one JSON object of its files by name: points are counted with it.
+-- configs/models as one JSON object of its files by name. Points count the shapes of these models.
 CREATE TABLE models_version (
   version    integer PRIMARY KEY,
   sha256     text NOT NULL UNIQUE,
@@ -50,8 +50,8 @@ CREATE TABLE api_key (
   hint      text NOT NULL,                   -- its first characters, to tell keys apart in a list
   scope     text NOT NULL CHECK (scope IN ('read', 'submit', 'claim', 'admin')),
   owner     text NOT NULL DEFAULT 'default', -- the owner that it acts for
-  -- Its limits: {"families":[...],"targets":["gfx942:304","gfx950"],"sources":[...]}; an absent member limits
-  -- nothing.
+  -- The key's limits: {"families":[...],"targets":["gfx942:304","gfx950"],"sources":[...]}; an absent member
+  -- limits nothing.
   limits    jsonb NOT NULL DEFAULT '{}',
   created   timestamptz NOT NULL DEFAULT now(),
   expires   timestamptz,
@@ -59,8 +59,8 @@ CREATE TABLE api_key (
   revoked   timestamptz
 );
 
--- A server compares this one row with its copy of the keys. A trigger changes it, so that servers notice
--- changes by hand, too.
+-- A server compares this row with the one that it read with its copy of the API keys. A trigger changes the
+-- row, so that servers also notice changes by hand.
 CREATE TABLE key_epoch (
   one   boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   epoch bigint NOT NULL,
@@ -84,14 +84,14 @@ CREATE TRIGGER api_key_epoch
 CREATE TABLE run (
   id          bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   hash        uuid NOT NULL UNIQUE,          -- of the content: a run that is posted twice is one run
-  started     timestamptz NOT NULL,          -- never later than received; orders the runs, then hash
+  started     timestamptz NOT NULL,          -- never later than received; runs are ordered by it, then by hash
   finished    timestamptz,
   received    timestamptz NOT NULL DEFAULT now(),
   provider    smallint,                      -- 0 aiter, 1 tunehub; null: by the target of each row
   source      text,                          -- an import's name: a later import of it supersedes this one
   owner       text NOT NULL DEFAULT 'default',
-  -- True for an admin key, and for imports by a key that is limited to sources: their rows are upstream's own
-  -- (docs/trust.md).
+  -- True for an admin's key, and for imports with a key that is limited to sources: the rows of these runs are
+  -- upstream's (docs/trust.md).
   trusted     boolean NOT NULL DEFAULT false,
   error_limit float8,                        -- null: the family's
   provenance  jsonb NOT NULL DEFAULT '{}',
@@ -99,7 +99,7 @@ CREATE TABLE run (
   reverted    timestamptz,
   rows        bigint NOT NULL DEFAULT 0,     -- its rows
   stored      bigint NOT NULL DEFAULT 0,     -- those that no import of its source had before
-  repeats     bigint,                        -- the import before it, if that had rows of the same
+  repeats     bigint,                        -- the source's import before it, if the two share rows
   digest      text                           -- of the imported bytes, if all rows were taken
 );
 -- Imports of a source have ascending ids, since they hold the registry's lock.
@@ -112,7 +112,7 @@ CREATE TABLE source (
   head  bigint REFERENCES run                -- the import in force: the latest that was not reverted
 );
 
--- One accepted write. Its id is also the change id of its changes. Ids may have gaps. Within a family they
+-- One accepted write. Its id is also the change id of its changes. Ids may have gaps. Within a family the ids
 -- grow in commit order, because a write takes the family's lock first.
 CREATE TABLE batch (
   id              bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -142,7 +142,7 @@ CREATE TABLE audit (
   request text                               -- X-Request-Id
 );
 
--- Tuned rows that each owner's writes removed from a family's table within a day.
+-- Tuned rows that an owner's writes removed from a family's table within a day.
 CREATE TABLE loss (
   owner    text NOT NULL,
   family   smallint NOT NULL,
@@ -155,9 +155,9 @@ CREATE INDEX loss_owner ON loss (owner, family);
 CREATE INDEX loss_family ON loss (family);
 
 
--- Measurements and their results. COPY relies on the order of these columns.
+-- Measurements and their results. COPY relies on the order of the columns.
 
--- Append-only. id = batch * 2^20 + the row's place in it.
+-- Append-only. id = batch * 2^20 + the row's place in the batch.
 CREATE TABLE measurement (
   id             bigint NOT NULL,
   run            bigint NOT NULL,
@@ -174,8 +174,8 @@ CREATE TABLE measurement (
   is_default     boolean NOT NULL DEFAULT false,  -- the kernel that runs untuned
   searched       boolean NOT NULL DEFAULT false,  -- a search over the candidates measured it
   -- Only of an import's row: its source, and the source's imports that have the row. `run` is the first of
-  -- them. A range goes from an import's id to the id of the next import without the row; no end: the latest
-  -- has it.
+  -- these imports. A range goes from an import's id to the id of the next import without the row; it has no
+  -- end if the latest import has the row.
   source         integer,
   runs           int8multirange
 );
@@ -200,7 +200,7 @@ CREATE TABLE candidate (
   PRIMARY KEY (key, provider, candidate)
 );
 
--- One row per key and provider that was ever written. measurement is null while the key has nothing to serve.
+-- One row per shape key and provider ever written. measurement is null while nothing is served for them.
 CREATE TABLE tuned (
   key         uuid NOT NULL,
   candidate   uuid,
@@ -219,11 +219,11 @@ CREATE TABLE tuned (
 ) WITH (fillfactor = 90);
 -- After each commit servers read the rows that it changed.
 CREATE INDEX tuned_by_change ON tuned (change);
--- Reads of old revisions find rows by keys, and servers have no keys without a row in memory. Indexed by the
--- standing, which seldom changes: an index over the measurement would slow down each update.
+-- Reads of old revisions find rows by shape keys, and a server does not hold the keys that have no row now.
+-- Indexed by the standing, which seldom changes: an index over the measurement would slow down each update.
 CREATE INDEX tuned_unserved ON tuned (family) WHERE standing IS NULL;
 
--- Rows that a key served before, written on replacement only; the open interval is in tuned.
+-- Rows that were served before, written when another row replaces them; the row served now is in tuned.
 CREATE TABLE tuned_history (
   key         uuid NOT NULL,
   provider    smallint NOT NULL,
@@ -243,7 +243,7 @@ CREATE INDEX tuned_history_family ON tuned_history (family, to_change);
 -- drawn at random with its number.
 
 -- Numbers have no gaps: a transaction's last statements take one under the registry's lock. change is the
--- batch that made it; a batch that changed nothing served makes none.
+-- batch that made the revision; a batch that changed nothing served makes no revision.
 CREATE TABLE revision (
   number  bigint PRIMARY KEY,
   token   uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -295,8 +295,8 @@ LANGUAGE sql IMMUTABLE AS $$
   SELECT (CASE WHEN trusted THEN 0 WHEN reason LIKE 'unknown_kernel:%' THEN 2 ELSE 1 END)::smallint
 $$;
 
--- The place of a repeated row in the order of runs: the first of the unreverted imports that have had the row
--- without a gap until the import in force.
+-- The import that places a repeated row in the order of runs: the first of the unreverted imports that have
+-- had the row without a gap until the import in force.
 CREATE FUNCTION place_of(of_source text, runs int8multirange, head bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -312,7 +312,7 @@ BEGIN
   RETURN (SELECT min(id) FROM run WHERE source = of_source AND reverted IS NULL AND id >= since);
 END $$;
 
--- The measurements that count.
+-- Measurements of active runs, and for each source those of its import in force.
 CREATE VIEW in_force AS
 SELECT m.id, m.run, m.key, m.candidate, m.us, m.error, m.family_version, m.provider, m.standing, m.line,
        m.is_default, m.searched, m.source, m.runs, s.name AS source_name,
@@ -322,8 +322,8 @@ LEFT JOIN source s ON s.id = m.source
 LEFT JOIN run r ON r.id = m.run AND m.source IS NULL
 WHERE CASE WHEN m.source IS NULL THEN r.active ELSE m.runs @> s.head END;
 
--- in_force with the order of runs (start, hash), the owner, and the batch that brought the row to the hub.
--- For an import's row that is the batch of the import at its place (place_of).
+-- in_force with the order of runs (start, hash), the owner, and the batch that brought the row to the hub. For
+-- an import's row that is the batch of the import that place_of names.
 CREATE VIEW in_order AS
 SELECT i.*, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint AS run_time, r.owner,
        r.trusted AND i.source IS NULL AS decides, rank_of(r.trusted, i.reason) AS rank,
@@ -334,7 +334,7 @@ FROM in_force i
 JOIN run r ON r.id = CASE WHEN i.source IS NULL THEN i.run
                           ELSE place_of(i.source_name, i.runs, i.counted_by) END;
 
--- The rows of each run, also those that it repeats.
+-- The rows of each run, including rows that an import repeats.
 CREATE VIEW run_row AS
 SELECT m.run AS of_run, m.id, m.run AS stored_by, m.key, m.candidate, m.us, m.family_version, m.provider,
        m.standing, m.reason, m.line
@@ -367,8 +367,8 @@ CREATE UNIQUE INDEX build_newest ON build (put);
 
 
 -- The queue: missed lookups (demand), work to hand out (job), and its workers (agent). A job has a lease,
--- which ends by the database's clock alone. Its epoch grows with each hand-out. The holder sends the epoch,
--- so that the hub recognizes a late holder.
+-- which ends by the database's clock alone. The job's epoch grows with each hand-out. The holder sends the
+-- epoch, so that the hub recognizes a late holder.
 
 -- A shape that a lookup did not find tuned, with the M that the lookup asked for.
 CREATE TABLE demand (
@@ -401,8 +401,8 @@ CREATE INDEX agent_name ON agent (name, instance);
 CREATE TABLE job (
   id            bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   family        smallint NOT NULL REFERENCES family,
-  -- tune: find the fastest candidate of its shapes; measure: measure the known ones again, because their runs
-  -- disagree.
+  -- tune: find the fastest candidate of the shapes; measure: measure the known candidates again, because their
+  -- runs disagree.
   purpose       text NOT NULL DEFAULT 'tune' CHECK (purpose IN ('tune', 'measure')),
   state         text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'running', 'done', 'parked')),
   gfx           text NOT NULL,
@@ -427,7 +427,7 @@ CREATE TABLE job (
 ) WITH (fillfactor = 80);                    -- a heartbeat touches no indexed column
 -- In the order of claims.
 CREATE INDEX job_queued ON job (gfx, priority DESC, weight DESC, id) WHERE state = 'queued';
--- An instance holds at most one job. The search for expired leases uses it, too.
+-- An instance holds at most one job. The search for expired leases uses this index, too.
 CREATE UNIQUE INDEX job_running ON job (instance) WHERE state = 'running';
 CREATE INDEX job_parked ON job (id) WHERE state = 'parked';
 CREATE INDEX job_finished ON job (finished) WHERE state = 'done';
@@ -442,10 +442,10 @@ INSERT INTO lease_watch (seen) VALUES ('-infinity');
 
 
 -- Points: how well models and families were served at the revision of an import or a revert, or at a day's
--- last one. A point stores only rows that differ from the point before; readers carry the others forward. Its
--- time is its revision's.
+-- last one. A point stores only rows that differ from the point before; readers take the other rows from
+-- earlier points. A point's time is its revision's.
 
--- The definitions behind points. A point that is made later may have other family versions than its revision.
+-- The definitions behind points. A point that is made later may have newer family versions than its revision.
 CREATE TABLE point_basis (
   id              integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   models_version  integer NOT NULL REFERENCES models_version,
@@ -463,7 +463,7 @@ CREATE TABLE point (
   made      timestamptz NOT NULL DEFAULT now()
 );
 
--- A model on a target, over the families that it uses there. No shapes: the model is gone there.
+-- A model on a target, over the families that it uses there. shapes 0: the model is not there any more.
 CREATE TABLE point_model (
   point      bigint NOT NULL REFERENCES point,
   model      text NOT NULL,
