@@ -1,6 +1,6 @@
 // dispatch-example: how an inference engine uses libtunehub_dispatch. It finds the kernel of each
 // shape in a tuned table of block-scaled fp8 GEMMs. On this host's GPU it runs that kernel and the
-// one of untuned shapes, and prints both times.
+// kernel of untuned shapes, and prints both times.
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -21,10 +21,10 @@ namespace tunehub::example {
 namespace {
 
 constexpr char kFamily[] = "a8w8_blockscale";
-constexpr unsigned char kPoison = 0xff;  // NaN: shows an element that no kernel wrote
-constexpr double kMostWrong = 0.05;      // of a correct output's elements, due to rounding
+constexpr unsigned char kPoison = 0xff;  // NaN, which shows an element that no kernel wrote
+constexpr double kMostWrong = 0.05;      // share of elements that rounding may make wrong
 constexpr std::uint64_t kRotatingBytes = 256 << 20, kReferenceWork = 100'000'000, kSeed = 1;
-constexpr std::size_t kCalls = 20;  // in one graph: events are half a microsecond apart
+constexpr std::size_t kCalls = 20;  // in one graph, because events are half a microsecond apart
 constexpr int kRepetitions = 15, kBad = 2;
 
 void Check(th_code code) {
@@ -49,7 +49,7 @@ struct Gemm {
   std::unique_ptr<kernels::gpu::Stream> stream = Value(kernels::gpu::Stream::Make(driver));
 };
 
-// The median microseconds of a call. Checks the kernel's output against float64 first.
+// The median time of a call, in microseconds. Checks the kernel's output against float64 first.
 double Time(Gemm& gemm, const th_answer& kernel) {
   const int m = gemm.problem.m, split_k = kernel.split_k;
   std::size_t bytes = 0;
