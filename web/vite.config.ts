@@ -38,7 +38,7 @@ export default defineConfig(({mode}) => ({
   plugins: mode === 'export' ? [exported()] : [packed()],
   logLevel: 'warn',
   base: mode === 'export' ? './' : '/',  // the export may be in any folder of a host
-  // h instead of Preact's JSX runtime: its arguments are shorter than props with children.
+  // The script is shorter with h than with Preact's JSX runtime: h takes children as arguments, not in props.
   esbuild: {jsx: 'transform', jsxFactory: 'h', jsxFragment: 'Fragment', jsxInject: "import {h, Fragment} from 'preact'"},
   build: {
     outDir: mode === 'export' ? 'dist/export' : 'dist',

@@ -10,9 +10,9 @@ interface TargetRows extends Target {
   rows: number;
   unmeasured: number;
   baselines: number;  // rows of which only the default was measured
-  revision?: number;  // the last one that changed them
-  pin?: string;  // its number and token: unique, even after a restore
-  changed?: string;  // when it was made
+  revision?: number;  // the last one that changed these rows
+  pin?: string;  // number and token of that revision
+  changed?: string;  // when that revision was made
 }
 export interface Index {
   revision: number;
@@ -24,14 +24,14 @@ export interface UnlistedTable {
   table: string;
   path: string;  // inside aiter/configs
   rows: number;
-  competes: boolean;  // it has shape keys: one row wins each
+  competes: boolean;  // true: the table has shape keys, and one row wins each
 }
 export interface Column {
   name: string;
   role: 'target' | 'engine' | 'device' | 'shape' | 'tag' | 'config' | 'objective' | 'error' | 'derived';
   type: string;
   values?: string[];
-  identity?: string;  // 'unnamed': an id that builds renumber
+  identity?: string;  // 'unnamed': an id that each build numbers anew
 }
 export interface Family {
   name: string;
@@ -41,13 +41,13 @@ export interface Family {
   columns: Column[];
   heat_map: {x: string; y: string[]};
 }
-// Neighbouring revisions of one cause.
+// Adjacent revisions with one cause.
 export interface Change {
   first: number;
   last: number;
   latest: string;
   cause: string;
-  runs: number[];  // the newest
+  runs: number[];  // the newest of run_count runs
   run_count: number;
   families: {family: string; keys: number}[];
 }
@@ -60,7 +60,7 @@ export interface Demand extends Target {
   shape: Record<string, string>;
   count: number;
   last_seen: string;
-  to_tune: Record<string, string>;  // the shape that a lookup finds, as with a padded M
+  to_tune: Record<string, string>;  // the shape to tune for it: M is padded as a lookup pads M
   job: {id: number; state: Job['state']} | null;
 }
 export type Cell = string | number | boolean | object | null;
@@ -84,7 +84,7 @@ export interface Measurement {
   reverted: boolean;
   competes: boolean;
   won: string | null;
-  baseline: boolean;  // it holds the shape key as an untuned default
+  baseline: boolean;  // it is served, but only as the untuned default
   candidate: Record<string, string>;
   evidence?: {samples?: number[]} & Record<string, unknown>;
   line: string;
@@ -107,7 +107,7 @@ export interface Run {
   error_limit: number | null;
   active: boolean;
   rows: number;
-  stored: number;  // rows that no import of its source had before
+  stored: number;  // rows that no earlier import of the same source had
   repeats: number | null;
   reverted: string | null;
   won?: number;  // this and the next two: only with counts=1
@@ -223,7 +223,7 @@ export interface Coverage extends Target {
   model: string;
   tp: number;
   findings: {detail: string; refused: boolean}[];  // warnings and refusals of an engine about the split
-  engine: string | null;  // it reads the families' tables; null: engine=any or one family
+  engine: string | null;  // reads the families' tables; null if the request named any engine or one family
   unread: {layer: string; stored: string}[];
   families: FamilyCoverage[];
 }
@@ -246,13 +246,13 @@ export interface OverviewCell {
   missing: number;
   covered_by_demand: number | null;
   demand: number;
-  slower: number;  // shape keys
+  slower: number;  // shape keys that became slower
   measured: number;  // shape keys whose default was measured too
   speedup?: number;
-  trend?: (number | null)[];  // covered in percent, each sample_days after the one before; the last one is now's
-  month?: number;  // covered month_days ago
+  trend?: (number | null)[];  // coverage in percent, one value per sample_days; the last one is now's
+  month?: number;  // the value of `covered` month_days ago
   untuned_flops: number;  // per token
-  untuned_flops_missed: number;  // each layer's, times the misses of its shapes
+  untuned_flops_missed: number;  // sum over layers: untuned flops times the misses of the layer's shapes
 }
 export interface OverviewTarget extends Target {
   products: string[];
@@ -261,7 +261,7 @@ export interface Overview {
   revision: number;
   tp: number;
   days: number;
-  engine: string;  // it reads the tables that count
+  engine: string;  // only the tables that this engine reads count
   month_days: number;
   sample_days: number;
   targets: OverviewTarget[];
@@ -273,10 +273,10 @@ export interface TrendFigures {
   found?: number;
   unmeasured?: number;
   missing?: number;
-  tuned?: number;  // shape keys
+  tuned?: number;  // tuned shape keys
   measured?: number;  // tuned shape keys whose default was measured too
   speedup?: number | null;
-  since?: string | null;  // median time at which the tuned rows came into force
+  since?: string | null;  // median of the times since which the tuned rows are served
 }
 export interface TrendPoint extends TrendFigures {
   revision: number;
@@ -406,7 +406,7 @@ export type FamilyVerdict = VerdictCounts & {
   sha256: string | null;
   judged: boolean;
   why: string;
-  stored_as: string[];  // if it is not judged: stored types of models that read it
+  stored_as: string[];  // if not judged: how a model must be stored to read this table
 };
 export interface VerdictItem {
   family: string;
@@ -440,6 +440,6 @@ export interface Verdict extends Target {
   sums_sha256: string;
   address: string;
   pinned: string;
-  pinned_lacks: number;  // substituted rows, which a pinned table lacks
+  pinned_lacks: number;  // rows that are substituted here and left out of the pinned table
   list: {name: Concern; total: number; offset: number; items: VerdictItem[]} | null;
 }

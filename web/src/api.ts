@@ -31,7 +31,7 @@ export const urls = {
   overview: (query: Query) => address('/overview', query),
   trends: (query: Query) => address('/trends', query),
   models: () => '/models',
-  // A request's body follows its address behind a zero byte, so that resource.ts caches it under one string.
+  // A request with a body: address, zero byte and body are one string, under which resource.ts caches the answer.
   coverage: ({config, ...query}: Query) =>
     address('/coverage' + (config ? '/config' : ''), query) + (config ? `\0${config}` : ''),
   modelCoverage: (query: Query) => address('/coverage/models', query),
@@ -46,8 +46,8 @@ export const urls = {
 
 export interface Answer<T> {
   data: T;
-  stale: boolean;  // the server's database is gone; this is from its last snapshot
-  next: Record<string, string>;  // the next page's part of the query; empty: this is the last page
+  stale: boolean;  // the server cannot reach its database, and answers from its last snapshot
+  next: Record<string, string>;  // parameters of the query for the next page; empty on the last page
 }
 
 function nextOf(link: string | null): Record<string, string> {

@@ -7,7 +7,7 @@ export function columnsOf(family: Family, ...roles: Column['role'][]): Column[] 
   return family.columns.filter((column) => roles.includes(column.role));
 }
 
-// Roles of a shape's columns. Engines find some files by engine and device, which therefore belong to the shape.
+// Roles of a shape's columns. Some files are found by engine and device, so these two belong to the shape.
 export const kShapeRoles = ['engine', 'device', 'shape', 'tag'] as const;
 
 export const keyColumns = (family: Family): Column[] => columnsOf(family, 'target', ...kShapeRoles);

@@ -1,6 +1,6 @@
 // Numbers and times as texts. Pure functions.
 const kDash = '\u2013';
-// Made once: toLocaleString makes one per call, which is slow in tables of thousands of rows.
+// Formatters made once: toLocaleString makes a new one per call, too slow for tables of thousands of rows.
 const kWhole = new Intl.NumberFormat('en');
 const kTwoDigits = new Intl.NumberFormat('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
@@ -13,7 +13,7 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 // "family" -> "Family".
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-// Microseconds with two decimals, as tuners print them: they align in a column.
+// Microseconds with two decimals, as tuners print them, so that numbers align in a column.
 export function micros(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return kDash;
   return kTwoDigits.format(value);
@@ -51,7 +51,7 @@ const kUnits: [number, string][] = [
   [1, 's'],
 ];
 
-// A length of time by its largest unit: "3 min".
+// A duration in its largest unit: "3 min".
 export function span(seconds: number): string {
   for (const [length, name] of kUnits) {
     if (seconds >= length) return `${Math.floor(seconds / length)} ${name}`;

@@ -33,14 +33,14 @@ export function useChoices(values: {model?: string; target?: string} = {}) {
   };
 }
 
-// "gfx942:304" -> "MI300X / MI325X (gfx942:304)". The page's header asks for the index.
+// "gfx942:304" -> "MI300X / MI325X (gfx942:304)". Makes no request: the page's header already requests the index.
 export function withProducts(of: string | Parameters<typeof targetName>[0]): string {
   const target = typeof of === 'string' ? of : targetName(of);
   const products = said<Index>(urls.index())?.products[target];
   return products ? `${products} (${target})` : target;
 }
 
-// The products of a target, as GET /coverage takes them: the first is its default.
+// The products of a target: choices of parameter `device` of GET /coverage, whose default is the first one.
 export const productsOf = (index: Index | undefined, target: string) => index?.products[target]?.split(' / ') ?? [];
 
 // The targets with the most rows come first.

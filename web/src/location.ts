@@ -8,24 +8,24 @@ export type {Values} from './query';
 
 export const place = signal<Place>(placeOf(location.pathname, location.search));
 
-// The address's TP, for links to views that have one.
+// The address's TP, for links to views that have a filter "tp".
 export const carriedTp = (): string | undefined => new URLSearchParams(place.value.query).get('tp') ?? undefined;
 
-// Places in a list. Another filter makes another list, which begins at its top.
+// Names in the address for the place in a list. A changed filter gives another list, shown from its top.
 const kPlaces: Values = {before: '', page: ''};
-// Page, sort and filter of a table that a view holds whole: the table's name follows.
+// Beginnings of the names for page, sort and filter of one table of a view; the table's name follows.
 const kTablePrefixes = ['page-', 'sort-', 'find-'];
 const isOfTable = (name: string): boolean => kTablePrefixes.some((prefix) => name.startsWith(prefix));
 
 const pick = (query: string, which: (name: string) => boolean) =>
   Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => which(name)));
 
-// Another filter of the view keeps the sorts and filters of its tables, but not their pages.
+// A change of a view's filter keeps the sorts and filters of the view's tables, but not the tables' pages.
 const sortsOf = (query: string) => pick(query, (name) => isOfTable(name) && !name.startsWith('page-'));
 
 const placesOf = (query: string): string => print(pick(query, (name) => Object.hasOwn(kPlaces, name)));
 
-// Another page of a table begins at the table's top.
+// If a table shows another page now, scrolls to the top of that table.
 function showTable(before: string, after: string) {
   const pages = (query: string) => pick(query, (name) => name.startsWith('page-'));
   const [was, is] = [pages(before), pages(after)];
@@ -71,7 +71,7 @@ type Change<T> = Partial<T> | ((now: T) => Partial<T>);
 export interface Filters<T extends Values = Values> {
   values: T;
   unknown: string[];  // names in the address that are no filter here
-  names: string[];  // those that users choose
+  names: string[];  // filters that users choose
   href(changes: Partial<T>): string;
   set(changes: Change<T>, how?: 'push' | 'replace'): void;
 }

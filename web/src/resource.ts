@@ -12,21 +12,21 @@ export interface Resource<T> {
   at: number;  // time of the answer, ms; 0: none
   problem?: Problem;  // of the last attempt
   stale: boolean;
-  loading: boolean;  // for the first time
+  loading: boolean;  // no answer has come yet
   settling?: boolean;  // the data answers an earlier query; the answer to this one is on its way
 }
 
 const kFresh = 10_000;  // ms; a younger answer needs no new request
 const kBeat = 2_000;  // ms between checks of the server; a hidden tab makes none
 const kTick = 5_000;  // ms between renders of ages
-const kKept = 60;  // addresses
+const kKept = 60;  // addresses whose answers are kept
 
 const known = new Map<string, Signal<Resource<unknown>>>();
 const kNothing: Resource<unknown> = {next: {}, at: 0, stale: false, loading: true};
 
 export const now = signal(Date.now());
 
-// Since when the server does not answer; 0: it answers.
+// When the server stopped answering; 0 while it answers.
 export const goneSince = signal(0);
 
 // One check for the whole page. It finds a lost server even if no view asks anything, and refreshes all views when the
@@ -62,7 +62,7 @@ function entry(path: string): Signal<Resource<unknown>> {
 export const said = <T,>(path: string) => entry(path).value.data as T | undefined;
 
 const running = new Map<string, Promise<void>>();
-let asker = 0;  // counts the API keys of this tab: an answer to one is not for the next
+let asker = 0;  // counts changes of this tab's API key: answers to an earlier key are dropped
 
 async function fetchInto(path: string, resource: Signal<Resource<unknown>>): Promise<void> {
   const by = asker;

@@ -74,7 +74,7 @@ export function Dialog({title, onClose, children}: DialogProps) {
 interface KeyProps {
   onClose: () => void;
   onKept?: () => void;  // called in place of onClose once a sufficient key is kept
-  admin?: boolean;  // the action needs this scope
+  admin?: boolean;  // the action needs a key of scope admin
 }
 
 // Asks for the API key that writes need. The page keeps it once the server accepts it.
@@ -84,7 +84,7 @@ export function KeyDialog({onClose, onKept, admin}: KeyProps) {
   const keep = (value: string) => {
     const before = key.value;
     key.value = value;
-    // Answers to a request without a key stay; answers to another key go.
+    // Answers to requests without a key stay; answers to requests with another key are dropped.
     if (before) forgetAll();
     else refreshAll();
   };

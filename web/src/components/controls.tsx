@@ -7,12 +7,12 @@ export function Controls({children}: {children: ComponentChildren}) {
   return <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>{children}</form>;
 }
 
-// The prefix is needed: a form has its controls as members by id, and "contains" and "target" are taken.
+// A control's id becomes a member of its form. Ids "contains" and "target" would hide the form's own members.
 const idOf = (name: string) => `filter-${name}`;
 
 interface Props {
   of: Pick<Filters, 'values' | 'set'>;
-  name: string;  // in the address
+  name: string;  // the filter's, in the address
   label: string;
 }
 
@@ -32,7 +32,7 @@ export function Select({of, name, label, options, value, all, onChange}: SelectP
   const now = value ?? of.values[name] ?? '';
   const choices = options.map((option) => (typeof option === 'string' ? {value: option, text: option} : option));
   if (all) choices.unshift({value: '', text: 'all'});
-  // Without this choice the box would show another value than an unknown one of the address.
+  // If the address has an unknown value, the box shows that value and not its first choice.
   if (!choices.some((choice) => choice.value === now)) choices.unshift({value: now, text: now && `${now} (unknown)`});
   return (
     <div class="control">
@@ -55,14 +55,14 @@ interface TextProps extends Props {
 
 const kPause = 100, kPauseAtHand = 40;  // ms without typing, before the filter changes
 
-// After the first letter, typing replaces the address, so that "back" removes the whole word.
+// Only the first letter adds an address to the history; later ones replace it, so "back" removes the whole word.
 export function TextFilter({of, name, label, placeholder, numeric, list, id = name, atHand}: TextProps) {
   const value = of.values[name] ?? '';
   const [draft, setDraft] = useState(value);
   const first = useRef(true);
   const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Takes over a value that a link or "back" has set. The box's own value comes back late: more may be typed by then.
+  // Takes over a value that a link or "back" set, but not the value that this box sent: the user may have typed on.
   useEffect(() => {
     if (value !== sent.current) setDraft(value);
     sent.current = value;

@@ -25,7 +25,7 @@ const kMakers = {
   text: column(),
   number: column('number'),
   time: column('time'),
-  name: column('name'),  // of a family, a target, a host: may break on a narrow screen
+  name: column('name'),  // families, targets, hosts: may break on a narrow screen
   wide: column('wide'),  // long texts: may break anywhere
   kernel: column('wide kernel'),  // names that are compared letter by letter
 };
@@ -38,7 +38,7 @@ interface Props<T> {
   rows: T[];
   keyOf?: (row: T) => string | number;  // needed if rows have state, such as a button's result
   sort?: string;  // the order in which the server sorted: a column's id, '-' for descending
-  onSort?: (sort: string) => void;  // the server sorts and cuts
+  onSort?: (sort: string) => void;  // given if the server sorts, and sends one page
   fixed?: boolean;  // cannot be sorted, as the order has a meaning
   titled?: boolean;  // shows the caption, if no heading says the same
   rowClass?: (row: T) => string | undefined;
@@ -62,7 +62,7 @@ export function Head({title, numeric = false, id, now, onSort}: HeadProps) {
   );
 }
 
-const nameIn = (cell: ComponentChildren) => (Array.isArray(cell) ? cell : [cell]);  // the name, then what is below
+const nameIn = (cell: ComponentChildren) => (Array.isArray(cell) ? cell : [cell]);  // the name, then the texts below it
 const isKernel = (column: Kind<never>): boolean => column.class === 'wide kernel';
 const valueOf = <T,>({by, cell}: TableColumn<T>) => by ?? ((row: T) => textOf(cell(row)));
 
@@ -83,7 +83,7 @@ function Folded({name, folds}: {name: string; folds: ReturnType<typeof foldsOf>}
 
 export const kPage = 50;  // rows; with twice as many, a filter's change takes more than 0.1 s
 
-// Counts from 1; nonsense in the address is page 1.
+// Pages count from 1. A page in the address that is no number means page 1.
 const pageIn = (text: string): number => Math.max(1, Math.floor(Number(text)) || 1);
 
 // The server's offset of a page; undefined for the first one.
@@ -92,7 +92,7 @@ export const offsetOf = ({page}: {page: string}): number | undefined => (pageIn(
 interface PagesProps {
   caption: string;
   page: number;
-  of: number;  // in the whole list
+  of: number;  // rows of the whole list
   shown: number;
   to: (page: string) => string;
 }
@@ -138,11 +138,11 @@ interface LinksProps {
   shown: number;
 }
 
-// Links of a list that the server sorts and cuts.
+// Links between the pages of a list that the server sorts.
 export const PageLinks = ({filters, ...list}: LinksProps) =>
   <Pages {...list} page={pageIn(filters.values.page)} to={(page) => filters.href({page})} />;
 
-// A table's page, sort and filter in the address. The table's name is part of theirs: a view may have several tables.
+// A table's page, sort and filter in the address. A view may have several tables, so each name ends with the table's.
 type Own = Partial<Record<'page' | 'sort' | 'find', string>>;
 
 export function stateOf(caption: string) {

@@ -22,7 +22,7 @@ export function step(at: GridPlace, key: string, control: boolean,
 export const kSparkWidth = 44, kSparkHeight = 11;
 
 const kEdge = 1.5;
-const kLeast = 10;  // the least range that the height shows, so that noise stays flat
+const kLeast = 10;  // the height shows at least this range of values, so that noise looks flat
 
 // The points of a polyline, without unknown values. Undefined for fewer than two points and for a level line: many
 // level lines would hide those that move.

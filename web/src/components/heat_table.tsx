@@ -7,8 +7,8 @@ import {kSparkHeight, kSparkWidth, step} from './grid';
 
 export interface HeatCell {
   text: string;
-  note?: string;  // smaller, below the text; the label says it in words
-  label: string;  // all of it in words, for screen readers
+  note?: string;  // smaller text below; the label says the same in words
+  label: string;  // the whole cell in words, for screen readers
   line?: string;  // points of a sparkline below; the label says them in words
   tone: string;  // a class: "level-3", "missing"
   href?: string;

@@ -1,5 +1,5 @@
-// Charts of lines or bars. The style sheet has their colours, for paper and dark screens too. The smallest chart
-// library is a quarter of the page's limit of script.
+// Charts of lines or bars. The style sheet has their colours, for paper and dark screens too. Even the
+// smallest chart library would take a quarter of the script's size limit.
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {count} from '../format';
@@ -22,7 +22,7 @@ export interface Drawing {
   yLog?: boolean;
   series: Series[];
   xRange?: Range;
-  xSteps?: number[];  // distances that labels may have
+  xSteps?: number[];  // allowed distances between labels
   yRange?: Range;
   counts?: boolean;  // y counts things: its labels are whole numbers
   marks?: number[];  // a vertical line at each x

@@ -20,7 +20,7 @@ function stepOf(span: number, most: number, steps?: number[]): number {
 
 function multiples([from, to]: Range, step: number): number[] {
   const first = Math.ceil(from / step - kRounding), last = Math.floor(to / step + kRounding);
-  // Twelve digits make 0.3 of 3 * 0.1.
+  // Rounds to twelve digits, so that 3 * 0.1 is 0.3.
   return Array.from({length: last - first + 1}, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 

@@ -1,4 +1,4 @@
-// The search box. The key "/" leads there, except in a text field.
+// The search box. The key "/" moves the focus to the box, except from a text field.
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {Hits} from '../answers';
 import {urls} from '../api';

@@ -22,7 +22,7 @@ export function nextSort(now: Sorting, id: string, numeric: boolean): string {
 
 export const slugOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/-$/, '');
 
-// A cell's text, without texts that only a component's render makes.
+// A cell's text, without the texts that components in it would render.
 export function textOf(cell: ComponentChildren): string {
   if (Array.isArray(cell)) return cell.map(textOf).join(' ');
   if (cell === null || cell === undefined || typeof cell === 'boolean') return '';
@@ -53,7 +53,7 @@ export function sorted<T>(rows: T[], of: (row: T) => Value, numeric: boolean, fa
   return [...some, ...none].map((entry) => entry.row);
 }
 
-// The rows whose text, given in lower case, has every word.
+// The rows whose text contains every word. `texts` has each row's text in lower case.
 export function found<T>(rows: T[], texts: string[], words: string): T[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((_, i) => wanted.every((word) => texts[i]?.includes(word)));
@@ -66,7 +66,7 @@ const wordsOf = (name: string): string[] => name.match(/[^_\s]*[_\s]*/g)?.filter
 
 function shared(lists: string[][]): number {
   const [one = []] = lists;
-  const most = Math.min(...lists.map((list) => list.length)) - 1;  // one word of each name stays
+  const most = Math.min(...lists.map((list) => list.length)) - 1;  // at least one word of each name is not folded
   let n = 0;
   while (n < most && lists.every((list) => list[n] === one[n])) ++n;
   return n;

@@ -77,4 +77,4 @@ export const get = <T>(path: string): Promise<Answer<T>> => find(path) as Promis
 // The page has no button that writes.
 const never = (): Promise<never> => refuse('a write');
 export const planShape = never, planModel = never, revertRun = never, retryJob = never, lookAtKey = never;
-export const isThere = () => Promise.resolve(true);  // files stay
+export const isThere = () => Promise.resolve(true);  // no server that could stop answering

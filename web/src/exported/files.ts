@@ -2,7 +2,7 @@
 import type {Cell, Row, Rows} from '../answers';
 import {sortingOf} from '../components/table_rows';
 
-// data/answers.json: the file of each address that the export asked, and the files of each family's rows.
+// data/answers.json: by address of the server, the file with its answer; by family, the files with its rows.
 export interface Listed {
   answers: Record<string, string>;
   rows: Record<string, string[]>;
@@ -14,7 +14,7 @@ export interface RowFile {
   rows: Cell[][];
 }
 
-// The address as the export wrote it: in the order of the names, so that one query has one address.
+// The address as the export wrote it: with sorted parameters, so that one query has one address.
 export function addressOf(path: string): string {
   const [name = '', query = ''] = path.split('?');
   const pairs =
@@ -27,7 +27,7 @@ type Query = Record<string, string | number | undefined>;
 // A target in the export's file names: "gfx942_304", "gfx942", "" for all.
 const targetOf = (query: Query): string => [query['gfx'], query['cu_num']].filter(Boolean).join('_');
 
-// The table that has a query's rows, and often more: files differ by family and target alone.
+// The table that contains a query's rows. It may have more rows: there is one file for each family and target.
 export function tableFile(family: string, query: Query): string {
   const target = targetOf(query);
   return `tables/${family}${target && `/${target}`}.csv`;
@@ -66,7 +66,7 @@ function inOrder(rows: Row[], by: string, falling: boolean): Row[] {
   return all.map((entry) => entry.row);
 }
 
-// GET /rows/{family}, answered from its files.
+// Answers GET /rows/{family} from the family's files.
 export function rowsOf(family: string, revision: number, files: RowFile[], query: URLSearchParams): Rows {
   const filters = [...query].filter(([name]) => !kPlaces.includes(name));
   const all: Row[] =
@@ -87,7 +87,7 @@ interface Revision {
   families: {family: string; changed: number}[];
 }
 
-// GET /changes made of GET /revisions: a line per revision of any age.
+// Answers GET /changes from the answer of GET /revisions: one change for each revision, however old.
 export const changesOf = (revisions: Revision[]) => ({
   days: 0,
   more: false,
@@ -102,7 +102,7 @@ export const changesOf = (revisions: Revision[]) => ({
   })),
 });
 
-// GET /runs made of the list of all runs: a page begins below run `before`.
+// Answers GET /runs from the list of all runs: a page has only runs with ids below `before`.
 export function runsOf<T extends {id: number}>(all: T[], query: URLSearchParams): {data: {runs: T[]}; before: string} {
   const before = Number(query.get('before') ?? Infinity), limit = Number(query.get('limit') ?? kUsualLimit);
   const older = all.filter((run) => run.id < before);

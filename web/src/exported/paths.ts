@@ -1,4 +1,4 @@
-// Addresses of views below any folder of any host. The view is in the query too, since a static host has one page.
+// Addresses of views below any folder of any host. The query names the view: an export has one page for all views.
 import type {Place} from '../paths';
 import {print} from '../query';
 

@@ -1,4 +1,4 @@
-// Replaces components/search.tsx in an export's page: says which copy this is.
+// Replaces components/search.tsx in an export's page: shows the revision and the time of the export.
 import {useEffect, useState} from 'preact/hooks';
 import {moment} from '../format';
 import {readIndex, type ExportIndex} from './api';

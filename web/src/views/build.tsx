@@ -12,7 +12,7 @@ import {useResource} from '../resource';
 import {atPin, commandsOf, kConcerns, kernelIn, kOfBuild, shapeOf, shortBuild} from './build_words';
 
 const kView = 'build';
-const kNone = 'none';  // the tables as they are
+const kNone = 'none';  // no build: the tables as they are
 const kDtypes = ['bf16', 'fp8', 'fp8_block', 'int8', 'fp4', 'mxfp4', 'int4'];
 const kEngines = [{value: '', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'},
   {value: 'any', text: 'any: every table'}];
@@ -85,7 +85,7 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
   );
 }
 
-// Says which tables were judged and why, and which stored types the rest is read for.
+// Says which tables were judged and why. For each other table: how a model must be stored to read that table.
 function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
   return (
     <section>

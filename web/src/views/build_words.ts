@@ -1,4 +1,4 @@
-// The words of a build's page beside the server's own sentence. Pure functions.
+// The texts of a build's page, except the server's own sentence. Pure functions.
 import type {Concern, Family, Row, Verdict, VerdictItem} from '../answers';
 import {keyOf, shapeText} from '../family';
 
@@ -32,7 +32,7 @@ export const kConcerns: Said[] = [
     next: 'Tune them on this GPU.'},
 ];
 
-// Unknown without a build.
+// Concerns that are unknown until a build is chosen.
 export const kOfBuild: Concern[] = ['left_out', 'substituted', 'needs_rebuild'];
 
 // The shape in a line of a list: the one that is asked for, else the row's own.

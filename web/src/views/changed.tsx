@@ -16,7 +16,7 @@ const kSince = [{value: '', text: '7 days'}, {value: '30d', text: '30 days'}, {v
 
 type ChangedFilters = Filters<typeof kDefaults>;
 
-// The server's names in its order.
+// The server's names, in the server's order.
 const kKinds = ['slower', 'faster', 'appeared', 'disappeared', 'unmeasured'];
 
 function sinceText(since: StateSince): string {

@@ -2,7 +2,7 @@
 import type {Comparison} from '../answers';
 import {cellText, percent, plural} from '../format';
 
-// The server's names in its order: the most urgent come first.
+// The server's names, in the server's order: the most urgent come first.
 export const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'ignored', 'faster', 'same'];
 
 export const changeText = (change: string): string => change.replace('_', ' ');
@@ -43,7 +43,7 @@ export function sideText({environment: {runs, ...said}, keys}: Comparison['base'
   return `${facts.join(', ')}: ${plural(keys, 'key')}`;
 }
 
-// How the environments differ: if they are one, a slower kernel may be noise.
+// How the environments differ. If both sides have the same environment, a slower time may be noise.
 export function environmentsText({repetition, differing}: Comparison): string {
   if (repetition) return 'one: head repeats base';
   return differing.length > 0 ? `two: other ${differing.join(', ')}` : 'unknown: no side gives a fact';

@@ -154,7 +154,7 @@ interface ServerProps {
   onConfig: (config: string) => void;
 }
 
-// Controls that an export lacks: it cannot store their answers beforehand.
+// Controls that an export lacks, because it cannot store an answer for every choice.
 function OnServer({filters, devices, onConfig}: ServerProps) {
   const {engine, device} = filters.values;
   return (

@@ -38,7 +38,7 @@ const speedupOf = (speedups: Speedups | undefined, pair: Pair) =>
 const ofPair = (tables: ModelCoverage | undefined, pair: Pair) =>
   tables?.tables.find((table) => table.family === pair.family && targetName(table) === pair.target);
 
-// It asks for speed-ups only if the target has a measured default: few targets have.
+// Requests speed-ups only for a target with a measured default: few targets have one.
 function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: boolean;
     coverage: ModelCoverage | undefined; tp: string}) {
   const {target, products, pairs} = group;

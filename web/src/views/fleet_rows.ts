@@ -7,7 +7,7 @@ export const isSilent = (agent: Agent, now: number): boolean => now - Date.parse
 
 interface AgentGroup {
   host: string;
-  of: Agent;  // any of them: all have one target
+  of: Agent;  // one of the group's agents: all have the same target
   agents: number;
   working: number;
   silent: number;

@@ -12,7 +12,7 @@ export interface ProductColumn {
   place: number;  // the target's index in the answer
 }
 
-// Two products of one target have a column each. More would repeat the same figures.
+// One or two products of a target get a column each. Of more, only the first does: all columns would be the same.
 const kMostAlike = 2;
 
 export function columnsOf(targets: OverviewTarget[]): ProductColumn[] {
@@ -32,7 +32,7 @@ export function toneOf({covered, found}: OverviewCell): string {
   return kLevels.find(([least]) => covered >= least)?.[1] ?? 'level-1';
 }
 
-// Whole percentage points since a month ago; null without a point of then.
+// Whole percentage points since a month ago; null if no point is that old.
 export function pointsOf({covered, month}: Pick<OverviewCell, 'covered' | 'month'>): number | null {
   return month === undefined ? null : Math.round(covered * 100) - Math.round(month * 100);
 }
@@ -79,7 +79,7 @@ export function heatCell(cell: OverviewCell | null | undefined, model: string, c
 const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0,
   covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0};
 
-// The mean of the cells' trends. Trends end now and differ in length: each mean is over those that reach so far.
+// The mean of the cells' trends. Trends end now and differ in length: each mean is over the trends that go back so far.
 function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {covered: number; month: number}} {
   const known = cells.filter((cell) => cell.trend);
   const length = Math.max(0, ...known.map((cell) => cell.trend?.length ?? 0));
@@ -90,7 +90,7 @@ function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {co
       known.flatMap((cell) => (i - length >= -(cell.trend?.length ?? 0) ? (cell.trend?.at(i - length) ?? []) : []));
     return then.length > 0 ? Math.round(mean(then)) : null;
   });
-  // Only models that existed a month ago: a new model is no change of the rest.
+  // Only models that existed a month ago: otherwise a new model would look like a change.
   const both = known.filter((cell) => cell.month !== undefined);
   if (both.length === 0) return {trend};
   return {trend,
@@ -99,8 +99,8 @@ function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {co
 
 // The mean over all models that this TP can split.
 interface MeanCell {
-  cell: OverviewCell;  // without `month`: not all of its models existed then
-  points: number | null;  // since a month ago, of models that existed then
+  cell: OverviewCell;  // without `month`, because not all models existed a month ago
+  points: number | null;  // change since a month ago, over models that existed then
 }
 
 export function meanOf({models}: Overview, {place}: ProductColumn): MeanCell | null {
@@ -121,8 +121,8 @@ export interface Gap {
 
 const open = (cell: OverviewCell) => cell.shapes - cell.found;
 
-// By untuned flops times misses; without misses named GPUs come first, then the most flops. Products of one target are
-// one gap.
+// Sorted by untuned flops times misses. Gaps without misses: known products first, then by untuned flops. Products of
+// one target share one gap.
 export function largestGaps({models}: Overview, columns: ProductColumn[], most: number): Gap[] {
   const seen = new Set<number>();
   const own = columns.filter(({place}) => !seen.has(place) && seen.add(place));
@@ -136,7 +136,7 @@ export function largestGaps({models}: Overview, columns: ProductColumn[], most: 
     missed(b) - missed(a) || unnamed(a) - unnamed(b) || b.cell.untuned_flops - a.cell.untuned_flops).slice(0, most);
 }
 
-// The models; with a column, those with the largest gap in it come first.
+// The models. If a column is given, models with the lowest coverage in that column come first.
 export function ordered({models}: Overview, column: ProductColumn | undefined): Overview['models'] {
   if (!column) return models;
   const share = (model: Overview['models'][number]) => model.cells[column.place]?.covered ?? 2;
@@ -149,9 +149,9 @@ export interface Pair {
   tuned: number;
   baselines: number;
   unmeasured: number;
-  revision: number;  // the last that changed these rows; 0: none
+  revision: number;  // the last one that changed these rows; 0: none
   pin: string;
-  changed: string;  // when
+  changed: string;  // when that revision was made
 }
 
 export interface TargetGroup {

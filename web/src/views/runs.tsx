@@ -14,7 +14,7 @@ import {countsOf, fromText, issuesOf, kTroubles, originOf, partsOf, productOf, r
   toolchainOf, type RowIssue} from './runs_rows';
 
 const kView = 'runs';
-const kAsked = 200;  // runs a page; the page sorts and filters these alone
+const kAsked = 200;  // runs per page; sorts and filters apply to these runs alone
 const kTones = {reverted: 'bad', active: 'good', superseded: 'faint'};
 
 type RunFilters = Filters<{run: string; before: string; chosen: string}>;
@@ -50,7 +50,7 @@ function Provenance({run}: {run: Run}) {
   );
 }
 
-// The caption names the batch: it must be unique, since the address has the table's sort, filter and page under it.
+// The caption names the batch to be unique: the address has the table's sort, filter and page under the caption.
 function Issues({title, batch, issues}: {title: string; batch: number; issues: RowIssue[]}) {
   if (issues.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ export function originOf(run: Run): string {
   return known.length > 0 ? known.join(', ') : 'unknown provenance';
 }
 
-// Without the device, which has its own column in the list.
+// Where a run comes from, without the device, which has its own column in the list.
 export function fromText({source, provenance: {host, tuner, campaign}}: Run): string {
   return [source && `import of ${source}`, host, tuner, campaign].filter(Boolean).join(', ');
 }
@@ -76,7 +76,7 @@ export function issuesOf(parts: (Receipt & {name: string})[], kind: Trouble): Ro
   });
 }
 
-// A row without a key is of a command on the server's host; a row without an owner is of a key that a restore revoked.
+// Without a key: a command on the server's host made the write. Without an owner: a restore has revoked the key.
 export function writerOf({owner, key}: AuditRow): string {
   if (key === null) return 'the server';
   return owner === null ? `key ${key}` : `${owner}, key ${key}`;

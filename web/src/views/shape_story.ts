@@ -17,7 +17,7 @@ export function kernelsOf(family: Family, row: Row): string {
   return cellText(names.filter(Boolean).join(' + '));
 }
 
-// The server's order: an impossible time, 0 or below the roofline, never beats a measured one.
+// The server's order of standings: an impossible time (0, or below the roofline) never beats a measured one.
 const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible',
   'unfinished', 'compared'];
 
@@ -41,7 +41,7 @@ const rivalsOf = (measurements: Measurement[], winner: Measurement): Measurement
 // The measurement that would hold the shape key without the winner.
 export const secondOf = (measurements: Measurement[], winner: Measurement) => rivalsOf(measurements, winner).at(0);
 
-// The default's measurement: a competing one, else the latest. The winner does not count.
+// The default's measurement, except the winner: one that competes, else the latest.
 export function defaultOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
   const all =
     measurements.filter((measurement) =>
@@ -60,7 +60,7 @@ export function spreadOf(of: Measurement): {samples: number[]; text: string} {
   return {samples, text: `${micros(of.us)} us; ${plural(samples.length, 'sample')} ${range}`};
 }
 
-// The least and the greatest time of all, in us.
+// The least and the greatest of all times and samples, in us.
 export function scaleOf(measurements: Measurement[]): [number, number] | null {
   const all =
     measurements.flatMap((measurement) => (measurement.us ? [measurement.us, ...samplesOf(measurement)] : []));

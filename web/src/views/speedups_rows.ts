@@ -37,7 +37,7 @@ export function sentenceOf(spread: Spread): string {
   return `${plural(keys, 'key')}: ${middle}, ${percent(above)} more than twice as fast, worst ${times(worst)}.`;
 }
 
-// The ends of the list; no record is in both.
+// The best and the worst records; no record is in both lists.
 export function extremes(rows: CsvRecord[], most: number): {best: CsvRecord[]; worst: CsvRecord[]} {
   const timed = rows.filter((record) => record['tuned_over_default']);
   timed.sort((a, b) => Number(b['tuned_over_default']) - Number(a['tuned_over_default']));

@@ -17,9 +17,9 @@ export function rowsOf(trend: Trend, now: number): TrendRow[] {
 }
 
 export const kDayMs = 86_400_000;
-export const kDaySteps = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * kDayMs);  // between a chart's labels
+export const kDaySteps = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * kDayMs);  // between labels of a chart
 
-// Moves points before the shown days to their start.
+// Moves points that are older than the shown days to the begin of these days.
 export function drawn(rows: TrendRow[], days: number, now: number): TrendRow[] {
   const from = now - days * kDayMs;
   return rows.map((row) => ({...row, at: Math.max(row.at, from)}));

@@ -52,12 +52,12 @@ export const gapsOf = (families: FamilyCoverage[]): Gap[] => families
   .sort((a, b) => b.flops * b.missed - a.flops * a.missed || b.flops - a.flops);
 
 export interface Cost {
-  seconds: number;  // of one GPU, for a shape
+  seconds: number;  // of one GPU, per shape
   jobs: number;
-  own: boolean;  // the jobs are of the family
+  own: boolean;  // the jobs are of this family, not of all
 }
 
-// From finished tuning jobs: the family's, or all if it has none.
+// The cost by finished tuning jobs: those of the family, or of all families if it has none.
 export function costOf(jobs: Job[], family: string): Cost | null {
   const done = jobs.filter((job) => job.purpose === 'tune' && job.claimed && job.finished && job.shape_count > 0);
   const own = done.filter((job) => job.family === family);
