@@ -75,7 +75,7 @@ async function slowestOf(asked) {
   return worst;
 }
 
-// From the event to the frame with the answer to the new filter; and the server's part of it.
+// The time from the event to the frame with the answer to the new filter, and the server's part of this time.
 async function changeFilter(page, label, value) {
   return page.evaluate(
     async ([name, wanted]) => {
@@ -94,7 +94,7 @@ async function changeFilter(page, label, value) {
   );
 }
 
-// From the click to the frame with the rows in their new order, with the server's part.
+// The time from the click to the frame with the rows in their new order, and the server's part of this time.
 async function sortBy(page, table, column) {
   return page.evaluate(
     async ([name, title]) => {
@@ -113,7 +113,7 @@ async function sortBy(page, table, column) {
   );
 }
 
-// From the last letter to the frame with the rows that are left, with the field's pause for more letters.
+// The time from the last letter to the frame with the rows that are left. It includes the pause for more letters.
 async function findIn(page, table, text) {
   return page.evaluate(
     async ([name, words]) => {

@@ -1,8 +1,8 @@
 import {defineConfig} from 'vitest/config';
 import {BaseSequencer, type TestSpecification} from 'vitest/node';
 
-// Files run by name: they share a hub, and each sees the writes of those before. The default order depends on earlier
-// durations, so it differs from machine to machine.
+// Files run in the order of their names, because they share a hub: each sees the writes of the files before it. The
+// default order depends on earlier durations, so it differs between machines.
 class ByName extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     return [...files].sort((a, b) => (a.moduleId < b.moduleId ? -1 : 1));

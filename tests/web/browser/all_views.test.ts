@@ -51,8 +51,8 @@ function withoutRepetition(snapshot: string): string {
 const {visit} = pages();
 
 describe.skipIf(without).each(kViews)('view $name', (view) => {
-  // Two loads: one at the usual width and light, one narrow and dark. The page sees the time of the seed: five minutes
-  // later the agent of the seed would count as silent.
+  // Two loads: one at the usual width and light, one narrow and dark. The page's clock shows the time of the seed: five
+  // minutes later the agent of the seed would count as silent.
   const load = (options: object) => visit(view.path, {now: hub.seeded, ...options});
   const isAccessible = async (dark: boolean) => {
     const page = await load({dark, stay: true});

@@ -1,4 +1,4 @@
-// On an empty hub: AITER's tuning skill with a stand-in for its scripts, an unlisted table, and devices of one target.
+// On an empty hub: bench, tune and bench with a stand-in for AITER's scripts, an unlisted table, devices of one target.
 import {execFileSync} from 'node:child_process';
 import {cpSync, mkdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';

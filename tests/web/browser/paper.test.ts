@@ -41,7 +41,7 @@ describe.skipIf(without)('on paper', () => {
     expect(sheets.findIndex((text) => text.trim() === ''), `a blank one of ${sheets.length} sheets`).toBe(-1);
   });
 
-  // Low sheets: few rows fill more than one.
+  // The sheets are low, so that few rows fill more than one.
   test.each([
     {name: 'results', heads: ['Row', 'libtype', 'kernelName', 'Standing']},
     {name: 'tune', heads: ['Layer', 'Missed', 'MFLOP', 'hours']},

@@ -51,7 +51,7 @@ describe.skipIf(without).each(kSeeds)('the registry of TUNEHUB_RANDOM_SEED=%d', 
         await settled(page);
       }
       page ??= await visit(url + seen.path, {now: it.now, key: secret});
-      // A part whose request needs another's answer appears after the first quiet moment.
+      // Some parts of a page need the answer to another part's request first: they appear after the first quiet moment.
       const shown = page;
       await vi.waitFor(() => compare(shown, seen, `TUNEHUB_RANDOM_SEED=${seed}`), kPatience / 2);
     }

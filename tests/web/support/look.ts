@@ -12,15 +12,15 @@ type Rows = unknown[][];  // texts or vitest's matchers
 export interface Cut {
   rows: Rows;
   of: number;  // rows on all pages
-  from?: number;  // the first row of the page, from 1
-  pager?: string;  // its name, if it is not "Pages: CAPTION"
+  from?: number;  // number of the first row on the page, counted from 1
+  pager?: string;  // the name of the links between pages, if not "Pages: CAPTION"
   whole?: boolean;  // a grid, which has no pages
 }
 
 export interface Seen {
   path: string;
   tables?: Record<string, Rows | Cut>;  // every table and grid of the view, by its name
-  texts?: Record<string, unknown[]>;  // of all elements, by CSS selector
+  texts?: Record<string, unknown[]>;  // by CSS selector: the texts of all elements that it finds
 }
 
 export interface Asking {

@@ -1,4 +1,4 @@
-// How the page writes the API's values: its rules once more, so that a test does not trust the page's own code.
+// How the page writes the API's values. The page's rules are repeated here, so that no test trusts the page's code.
 export const kDash = '\u2013';
 export const kMinus = '\u2212';
 

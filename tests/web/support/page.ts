@@ -23,7 +23,7 @@ interface Options {
 export function pages() {
   let browser: Browser;
   const open: Page[] = [], idle: Page[] = [];
-  const made = new WeakMap<Page, string>();  // with these options
+  const made = new WeakMap<Page, string>();  // the options of each page
   let errors: string[] = [];
   let expected: RegExp[] = [];
   beforeAll(async () => {
@@ -43,7 +43,7 @@ export function pages() {
   const make = async ({now, key}: Options): Promise<Page> => {
     const context = await browser.newContext({reducedMotion: 'reduce', acceptDownloads: true});
     context.setDefaultTimeout(kPatience);
-    // The console does not show every violation as an error; this does.
+    // The browser does not report every violation as an error in the console; this listener does.
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (it) => console.error(`Content Security Policy: ${it.effectiveDirective} ${it.blockedURI} ${it.sample}`));
     });
@@ -76,7 +76,7 @@ export function pages() {
   };
   return {
     visit,
-    expectErrors: (...patterns: RegExp[]) => void (expected = patterns),  // that a test provokes
+    expectErrors: (...patterns: RegExp[]) => void (expected = patterns),  // errors that the test provokes
   };
 }
 

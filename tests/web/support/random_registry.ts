@@ -50,7 +50,7 @@ class Filling {
     this.places = this.places.filter((it) => it.keys.length > 0);
   }
 
-  // The candidates of a shape key, with times around which runs measure. The first one may be the default.
+  // The candidates of a shape key, each with a time; runs measure times around it. The first one may be the default.
   private candidatesOf(place: Place, shape: Shape): Tried[] {
     const {random} = this;
     const name = JSON.stringify([place.family.name, place.target, shape]);
@@ -82,7 +82,7 @@ class Filling {
     });
     for (const place of this.places) {
       const rows = random.chance(0.75) ? this.rowsOf(place, share) : [];
-      // The hub may refuse a batch that would shrink a table; the registry then lacks it.
+      // The hub may refuse a batch that would shrink a table; the registry then lacks this batch.
       if (rows.length > 0) {
         await client.json(`/results/${place.family.name}?run=${run['id']}`, {rows}).catch((error: Error) => {
           if (!error.message.includes('would_shrink')) throw error;
@@ -92,7 +92,7 @@ class Filling {
     return Number(run['id']);
   }
 
-  // A tree of AITER's tables, as one source: the next import supersedes this one.
+  // Imports a tree of AITER's tables as one source. The next such import supersedes this one.
   async import(share: number) {
     const folder = mkdtempSync(join(tmpdir(), 'tunehub-tree-'));
     const tables = new Map<any, string[]>();

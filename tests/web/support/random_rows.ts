@@ -1,4 +1,4 @@
-// Rows of any family, made from its columns: shapes of known models and shapes of none, each with a few candidates.
+// Rows of any family, made from its columns: shapes of known models, and shapes that no model has.
 import {linesOf, type Json} from './client';
 import type {Random} from './random';
 
@@ -21,7 +21,7 @@ const kModels = ['qwen3-8b', 'mixtral-8x7b', 'qwen3-32b', 'qwen3-vl-32b', 'qwen3
 const shapeColumns = (family: any): any[] => family.columns.filter((it: any) => kShapeRoles.includes(it.role));
 export const hasTarget = (family: any): boolean => family.columns.some((it: any) => it.name === 'cu_num');
 
-// Of an engine's own files, whose rows need no time.
+// True for a family of an engine's own files: its rows need no time.
 const isOwn = (family: any): boolean => family.columns.some((it: any) => it.role === 'engine');
 
 // The shape with a size that no model has.
@@ -62,7 +62,7 @@ export function candidateOf({family}: Place, random: Random): Json {
   return Object.fromEntries(own.map((it: any) => [it.name, kCells[it.type]?.(random, it, family)]));
 }
 
-// A time that fits the sizes. One of ten may be below the roofline, which the hub doubts.
+// A time that fits the sizes. One of ten may be below the roofline: implausible for the hub.
 export function timeOf({family}: Place, shape: Shape, random: Random): number {
   const sizes = shapeColumns(family).filter((it) => it.type === 'integer' && !/^(e|expert|block_.*)$/i.test(it.name)).map((it) => Number(shape[it.name]) || 1);
   const least = Math.max(2, (sizes.reduce((product, it) => product * it, 2) / 3e8) * (random.chance(0.9) ? 1 : 0.01));
@@ -75,7 +75,7 @@ export interface Tried {
   is_default?: boolean;
 }
 
-// One row of results. Of a hundred, about five have a large error, three a time of 0, and one a shape of no sense.
+// One row of results. Of a hundred, about five have a large error, three a time of 0, and one a word in place of a size.
 export function rowOf({family, target}: Place, shape: Shape, {candidate, us, is_default}: Tried, random: Random): Json {
   const time = family.columns.find((it: any) => it.role === 'objective')?.name;
   const errors = family.columns.filter((it: any) => it.role === 'error').map((it: any) => [it.name, random.chance(0.05) ? 0.97 : random.size(0.0001, 0.09, 4)]);

@@ -32,7 +32,7 @@ export async function seed(url: string, key: string, later: (days: number) => vo
     await csv(`/results/a8w8_blockscale?run=${run['id']}`, kHeader + all.join(''));
   };
   await many('6.4', () => 1);
-  await points(1);  // the import's, before it becomes older
+  await points(1);  // the import's point, before `later` makes it older
   later(33);
   await many('7.1', (m) => (m <= 60 ? 1.2 : m <= 360 ? 0.85 : 1));
 

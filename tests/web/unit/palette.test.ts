@@ -7,7 +7,7 @@ const kTokens = readFileSync(new URL('../../../web/src/style/tokens.css', import
 type Rgb = [number, number, number];
 type Scheme = 'light' | 'dark';
 
-// Linear light.
+// A colour of tokens.css as its shares of red, green and blue light.
 function colour(name: string, scheme: Scheme): Rgb {
   const [, light = '', dark = ''] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(kTokens) ?? [];
   const hex = scheme === 'light' ? light : dark;

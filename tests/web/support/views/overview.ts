@@ -9,7 +9,7 @@ interface Column {
   place: number;
 }
 
-// Two products of a target have a column each; of more products only the first has one. A target without has its own.
+// One or two products of a target have a column each; of more, only the first. A target without products has its own.
 const columnsOf = (overview: any): Column[] => overview.targets.flatMap((it: any, place: number) => {
   const names: string[] = it.products.length > 0 ? it.products : [target(it)];
   return names.slice(0, names.length > 2 ? 1 : 2).map((name) => ({name, target: target(it), alike: names.filter((one) => one !== name), place}));
