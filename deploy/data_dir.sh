@@ -9,8 +9,8 @@ default_data_dir() {
   fi
 }
 
-# The pid of the server that runs on folder $1; fails if none does. It reads the lock, which the kernel frees with
-# the server, and no pid file, which outlives a kill -9.
+# The pid of the server that runs on folder $1; fails if none does. It reads the lock, because the kernel frees
+# the lock when the server ends; a pid file would outlive a kill -9.
 running_pid() {
   [[ -e $1/server.lock ]] || return 1
   ! flock --nonblock --shared "$1/server.lock" true 2>/dev/null || return 1

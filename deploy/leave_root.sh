@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # deploy/up has the variables
-# root prepares the server's user, which the server becomes at its start (docs/operations.md): a data folder of that
-# user, and a program with files that the user can read. Sourced.
+# At its start the server becomes another user (docs/operations.md). As root, these functions make what that user
+# needs: a data folder of its own, and a program with files that it can read. Sourced.
 
 # The user that the server becomes.
 server_user() {
@@ -16,11 +16,11 @@ server_user() {
   echo postgres
 }
 
-# Root's clone may be closed to other users, as in /root: then this folder has a copy of what the server reads. Not
-# in /run, where Debian forbids execution, and not in the data folder, whose owner could replace what root runs.
+# Root's clone may be closed to other users, as in /root: then this folder has a copy of what the server reads. It
+# is not in /run, where Debian forbids execution, and not in the data folder, whose owner could replace what root runs.
 program_place() { echo "/var/lib/tunehub-program-$(sha256sum <<<"$data" | cut -c 1-16)"; }
 
-# Sets `program`.
+# Sets `program`: the server's program, or its copy if the server's user cannot read the clone.
 place_program() {
   local place
   program=$bin/tunehub-server

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by deploy/up and tests/run, which would build into the same folder.
 
-# lock_build FOLDER: only one of them works in a folder. Descriptor 9 holds the lock: close it in what outlives the caller.
+# lock_build FOLDER: lets one of them alone work in FOLDER. Processes that outlive the caller must close descriptor 9.
 lock_build() {
   mkdir -p -- "$1"
   exec 9>"$1/lock"

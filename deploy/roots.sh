@@ -26,7 +26,7 @@ remove_root() {
   rm -rf --one-file-system -- "$root"
 }
 
-# The address of the first mirror with this suffix of the release ("" the main one, "-security").
+# This host's first mirror for its release with suffix $1: "" is the main archive, "-security" the other.
 mirror_of() {
   apt-get indextargets --no-release-info --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
     awk -v suite="$(. /etc/os-release && echo "$VERSION_CODENAME")$1" '$2 == suite { print $1; exit }'

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Steps of minutes, for a person who waits: progress and time. Sourced. On a terminal a step is one line that
+# Runs steps that take minutes, and shows a person their progress and time. Sourced. On a terminal a step is one line that
 # changes; elsewhere one line at its begin and one at its end. The output of its command goes into $steps_log, and
 # appears if the command fails.
 
@@ -12,7 +12,7 @@ begin_steps() {
   steps_log=$1 steps_done=0 steps_of=$2
   mkdir -p -- "${1%/*}"
   : >"$steps_log"
-  # A command that fills the disk can still write its reason. Some file systems reserve nothing.
+  # Reserves space, so that a command that fills the disk can still write its reason. Some file systems reserve none.
   local said
   said="$(fallocate --keep-size --length 1M -- "$steps_log" 2>&1)" || [[ $said == *support* ]] || echo "$steps_log: $said" >&2
 }
@@ -42,7 +42,7 @@ show_step() {
   printf '\r%s\033[K' "$text"
 }
 
-# watch_step TITLE BEGAN OFFSET: runs until it is killed, or the shell that waits for the step is.
+# watch_step TITLE BEGAN OFFSET: runs until it is killed, or until the shell that waits for the step has ended.
 watch_step() {
   while kill -0 $$ 2>/dev/null; do
     show_step "$@"
@@ -50,7 +50,7 @@ watch_step() {
   done
 }
 
-# step TITLE COMMAND...: runs it. Its status is the command's.
+# step TITLE COMMAND...: runs COMMAND and returns its status.
 step() {
   local title began=$SECONDS offset watcher rc=0
   steps_done=$((steps_done + 1))
@@ -63,7 +63,7 @@ step() {
   else
     echo "$title"
   fi
-  # In the foreground, so that Ctrl-C reaches it: bash makes background commands ignore that.
+  # In the foreground, so that Ctrl-C reaches it: bash makes background commands ignore Ctrl-C.
   "$@" </dev/null >>"$steps_log" 2>&1 || rc=$?
   if [[ -t 1 ]]; then
     kill "$watcher" 2>/dev/null || true

@@ -8,7 +8,7 @@ ARG BASE=debian:12
 ARG RUN_BASE=${BASE}
 
 FROM ${BASE} AS packages
-# A folder of this tree with finished packages; else the build makes them here.
+# A folder of this tree with finished packages. If it is empty, the packages are made here.
 ARG PACKAGES=
 WORKDIR /source
 COPY . .

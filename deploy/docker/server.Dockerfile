@@ -5,7 +5,7 @@
 ARG BASE=debian:12
 
 FROM ${BASE} AS packages
-# A folder of this tree with finished packages; else the build makes them here.
+# A folder of this tree with finished packages. If it is empty, the packages are made here.
 ARG PACKAGES=
 WORKDIR /source
 COPY . .

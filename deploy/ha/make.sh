@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # set.sh has the variables
 # Makes a set: its folders, passwords, programs and the files that its parts read. Sourced, after set.sh.
 
-# If root starts the set, its user owns only what its parts write: these scripts read the rest as root.
+# If root starts the set, the set's user owns only the folders that the parts write. Root owns the other folders.
 make_folders() {
   mkdir -p -- "$dir"/{run,log,secrets,program,haproxy} || fail "cannot make $dir"
   local node own=("$dir/haproxy")
@@ -21,15 +21,15 @@ password_of() {
   cat "$file"
 }
 
-# write FILE: standard input, for the set's owner alone, whole or not at all.
+# write FILE: writes standard input into FILE, for the set's owner alone, whole or not at all.
 write() {
   (umask 077 && cat >"$1.new")
   if [[ $(id -u) -eq 0 ]]; then chown "$owner:" "$1.new"; fi
   mv -- "$1.new" "$1"
 }
 
-# fill NODE: deploy/ha/patroni.yml filled in for that node. In the shell itself: every user can read a program's
-# arguments.
+# fill NODE: prints deploy/ha/patroni.yml filled in for the node. No other program fills it in, since every user can
+# read a program's arguments.
 fill() {
   local text name
   local -A values=([NODE]=$1 [DIR]=$dir [POSTGRES_BIN]=$postgres_bin [PATRONI_PORT]=$(patroni_port "$1")
@@ -42,7 +42,7 @@ fill() {
 }
 
 # Both servers read server.env, then server1.env or server2.env, if it exists: tunehub's settings as environment
-# variables. Existing content stays.
+# variables. An existing server.env stays as it is.
 write_files() {
   local node
   for node in "${nodes[@]}"; do fill "$node" | write "$dir/pg$node/patroni.yml"; done

@@ -5,8 +5,8 @@ start_etcd() {
   local node cluster=
   for node in "${nodes[@]}"; do cluster+="${cluster:+,}etcd$node=http://127.0.0.1:$(etcd_peer_port "$node")"; done
   for node in "${nodes[@]}"; do
-    # These times suit one host, where all share a disk and processors: with etcd's own ones a write of a second
-    # causes an election.
+    # These times suit one host, where all share a disk and processors: with etcd's defaults a disk write
+    # of one second causes an election.
     start "etcd$node" etcd --name "etcd$node" --data-dir "$dir/etcd$node/data" --logger zap --log-level warn \
       --listen-client-urls "http://127.0.0.1:$(etcd_port "$node")" \
       --advertise-client-urls "http://127.0.0.1:$(etcd_port "$node")" \
@@ -19,7 +19,7 @@ start_etcd() {
 
 start_node() { start "pg$1" patroni "$dir/pg$1/patroni.yml"; }
 
-# Whether the leader has a standby that commits wait for.
+# True if the leader has a standby that commits wait for.
 is_synchronous() { patronictl list 2>/dev/null | grep -q 'Sync Standby.*\(running\|streaming\)'; }
 
 start_postgres() {
@@ -39,7 +39,7 @@ SELECT 'CREATE DATABASE tunehub OWNER hub'
 END
 }
 
-# A connection by an address of several hosts ends at the first host without the database.
+# If an address names several hosts, a connection fails at the first host that lacks the database.
 database_is_everywhere() {
   local node
   for node in "${nodes[@]}"; do
@@ -48,8 +48,8 @@ database_is_everywhere() {
   done
 }
 
-# with_settings COMMAND...: with the environment of server.env, and of serverN.env if N comes first. The caller's own
-# settings are dropped.
+# with_settings [N] COMMAND...: runs COMMAND with the environment of server.env, and with N of serverN.env, too. The
+# caller's own settings are dropped.
 with_settings() (
   unset "${!TUNEHUB_@}"
   number=
@@ -98,5 +98,5 @@ for row in csv.DictReader(text.splitlines()):
 END
 }
 
-# proxy_sees_up N: for reads and for writes.
+# proxy_sees_up N: true if the proxy sends reads and writes to server N.
 proxy_sees_up() { [[ $(proxy_states | grep -c "/server$1 UP") -eq 2 ]]; }

@@ -33,7 +33,7 @@ patroni_port() { echo $((base + 20 + $1)); }
 etcd_port() { echo $((base + 30 + $1)); }
 etcd_peer_port() { echo $((base + 40 + $1)); }
 
-# joined FUNCTION: the addresses of that port on all nodes, separated by commas.
+# joined FUNCTION: the addresses of all nodes, with the ports that FUNCTION prints, separated by commas.
 joined() {
   local node text=
   for node in "${nodes[@]}"; do text+="${text:+,}127.0.0.1:$("$1" "$node")"; done
@@ -49,11 +49,11 @@ else
   as_owner=(env)
 fi
 
-# started_at PID: its start, in the kernel's ticks, which with the pid identifies a process for good. A zombie (Z)
-# does not run.
+# started_at PID: when the process started, in the kernel's ticks. Pid and start together identify a process for
+# good. A zombie (Z) does not run.
 started_at() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '$1 != "Z" { print $20 }'; }
 
-# pid_of NAME: of a running part; fails if it does not run.
+# pid_of NAME: the pid of the part NAME; fails if the part does not run.
 pid_of() {
   local pid at
   read -r pid at 2>/dev/null <"$dir/run/$1.pid" || return 1
@@ -61,7 +61,7 @@ pid_of() {
   echo "$pid"
 }
 
-# start NAME COMMAND...: in the background, as the set's owner; its output goes to log/NAME.log.
+# start NAME COMMAND...: runs COMMAND in the background, as the set's owner; the output goes to log/NAME.log.
 start() {
   local name=$1
   shift
@@ -70,7 +70,7 @@ start() {
   echo "$! $(started_at $!)" >"$dir/run/$name.pid"
 }
 
-# stop NAME SECONDS: SIGTERM, then waits that long.
+# stop NAME SECONDS: sends SIGTERM, then waits at most SECONDS for the end of the part.
 stop() {
   local name=$1 pid tenths
   pid="$(pid_of "$name")" || return 0
@@ -82,7 +82,7 @@ stop() {
   fail "$name, pid $pid, is still there after $2 s; its log is $dir/log/$name.log"
 }
 
-# await WHAT NAME COMMAND...: until COMMAND succeeds; fails if the part NAME ends, or after $patience.
+# await WHAT NAME COMMAND...: waits until COMMAND succeeds; fails if the part NAME ends, or after $patience.
 await() {
   local what=$1 name=$2 end=$((SECONDS + patience))
   shift 2
