@@ -1,9 +1,8 @@
-# The compiler of the AMD code objects, and their chips: TUNEHUB_AMD_COMPILER and TUNEHUB_AMD_ARCHS. Empty if there
-# is none; the build then goes on without. amd_others: the other compilers found here; the tests compile the kernels
-# with them, too.
-#
-# The first of these that compiles for gfx942, else the first that compiles at all. A ROCm installation
-# comes before the PATH. hipcc is ROCm's driver; Debian's is clang 15 by another name, which knows gfx90a alone.
+# Sets TUNEHUB_AMD_COMPILER, which compiles the AMD kernels, and TUNEHUB_AMD_ARCHS, the chips that it compiles for.
+# Both are empty if there is no such compiler: the build then has no AMD kernels. amd_others lists the other compilers
+# found here; the tests compile the kernels with them, too.
+# The choice is the first of these that compiles for gfx942, else the first that compiles for any chip. A ROCm
+# installation comes before the PATH. hipcc is ROCm's driver; Debian's is clang 15 by another name, which knows gfx90a alone.
 set(amd_compilers hipcc amdclang++ clang++-22 clang++-19)
 set(amd_all_archs gfx90a gfx942 gfx950)
 set(TUNEHUB_AMD_FLAGS -x hip --offload-device-only --no-gpu-bundle-output -nogpuinc -nogpulib
@@ -20,8 +19,8 @@ function(amd_flags compiler flags)
   set(${flags} ${TUNEHUB_AMD_FLAGS} -mcode-object-version=${version} PARENT_SCOPE)
 endfunction()
 
-# Tries to link for a chip: a compiler that is too old for it, or lacks its lld, fails. `why`: the compiler's own
-# error.
+# Tries to link for a chip: a compiler that is too old for it, or lacks its lld, fails. `why` gets the
+# compiler's own error.
 function(amd_compiles compiler arch result why)
   set(probe ${CMAKE_BINARY_DIR}/CMakeFiles/amd_probe.hip)
   file(WRITE ${probe} "extern \"C\" __attribute__((global)) void probe(int* out) { *out = 1; }\n")
@@ -38,7 +37,7 @@ function(amd_compiles compiler arch result why)
   endif()
 endfunction()
 
-# amd_archs(compiler built): the elements of amd_all_archs that it compiles for.
+# amd_archs(compiler built): sets `built` to the elements of amd_all_archs that `compiler` compiles for.
 function(amd_archs compiler built)
   set(archs)
   foreach(arch ${amd_all_archs})
@@ -62,7 +61,7 @@ foreach(name ${amd_compilers})
     list(APPEND amd_found ${amd_found_${name}})
   endif()
 endforeach()
-# An earlier choice stands, unless this file made it from other compilers than exist now.
+# An earlier choice stays, unless this file made it when other compilers were installed.
 set(amd_chooses FALSE)
 if(NOT DEFINED CACHE{TUNEHUB_AMD_COMPILER})
   set(amd_chooses TRUE)
@@ -96,7 +95,7 @@ elseif(NOT DEFINED CACHE{TUNEHUB_AMD_ARCHS})
   set(TUNEHUB_AMD_ARCHS "${archs}" CACHE STRING "The chips that it compiles for")
 endif()
 
-# The files of kernels/amd: a chip without fp8 does not need the last two.
+# The files of kernels/amd: a chip without fp8 does not need amd_fp8_files.
 set(amd_files a8w8 batched_a8w8 batched_bf16 bf16)
 set(amd_fp8_files a8w8_blockscale a8w8_fp8)
 foreach(arch ${amd_all_archs})

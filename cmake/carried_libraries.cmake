@@ -1,6 +1,6 @@
 # carried_library(name PACKAGE SHARED lib... ARCHIVES file...): the target `name`. A program with the property
 # CARRIES_LIBRARIES contains the library (its archives, from that Debian package); other programs take it from the
-# system (shared). A copied program needs nothing of what it carries on its host.
+# system (shared). A program can be copied to a host without the libraries that it carries.
 function(carried_library name package)
   cmake_parse_arguments(ARG "" "" "SHARED;ARCHIVES" ${ARGN})
   set(archives "")

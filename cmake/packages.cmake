@@ -24,8 +24,8 @@ install(FILES ${packaging}/agent/agent.env DESTINATION /etc/tunehub COMPONENT ag
 install(TARGETS tunehub-agent DESTINATION . COMPONENT archive)
 install(FILES ${packaging}/agent/README ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION . COMPONENT archive)
 
-# The authors of code in a program, and its licence terms, which require this notice: the list, and Debian's text on
-# each part of it. Columns of the list: part, terms, server, agent, engines, page, package.
+# Licence terms require a notice with the authors of all code in a program: THIRD-PARTY.md, then Debian's copyright
+# text of each part. Columns of the list: part, terms, server, agent, engines, page, package.
 file(STRINGS ${CMAKE_SOURCE_DIR}/THIRD-PARTY.md parts REGEX "^\\| `")
 foreach(program server agent)
   set(third_party ${CMAKE_BINARY_DIR}/${program}/THIRD-PARTY)
@@ -60,7 +60,7 @@ foreach(component server agent)
   string(TOUPPER ${component} name)
   set(CPACK_DEBIAN_${name}_PACKAGE_NAME tunehub-${component})
   set(CPACK_DEBIAN_${name}_PACKAGE_SHLIBDEPS ON)
-  # Scripts unchanged, and executable whatever their mode in the clone.
+  # Packs the scripts unchanged, and executable whatever their mode in the clone.
   set(CPACK_DEBIAN_${name}_PACKAGE_CONTROL_STRICT_PERMISSION ON)
   set(CPACK_DEBIAN_${name}_PACKAGE_CONTROL_EXTRA)
   foreach(file postinst prerm postrm conffiles)

@@ -1,10 +1,10 @@
 # unite_folders(): in every target so far, one folder's sources are compiled as one unit. Compilers mostly read
 # headers, so a folder takes little longer than one file. Names in anonymous namespaces must therefore be unique in a
-# folder. The preset `files` compiles file by file, and finds includes that only a neighbour had. CMake keeps a
-# source with options of its own separate.
+# folder. The preset `files` compiles file by file, and so finds a missing #include that a neighbour's hides. CMake
+# compiles a source with its own options separately.
 #
-# These folders are one unit together, so their anonymous names are unique together. Apart, they would parse the same
-# headers and compile the same templates again.
+# The folders of each pattern compile as one unit, so anonymous names must be unique in all of them. As separate units
+# they would parse the same headers and compile the same templates again.
 set(united_folders "core/(builds|family|lookup|misses|row)" "core/(readers|table)" "server/(answers|db|keys|snapshots)"
                    "server/(ops|queue)" "agent/(aiter|base|device)" "agent/(engines|search)" "agent/(install|transfer)"
                    "agent/(capture|daemon)")
@@ -30,7 +30,7 @@ function(unite_target target)
     endif()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # g++ warns of a class with a member of an anonymous type in another file: here that .cpp is included.
+  # g++ warns of a class member whose type is anonymous in an included file. A unit includes .cpp files, so that is fine.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 
