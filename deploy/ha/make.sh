@@ -57,7 +57,7 @@ END
     echo "deploy/ha: $dir/server.env lacks TUNEHUB_TRUSTED_PROXIES=127.0.0.1: to the servers all clients are one" >&2
 }
 
-# The folder of the programs that a set runs: $TUNEHUB_BIN, else a release, which is built. Sets `bin`.
+# The folder of the programs that a set runs: $TUNEHUB_BIN, else those of a release, which this builds. Sets `bin`.
 find_programs() {
   bin="${TUNEHUB_BIN:-}"
   [[ -z $bin ]] || return 0
