@@ -21,7 +21,7 @@ interface Props {
   heads?: ComponentChildren[];  // drawn in place of the columns' names
   rows: {title: ComponentChildren; name: string; cells: (HeatCell | null)[]}[];
   empty?: string;  // the label of a place without a cell
-  filled?: boolean;  // as wide as the page: short rows, few columns
+  filled?: boolean;  // stretched to the page's width, for a table with few columns
 }
 
 const Spark = ({points}: {points: string}) => (

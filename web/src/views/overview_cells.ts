@@ -12,7 +12,7 @@ export interface ProductColumn {
   place: number;  // the target's index in the answer
 }
 
-// One or two products of a target get a column each. Of more, only the first does: all columns would be the same.
+// One or two products of a target get a column each; of more, only the first: their columns would all be the same.
 const kMostAlike = 2;
 
 export function columnsOf(targets: OverviewTarget[]): ProductColumn[] {

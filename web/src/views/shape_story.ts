@@ -151,7 +151,7 @@ export function alongAxis(rows: Row[], axis: string, time: string): Point[] {
 interface Drawn {
   x: number;
   tuned: number | null;
-  measured: number | null;  // of this shape key, but not its winner
+  measured: number | null;  // time of a measurement of this shape key that did not win
 }
 
 // The tuned points in their order, and at `at` the shape key's other measurements.
