@@ -15,7 +15,7 @@ interface Options {
   width?: number;
   now?: number;  // the browser's clock, ms
   key?: string;  // an API key that the tab already keeps
-  stay?: boolean;  // if an earlier test left a page at this address, without loading it again
+  stay?: boolean;  // if an earlier test left a page at this address, do not load the page again
 }
 
 // For a file of tests: one browser. Each open page has a context of its own. A test that passes without errors leaves its

@@ -19,7 +19,7 @@ function colour(name: string, scheme: Scheme): Rgb {
   return [channel(1), channel(3), channel(5)];
 }
 
-// Machado, Oliveira and Fernandes 2009, severity 1.0: on linear RGB.
+// Matrices for linear RGB, of Machado, Oliveira and Fernandes 2009, severity 1.0.
 const kEyes: Record<string, Rgb[]> = {
   usual: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
