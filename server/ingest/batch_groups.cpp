@@ -17,15 +17,16 @@
 namespace tunehub::server {
 namespace {
 
-// The hub compares this row with earlier ones of its candidate, in the batch's own name.
+// True if the hub must compare this row with earlier rows of its candidate. The batch of such a row
+// is committed alone.
 bool Objects(const StagedRow& staged) {
   const core::Standing standing = staged.row.standing;
   return (standing > core::Standing::kMeasured && standing <= core::Standing::kFailed) ||
          std::isinf(staged.row.us);
 }
 
-// The shape keys and idempotency keys of a group. No two batches share one: each finds the registry
-// as it would alone.
+// The shape keys and idempotency keys of a group. No two of its batches share a key, so that each
+// finds the registry as if it were committed alone.
 class Taken {
  public:
   // False, and the group is unchanged, if the batch does not fit or shares a key with the group.
@@ -51,8 +52,7 @@ class Taken {
   std::set<std::pair<std::string, std::string>> once_;  // owner, idempotency key
 };
 
-// True for results of an existing run that are stored (no dry run) and object to no earlier
-// measurement.
+// True for results of an existing run that are no dry run and have no row that `Objects`.
 bool MayGoTogether(const BatchRequest& request) {
   return request.kind == "results" && request.run && !request.write.dry_run && !request.supersede &&
          request.families.size() == 1 && !request.rows->empty() &&
@@ -71,7 +71,7 @@ struct BatchGroups::Place {
   std::condition_variable turn;
 };
 
-// The first batch of the line, and those behind it that share no key with the group.
+// The first batch of the queue, and the later ones that share no key with the group.
 std::vector<BatchGroups::Place*> BatchGroups::TakeGroup(FamilyQueue& queue) {
   std::vector<Place*> group, left;
   Taken taken;
@@ -97,7 +97,7 @@ void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
   }
 }
 
-// The next batch of the line leads, if there is one. The caller holds the lock.
+// Makes the next waiting batch, if there is one, the leader. The caller holds the lock.
 void BatchGroups::PassOn(FamilyQueue& queue) {
   queue.led = !queue.places.empty();
   if (!queue.led) return;
@@ -123,7 +123,7 @@ void BatchGroups::Lead(FamilyQueue& queue, Place& own) {
   PassOn(queue);
   for (Place* place : group) {
     place->done = true;
-    place->turn.notify_one();  // under the lock: the waiting thread destroys its place
+    place->turn.notify_one();  // under the lock, since the woken thread destroys its place
   }
 }
 

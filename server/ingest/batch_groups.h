@@ -1,6 +1,6 @@
-// The queues in which batches wait for their family. One batch at a time writes to a family, so
-// what waits meanwhile may go together: the first of a queue leads, and commits for all that it
-// takes along.
+// Queues of batches that wait for the same family. Only one transaction at a time writes to a
+// family, so the waiting batches may share the next one: the thread of a queue's first batch
+// commits the whole group.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ class BatchGroups {
  public:
   explicit BatchGroups(BatchStore& store) : store_(store) {}
 
-  // Waits, aside, until this or another thread has committed the batch. Throws Unavailable to each
-  // batch of a group, since the commit may have happened. After any other failure of the group each
-  // of its batches is committed alone.
+  // Waits until this or another thread has committed the batch; a waiting thread gives up its place
+  // in its pool. Throws Unavailable for each batch of a group, since the commit may have happened.
+  // After any other failure of the group, each of its batches is committed alone.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
-  // Batches that no group has taken yet.
+  // The number of batches that no group has taken yet.
   std::size_t waiting() const;
 
  private:

@@ -38,8 +38,8 @@ struct RunRecord : RunContent {
   std::string owner;
   bool trusted = false;  // IsTrusted
   bool active = true;
-  std::int64_t rows = 0, stored = 0;    // of the run; those new to its source
-  std::optional<std::int64_t> repeats;  // the import before it, if it had some of the rows
+  std::int64_t rows = 0, stored = 0;    // all rows of the run; the rows that its source lacked
+  std::optional<std::int64_t> repeats;  // the previous import, if that one had some of the rows
 };
 
 // A run that stored rows which another run repeats.
@@ -49,7 +49,7 @@ struct RepeatedRun {
 
 // The results of a run's rows at ingestion.
 struct RunTally {
-  std::int64_t won = 0;          // keys
+  std::int64_t won = 0;          // shape keys
   std::int64_t quarantined = 0;  // rows
   std::vector<std::string> families;
 };
@@ -69,18 +69,18 @@ struct StagedRow {
   std::int16_t family = 0;  // the family's number in the database
   std::size_t file = 0;     // index of the file it came from
   std::string evidence;     // JSON with samples and the like; "": none
-  bool is_default = false;  // its agent marks it as the candidate that runs untuned
-  bool searched = false;    // measured in a search over the candidates of its key
-  bool best = false;        // of its key and provider in this batch
-  bool alone = false;  // the only candidate of its key and provider that competes in this batch
+  bool is_default = false;  // the agent marks it as the candidate that runs untuned
+  bool searched = false;    // measured in a search over the candidates of its shape key
+  bool best = false;        // the best row of its shape key and provider in this batch
+  bool alone = false;  // no other candidate of its shape key and provider competes in this batch
 };
 
 struct FamilyOutcome {
-  std::size_t stored = 0;   // new measurements, quarantined ones among them
-  std::size_t changed = 0;  // keys whose served row changed
-  std::size_t won = 0;      // keys that a row of this batch now holds and did not before
-  std::size_t lost = 0;     // keys that lost their row, or its time
-  std::size_t emptied = 0;  // keys of `lost` that lost their row
+  std::size_t stored = 0;   // new measurements, quarantined ones included
+  std::size_t changed = 0;  // shape keys whose served row changed
+  std::size_t won = 0;      // shape keys that a row of this batch now holds and did not before
+  std::size_t lost = 0;     // shape keys that lost their row, or its time
+  std::size_t emptied = 0;  // those of `lost` that lost their row
 
   FamilyOutcome& operator+=(const FamilyOutcome& more) {
     stored += more.stored;
@@ -100,24 +100,24 @@ inline FamilyOutcome SumOf(const FamilyOutcomes& families) {
   return sum;
 }
 
-// A row of a batch that objects to a candidate with an earlier time.
+// A wrong or failed row of a batch whose candidate competes by an earlier row.
 struct Objection {
   std::size_t row = 0;   // its index in the batch
   double us = 0;         // the candidate's time; NaN: none
   std::int64_t run = 0;  // the run of that time
 };
 
-// A key that an import takes from its source.
+// A shape key that its source loses by an import.
 struct GoingKey {
   std::string family, gfx;
   int cu_num = 0;
-  std::string line;  // of one of its rows
+  std::string line;  // the line of one of its rows
 };
 
-// By keys, not by rows: a tree that was tuned anew has other rows of the same keys.
+// Counts shape keys, not rows, because a tree that was tuned anew has other rows of the same keys.
 struct Shrinkage {
-  std::size_t held = 0, going = 0;  // keys of the import in force; keys that it loses
-  std::vector<GoingKey> keys;       // the first of `going`
+  std::size_t held = 0, going = 0;  // keys of the import in force; those that the new one lacks
+  std::vector<GoingKey> keys;       // the first keys of `going`
 };
 
 // The served rows, or their times, that an owner's writes take from a family's table.
@@ -127,21 +127,21 @@ struct Loss {
 };
 
 struct BatchOutcome : WriteOutcome {
-  std::int64_t first_id() const { return batch << kBatchIdShift; }  // of its measurements
+  std::int64_t first_id() const { return batch << kBatchIdShift; }  // of the batch's measurements
 
   std::int64_t run = 0;
   FamilyOutcomes families;
   std::size_t unchanged = 0;            // rows that the run, or its source, already had
-  std::size_t unchanged_competing = 0;  // those that are not quarantined
+  std::size_t unchanged_competing = 0;  // unchanged rows that are not quarantined
   std::vector<std::size_t>
       contradicting;                 // indices of rows that differ from the run's own earlier ones
-  std::vector<Objection> withdrawn;  // wrong results: they take the candidates out
+  std::vector<Objection> withdrawn;  // wrong rows, which take their candidates out
   std::vector<Objection> in_doubt;   // failed rows of measured candidates: the served rows stay
-  std::vector<std::size_t> out_of_line;    // implausible beside the other times of their keys
+  std::vector<std::size_t> out_of_line;    // rows implausible beside the other times of their keys
   std::vector<std::int64_t> measure_jobs;  // jobs planned for new doubts
   std::optional<core::Pin> revision;       // absent: no served row has changed
-  std::optional<Shrinkage> shrinkage;  // set: nothing was stored, the import may not shrink so much
-  std::optional<Loss> loss;            // set: nothing was stored, the table may not lose so much
+  std::optional<Shrinkage> shrinkage;  // set: nothing was stored, the source would lose too much
+  std::optional<Loss> loss;            // set: nothing was stored, the table would lose too much
 };
 
 // A batch's result in a group; absent: the batch must be committed alone.
@@ -152,16 +152,17 @@ struct BatchRequest {
   WriteRequest write;               // atomic: contradicting rows also fail the batch
   std::optional<std::int64_t> run;  // an existing run; absent: `new_run`
   RunContent new_run;
-  bool supersede = false;  // earlier runs of new_run.source, in the same revision
+  bool supersede = false;  // replace earlier runs of new_run.source, in the same revision
   std::string content;     // digest by which a repeated import is recognized; "": none
   std::optional<core::Error>
-      incomplete;     // why rows may be missing: the error if earlier runs would be superseded
-  std::string cause;  // for the revision: "results a8w8"
+      incomplete;     // why rows may be missing; the batch fails by it if it would supersede runs
+  std::string cause;  // the revision's cause: "results a8w8"
   // The families of the rows, with the sha256 of the family files by which the rows were read.
   std::map<std::int16_t, std::string> families;
   std::string targets_sha256;
   const std::vector<StagedRow>* rows = nullptr;  // from Fold; must outlive the call
-  // The jobs that measure `rows` again; all are of one target. Leaves out what `open` jobs cover.
+  // Makes jobs that repeat the measurements of `rows`, all of one target. Leaves out shapes of
+  // `open` jobs.
   std::function<std::vector<JobContent>(const std::vector<const StagedRow*>& rows,
                                         const std::vector<JobContent>& open)>
       measure_again;
@@ -171,8 +172,8 @@ struct BatchRequest {
 
 struct RevertedFamily {
   std::string family;
-  std::size_t changed = 0;  // keys with another served row
-  std::size_t emptied = 0;  // of `changed`: keys without any row now
+  std::size_t changed = 0;  // shape keys with another served row
+  std::size_t emptied = 0;  // those of `changed` that have no row now
 };
 
 struct RevertOutcome {

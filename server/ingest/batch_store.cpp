@@ -19,14 +19,14 @@
 namespace tunehub::server {
 namespace {
 
-// The first step of the transaction: locks out other writers of the batch's families.
+// Locks out other writers of the batch's families. The first step of the transaction.
 void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
   if (request.supersede)
     LockRegistry(transaction);
   else
     transaction.exec("SELECT pg_advisory_xact_lock_shared(7412)");
-  // One writer per family: a batch sees every candidate of its keys, and a family's change ids grow
-  // in commit order. All writers lock in the order of the numbers, so none deadlock.
+  // With one writer per family, a batch sees every candidate of its shape keys, and a family's
+  // change ids grow in commit order. All writers lock families in numerical order: no deadlocks.
   for (const auto& [family, sha256] : request.families)
     transaction.exec_params("SELECT pg_advisory_xact_lock(7411, $1::integer)", family);
 }
@@ -34,7 +34,7 @@ void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
 constexpr std::int16_t kTargetsId = 0;  // as in known_definitions.sql
 
 // The current versions of the batch's families. Error definitions_changed: another server has newer
-// files. Their columns need not be those by which these rows were read and judged.
+// files, whose columns may differ from those by which this server read and judged the rows.
 core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
                                                        const BatchRequest& request) {
   std::map<std::int16_t, int> versions;
@@ -55,7 +55,7 @@ core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
   return versions;
 }
 
-// Writes the revision of each batch that changed something into its outcome.
+// Makes a revision for each batch that changed served rows, and writes it into the outcome.
 void NumberRevisions(pqxx::work& transaction, Members& members) {
   BatchChanges changes;
   for (const Member& it : members) changes[it.outcome.batch] = it.outcome.families;
@@ -67,16 +67,16 @@ void NumberRevisions(pqxx::work& transaction, Members& members) {
   }
 }
 
-// Analyses the tables that each batch joins with, and the columns of joins and conditions. Skips
-// tables that a VACUUM holds: no batch waits for it or fails.
+// Analyses the tables and columns that the joins and conditions of every batch use. Skips tables
+// that a VACUUM holds, so that no batch waits for the VACUUM or fails.
 constexpr const char* kAnalyseRegistry =
     "ANALYZE (SKIP_LOCKED)"
     " measurement (id, run, key, candidate, us, provider, standing, source, runs),"
     " candidate (key, candidate, run, run_time, us, measurement, provider, standing, owner),"
     " tuned (key, candidate, measurement, change, cu_num, family, provider, standing)";
 
-// Runs before the revision is taken. Refreshes statistics after the first load and after growth by
-// a tenth. Without them the next import of 35,000 rows took 90 s; autovacuum comes once a minute.
+// Refreshes statistics after the first load and after growth by a tenth: autovacuum comes once a
+// minute, and until then an import of 35,000 rows took 90 s. Call it before TakeRevisions.
 void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
   if (added < kAnalyseFrom) return;
   const auto rows = static_cast<std::int64_t>(added);
@@ -91,8 +91,8 @@ std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
                      request.rows->size(), sum.stored, sum.changed);
 }
 
-// Errors: unknown_run; not_owner; run_of_an_import, to which only an import of its source adds
-// rows.
+// The batch's run, or a new one. Errors: unknown_run, not_owner, run_of_an_import (results may not
+// join it).
 core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   if (!request.run) {
     bool created = false;
@@ -114,10 +114,10 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
                   run->source)};
 }
 
-// Drops rows that the run already has from the stage; reports those with other values.
+// Removes from the stage the rows that the run already has; reports those with other values.
 void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedBatch& staged,
                    BatchOutcome& outcome) {
-  // A run's first batch repeats nothing. Other batches of the family wait for its lock.
+  // A run's first batch repeats nothing: skip the search, since other batches wait for the lock.
   const auto earlier = transaction.exec_params(
       "SELECT FROM batch WHERE run = $1 AND id <> $2 LIMIT 1", outcome.run, outcome.batch);
   if (earlier.empty()) return;
@@ -137,7 +137,7 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
   }
 }
 
-// Stores the staged rows as measurements. Answers their number; the outcome has it by family.
+// Stores the staged rows as measurements and answers their number; the outcome gets it per family.
 std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& imported,
                         StagedBatch& staged) {
   BatchOutcome& outcome = staged.members.front().outcome;
@@ -150,7 +150,7 @@ std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& 
   return stored;
 }
 
-// The counts to add to the run: an import also has the rows that its source already had.
+// The counts to add to the run. An import's rows include those that its source already had.
 RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& imported,
                    std::size_t stored, const BatchOutcome& outcome) {
   RunCounts counts{outcome.run, stored, stored};
@@ -161,7 +161,7 @@ RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& i
   return counts;
 }
 
-// Stores the rows of an opened batch. False: the outcome says why nothing may be stored.
+// Stores the rows of an opened batch. False: nothing may be stored, and the outcome says why.
 core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Members& alone) {
   const BatchRequest& request = *alone.front().request;
   BatchOutcome& outcome = alone.front().outcome;

@@ -17,11 +17,11 @@ class BatchStore {
 
   // Commits one batch, all or nothing; see BatchRequest.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
-  // Commits several batches of one family in one transaction; each statement stores all.
-  // Each has its own row, revision, receipt and audit line. The batches share no shape key and no
-  // idempotency key, and only add results to existing runs. An absent answer means: commit the
-  // batch alone, nothing was stored. Its idempotency key is known, or its run is missing, another
-  // owner's, reverted or already has the rows. All answers are absent if one batch fails.
+  // Commits several batches of one family in one transaction. Each batch has its own row, revision,
+  // receipt and audit line. The batches must share no shape key and no idempotency key, and must
+  // only add results to existing runs. If an answer is absent, nothing of its batch was stored and
+  // the caller commits it alone: its idempotency key is known, or its run is missing, another
+  // owner's, reverted, or already has one of the rows. If one batch fails, all answers are absent.
   std::vector<GroupAnswer> CommitTogether(const std::vector<const BatchRequest*>& requests);
 
  private:

@@ -65,7 +65,7 @@ bool AnyRow(const Members& members, bool (*holds)(const StagedRow&)) {
       members, [&](const Member& it) { return std::ranges::any_of(*it.request->rows, holds); });
 }
 
-// True for one of several rows that compete for one key.
+// True for the best of several rows that compete for one shape key.
 bool HasRivals(const StagedRow& it) {
   return it.best && !it.alone && core::Competes(it.row.standing);
 }
@@ -75,7 +75,7 @@ bool IsRelative(const StagedRow& it) {
   return it.row.relative;
 }
 
-// True for a wrong result, or for a row without a time whose candidate may have been called wrong.
+// True for a wrong row, and for an unmeasured or declared one: its candidate may already be wrong.
 bool MayAccuse(const StagedRow& it) {
   return it.row.standing > core::Standing::kMeasured && it.row.standing <= core::Standing::kWrong;
 }
@@ -88,7 +88,7 @@ void Add(const BatchChanges& changes, Members& members) {
   }
 }
 
-// Inserts the winners of new keys. True if all keys of the batches are new.
+// Inserts the winners of new shape keys. True if all shape keys of the batches are new.
 bool EnterNewKeys(pqxx::work& transaction, bool active, Members& members) {
   std::size_t keys = 0;
   for (const Member& member : members) {
@@ -106,8 +106,8 @@ bool EnterNewKeys(pqxx::work& transaction, bool active, Members& members) {
   return keys == 0;
 }
 
-// Inserts the staged rows as candidates. `plain`: all keys are new, no time is relative. True if
-// some touched key's candidates must be rebuilt.
+// Inserts the staged rows as candidates. `plain`: all shape keys are new and no time is relative.
+// True if the candidates of some touched key must be rebuilt.
 bool EnterCandidates(pqxx::work& transaction, bool plain, const StagedBatch& staged) {
   if (!plain)
     return transaction.exec_params(sql::upsert_candidates, staged.Runs()).affected_rows() > 0;
@@ -122,8 +122,8 @@ core::Status CheckCollisions(pqxx::work& transaction) {
                      "two keys share one hash: " + collision[0][0].as<std::string>()};
 }
 
-// Rebuilds the candidates of accused and other touched keys from all their rows. Notes the batches'
-// rows that are implausible beside other times of their keys.
+// Rebuilds the candidates of all touched shape keys from all rows of these keys. Adds to the
+// outcomes the rows that are implausible beside other times of their keys.
 void Rebuild(pqxx::work& transaction, bool chooses, bool touched, Members& members) {
   const bool accused = chooses && AnyRow(members, MayAccuse);
   if (accused) transaction.exec(sql::touch_accused);
@@ -138,7 +138,7 @@ void Rebuild(pqxx::work& transaction, bool chooses, bool touched, Members& membe
   }
 }
 
-// Chooses the winners of the touched keys. A row that the import brings back counts as won.
+// Chooses the winners of the touched shape keys. A row that the import brings back counts as won.
 void Choose(pqxx::work& transaction, const Imported* imported, Members& members) {
   const auto of = [](const Member& it) { return it.outcome.batch; };
   const BatchOutcome& first = std::ranges::min_element(members, {}, of)->outcome;

@@ -1,5 +1,5 @@
-// Finds a batch's new and contested keys and those that a source loses; chooses their winners and
-// takes the revision. Reverts and reclassification end in the same steps.
+// Finds the shape keys whose winner a batch may change, chooses their winners and takes the
+// revision. Reverts and reclassification end in the same steps.
 #pragma once
 
 #include <cstdint>
@@ -18,30 +18,30 @@ namespace tunehub::server {
 // The changes of a transaction, by batch id.
 using BatchChanges = std::map<std::int64_t, FamilyOutcomes>;
 
-// Locks the whole registry, which batches share. Reverts, superseding imports and reclassification
-// call it first.
+// Locks the whole registry; batches hold this lock shared. Reverts, superseding imports and
+// reclassification call it first.
 void LockRegistry(pqxx::work& transaction);
 
-// Chooses the winners of the touched keys and serves them; the answer always contains `change`.
-// Keys touched without a batch count for `change`. Rows with an id of at least `first_id`, and rows
-// in `back`, count as won.
+// Chooses the winners of the touched shape keys and serves them; the answer always contains
+// `change`. Keys touched without a batch count for `change`. A key counts as won if its new row has
+// an id of at least `first_id` or is in `back`.
 BatchChanges ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
                               const std::vector<std::int64_t>& back = {});
 
-// Counts the writes, and takes a revision for each batch that changed a family, of the changed
-// families (`unchanged_too`: of all given). It locks the registry's row: little more than the
-// commit may follow.
+// Counts the writes, and makes a revision for each batch that changed a family. The revision lists
+// the changed families; with `unchanged_too` it lists all given ones. The call locks the registry's
+// row, so commit soon after it.
 std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
                                                 const BatchChanges& batches,
                                                 const std::string& kind, const std::string& cause,
                                                 bool unchanged_too = false);
 
-// Wakes every server; delivered with the commit.
+// Wakes every server. PostgreSQL delivers the notification with the commit.
 void NotifyChange(pqxx::work& transaction);
 
-// Fills in the outcomes' won and changed keys, withdrawn candidates and doubts. `active`: the runs
-// are in force. `imported`: null unless the batch is an import of a source, which then comes into
-// force. Error key_collision.
+// Lets the staged rows compete. Fills in the outcomes' counts of shape keys, withdrawn candidates
+// and doubts. `active`: the runs are in force. `imported`: for an import of a source, which comes
+// into force; else null. Error key_collision.
 core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
                      const Imported* imported = nullptr);
 

@@ -19,8 +19,8 @@
 namespace tunehub::server {
 namespace {
 
-// Judges all measurements of a family again, each by the header under which it was stored. Lines
-// that fit no header stay unchanged.
+// Judges all measurements of a family again. Reads each line under the header with which it was
+// stored. A line that is no single row stays unchanged.
 class Rejudge {
  public:
   Rejudge(pqxx::work& transaction, const core::Families& families, const core::Family& family,
@@ -129,8 +129,8 @@ struct ChangedFamily {
   std::int16_t id;
 };
 
-// Judges every measurement of these families again, in one revision, and answers its number.
-// Errors: keys_would_change, stored_line_unreadable.
+// Judges every measurement of these families again, in one revision, and answers the revision's
+// number. Errors: keys_would_change, stored_line_unreadable.
 core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
                                       const std::vector<ChangedFamily>& changed,
                                       const core::Families& current, const core::Targets& targets) {
@@ -160,8 +160,8 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
   return revisions.at(batch).number;
 }
 
-// A family file or targets.json in the database. Old revisions are rendered by their own columns,
-// so all versions are kept.
+// A family file or targets.json in the database. The database keeps all versions, because an old
+// revision is rendered with its own columns.
 struct KnownDefinition {
   std::int16_t id = 0;  // of the family; 0: targets.json
   int version = 0;
@@ -180,13 +180,13 @@ KnownDefinitions ReadKnown(pqxx::work& transaction) {
   return known;
 }
 
-// True for a file of a server that a rolling upgrade has not reached yet.
+// True if the file was in force before: a rolling upgrade has not reached its server yet.
 bool IsOlder(pqxx::work& transaction, std::int16_t id, const std::string& sha256) {
   return transaction.exec_params1(sql::was_in_force, id, sha256)[0].as<bool>();
 }
 
-// The version that a file gets; absent if it is in force or stays out of force. Error
-// definitions_changed with the text `changed`.
+// The version that a file gets; absent if it needs none: it is in force, or it is an accepted older
+// file. Error definitions_changed with the text `changed`.
 core::Result<std::optional<int>> NextVersion(pqxx::work& transaction, const KnownDefinition& known,
                                              const std::string& sha256, OtherFile other,
                                              const std::string& changed) {
@@ -198,7 +198,7 @@ core::Result<std::optional<int>> NextVersion(pqxx::work& transaction, const Know
   return std::optional(known.version + 1);
 }
 
-// True if the targets replace others. Error definitions_changed.
+// True if these targets replace earlier ones. Error definitions_changed.
 core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& targets,
                                const KnownDefinition& known, OtherFile other) {
   const auto version =
@@ -212,7 +212,7 @@ core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& tar
   return known.version > 0;
 }
 
-// The families to judge again; a new targets.json changes the standings of all. Error
+// The families to judge again. A new targets.json may change the standings of all families. Error
 // definitions_changed.
 core::Result<std::vector<ChangedFamily>> Sync(pqxx::work& transaction,
                                               const core::Families& families,
@@ -253,8 +253,8 @@ core::Result<std::optional<std::int64_t>> DefinitionStore::SyncDefinitions(
   return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<Revision> {
     const auto changed = Sync(transaction, families, targets, other);
     if (!changed.ok()) return changed.error();
-    // Judging runs in the transaction that records the new versions. Else a crash between the two
-    // would leave rows that the next start takes for judged.
+    // The same transaction records the new versions and judges. With two transactions, a crash
+    // between them would leave rows that the next start takes for judged.
     if (changed->empty()) return Revision();
     auto revision = Reclassify(transaction, *changed, families, targets);
     if (!revision.ok()) return revision.error();

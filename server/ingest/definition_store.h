@@ -1,5 +1,5 @@
-// The family files and targets.json that the database knows. A change may alter standings, order or
-// columns, so every measurement is judged again.
+// The family files and targets.json that the database knows. A changed file may alter standings,
+// order or columns, so the hub judges every measurement again.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct OtherDefinition {
 // How to treat a family file or targets.json that differs from the database's.
 enum class OtherFile {
   kRefused,
-  kOlderServes,  // a file that was in force before stays out of force; its server reads only
+  kOlderServes,  // accept a file that was in force before, without effect; its server only reads
   kTaken,
 };
 
@@ -34,15 +34,15 @@ class DefinitionStore {
  public:
   explicit DefinitionStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Records the family files and targets.json; adds new families. Error definitions_changed: a
-  // known one differs and `other` forbids that. For accepted files it judges every measurement
-  // again in one revision, and answers its number. It all happens or nothing. Errors:
-  // keys_would_change (a stored row would get another key and lose its history),
-  // stored_line_unreadable.
+  // Records the family files and targets.json, and adds new families. If a known file changed,
+  // judges every measurement of its family again in one revision, and answers the revision's
+  // number. All of this happens in one transaction. Errors: definitions_changed (a known file
+  // differs and `other` forbids that), keys_would_change (a stored row would get another shape key
+  // and lose its history), stored_line_unreadable.
   core::Result<std::optional<std::int64_t>> SyncDefinitions(const core::Families& families,
                                                             const core::Targets& targets,
                                                             OtherFile other);
-  // Only reads.
+  // The given definitions that differ from the database's.
   std::vector<OtherDefinition> Differences(const core::Families& families,
                                            const core::Targets& targets);
 

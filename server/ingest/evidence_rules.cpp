@@ -63,7 +63,7 @@ core::Status Evidence::AddSample(const EvidenceValue& value) {
   if (sample_count_ == kMaxSamples)
     return core::Error{"bad_evidence", fmt::format("samples: more than {}", kMaxSamples)};
   if (!IsTime(value)) return NoTime(fmt::format("samples[{}]", sample_count_), value);
-  // Prints the shortest text that restores the double: a number may come with many more digits.
+  // Prints the shortest text that restores the double, since a body may have many more digits.
   fmt::format_to(std::back_inserter(samples_), "{}{}", sample_count_++ == 0 ? "" : ",",
                  *value.number);
   return core::Ok();
@@ -88,7 +88,7 @@ namespace {
 // Agents write a time with fewer digits than its samples.
 constexpr double kRounding = 0.01;
 
-// Why the measurement is unfinished; "": it is not.
+// Why the measurement is unfinished; "": it is finished.
 std::string Insufficiency(const nlohmann::json& json) {
   const auto status = json.find("status");
   if (status != json.end() && *status != "ok") {
@@ -137,7 +137,7 @@ void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row) {
       return;
     }
   }
-  // AITER's whole operator includes more than a kernel, so no kernel's time compares with it.
+  // AITER's whole operator includes more than a kernel: its time does not compare with a kernel's.
   const auto timing = json.find("timing");
   if (nameless || (timing != json.end() && *timing == "operator"))
     row.standing = core::Standing::kCompared;

@@ -1,5 +1,5 @@
-// The members of a JSON row beside the family's columns: reads them, prints them again, and judges
-// the row by them (docs/trust.md).
+// Evidence: the members of a JSON row beside the family's columns. Reads them, prints them again,
+// and judges the row by them (docs/trust.md).
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace tunehub::server {
 
 // Agents take 20 samples of a finalist; thousands add no information.
 inline constexpr std::size_t kMaxSamples = 1000;
-// Microseconds: less than one period of light to eleven days. jsonb keeps each digit: 1e-300 would
+// Microseconds. The lower bound keeps answers short: jsonb keeps each digit, so that 1e-300 would
 // take 302 bytes of each answer.
 inline constexpr double kLeastSample = 1e-9, kMostSample = core::kMostUs;
 
 // One value of a JSON text.
 struct EvidenceValue {
   std::string_view json;              // the text as sent
-  std::optional<double> number = {};  // of a number
+  std::optional<double> number = {};  // absent: not a number
   bool is_text = false;
 };
 
@@ -46,9 +46,9 @@ class Evidence {
   std::size_t sample_count_ = 0;
 };
 
-// Marks a competing row as unfinished: its `evidence` (a JSON object or "") has a status other than
-// "ok", or fewer than core::kLeastSamples samples. Marks as compared a row that times AITER's whole
-// operator, or a default without a kernel's name.
+// Judges a competing row by its `evidence` (a JSON object or ""). Unfinished: the status is not
+// "ok", or there are fewer than core::kLeastSamples samples. Implausible: the time contradicts the
+// samples. Compared: a time of AITER's whole operator, or a default without a kernel's name.
 void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row);
 
 }  // namespace tunehub::server

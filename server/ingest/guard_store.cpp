@@ -20,7 +20,7 @@ Objection ReadObjection(const pqxx::row& row, const BatchOutcome& outcome) {
           ReadDouble(row[1]), row[2].as<std::int64_t>()};
 }
 
-// Nearly every batch has no such row and skips the join.
+// Checks the rows in memory first: nearly every batch has no matching row and needs no join.
 template <typename Predicate>
 bool Any(const BatchRequest& request, const Predicate& predicate) {
   return std::any_of(request.rows->begin(), request.rows->end(),

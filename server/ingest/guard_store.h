@@ -15,8 +15,8 @@
 
 namespace tunehub::server {
 
-// Open jobs that measure an owner's doubts again. Beyond this number keys stay in doubt without a
-// job.
+// The most open jobs that measure an owner's doubts again. Further shape keys stay in doubt without
+// a job.
 inline constexpr std::size_t kMostDoubtJobs = 8;
 
 // Fills outcome.withdrawn. Call it before the staged rows become candidates.
@@ -25,15 +25,15 @@ void FindAccused(pqxx::work& transaction, Members& members);
 // earlier row raised. Call it after the candidates are rebuilt.
 void PlanDoubts(pqxx::work& transaction, Members& members);
 
-// An import that withdraws more than one in kShrinkShare keys of its source is probably a mistake:
-// an incomplete folder, or a part of the tree.
+// An import that withdraws more than one in kShrinkShare shape keys of its source is probably a
+// mistake: an incomplete folder, or a part of the tree.
 inline constexpr std::size_t kShrinkShare = 10;
-// A table may always lose this many keys: an agent may find its own few rows wrong.
+// A table may always lose this many shape keys, since an agent may find its own few rows wrong.
 inline constexpr std::size_t kFewKeys = 10;
 
-// Call it after the winners are chosen. Notes the keys that the write takes away. Answers the first
-// family that lost too much by the owner's writes of one day: more than kFewKeys, and more than one
-// in kShrinkShare of all keys, of other owners' keys or of upstream's keys.
+// Records the write's losses. Answers the first family that lost too many shape keys by the owner's
+// writes of one day (of upstream's keys: by all writes): more than kFewKeys, and more than one in
+// kShrinkShare of all, other owners' or upstream's keys. Call it after the winners are chosen.
 std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int64_t batch,
                              const FamilyOutcomes& families);
 // Error would_shrink.

@@ -19,8 +19,8 @@ namespace tunehub::server {
 namespace {
 
 // A digest of everything that decides an import's rows: the files, the run's members that affect
-// judging, the family files, targets.json and this program's build. "": the build is unknown. Other
-// members of the run do not count.
+// judging (no others), the family files, targets.json and this program's build. "": the program's
+// build is unknown.
 std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
                           const RunContent& run, const WriteRequest& write) {
   static const std::string build = core::BuildId();
@@ -46,8 +46,8 @@ std::string_view TextOf(const std::vector<core::TarFile>& files, std::string_vie
   return file == files.end() || name.empty() ? std::string_view() : std::string_view(file->bytes);
 }
 
-// Reads the file as rows of the family `unlisted`. Absent, with the reason in `report`: no such
-// table, unreadable, or no admin's import. `files` holds its untuned table.
+// Reads the file as rows of the family `unlisted`. `files` holds the file's untuned table. Absent,
+// with the reason in `report`: the file is no tuned table or unreadable, or no admin imports it.
 std::optional<core::UnlistedTable> Carry(const core::Families& families, const core::TarFile& file,
                                          const std::vector<core::TarFile>& files,
                                          const WriteRequest& write, FileReport& report) {
@@ -123,8 +123,8 @@ FileReport ReadFile(const Definitions& definitions, const std::vector<core::TarF
   return report;
 }
 
-// Reads the files that are tables; each file gets a report. An admin's import carries tables of no
-// family line by line.
+// Reads the files that are tables; each file gets a report. An admin's import also keeps tables
+// that no family describes, line by line.
 std::vector<FileReport> ReadImport(const Definitions& definitions,
                                    const std::vector<core::TarFile>& files, const RunContent& run,
                                    const WriteRequest& write, std::vector<StagedRow>& rows) {
@@ -136,7 +136,7 @@ std::vector<FileReport> ReadImport(const Definitions& definitions,
 
 constexpr std::size_t kMaxUnlistedTables = 1000;
 
-// Error too_many_tables: these files and the registry's tables exceed the limit together.
+// Error too_many_tables: the unlisted tables of these files and of the registry exceed the limit.
 core::Status CheckUnlistedCount(const core::Families& families, const FamilySnapshot& snapshot,
                                 const std::vector<FileReport>& reports) {
   const core::Family& unlisted = *families.Unlisted();
@@ -180,7 +180,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   request.new_run = RunOfRequest(write, about);
   request.new_run.source = source;
   if (!source.empty()) request.content = ImportContent(definitions_, files, request.new_run, write);
-  // A dry run must answer the rows, and a limited key's rows must be checked.
+  // Dry runs and limited API keys need the rows: to answer them, and to check them.
   if (!request.content.empty() && !write.dry_run && !write.limits) {
     auto repeated = RepeatImport(pool_, request, RenderRepeat);
     if (!repeated.ok()) return Refuse(repeated.error());

@@ -12,13 +12,13 @@
 namespace tunehub::server {
 namespace {
 
-// The row and column of an error that refuses the whole body; empty for errors without a place.
+// The row and column of an error that refuses the whole body; empty if the error has no place.
 std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
   if (error.place.row == 0) return {};
   return {{error.place.row, error.place.column, error.code, error.detail}};
 }
 
-// A row that the run already has with other values. Only the database finds it.
+// The remark on a row that the run already has with other values, as only the database can find.
 core::RowIssue AlreadyMeasured(const StagedRow& staged) {
   return {staged.row.source_line, "", "already_measured",
           "the run has another value for this key and candidate"};
@@ -60,7 +60,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   request.new_run = RunOfRequest(write);
   request.families[definitions_.Id(family)] = family.Sha256();
   request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
-    // The database has found contradicting rows: they move to the rejected ones.
+    // Moves the rows that the database found contradicting to the rejected rows.
     FileReport report = reports[0];
     for (std::size_t i : outcome.contradicting) {
       report.rejected.push_back(AlreadyMeasured(staged[i]));

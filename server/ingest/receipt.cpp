@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Rows of this file that may win: read rows without folded ones.
+// The number of this file's rows that may win, without folded ones.
 std::size_t Accepted(const FileReport& report) {
   return report.of(core::Standing::kMeasured) + report.of(core::Standing::kDeclared) +
          report.of(core::Standing::kUnmeasured) - report.folded_competing;
@@ -45,7 +45,7 @@ void AddReport(Json& json, const FileReport& report) {
   json["in_doubt"] = IssuesJson(report.in_doubt);
 }
 
-// The receipt's numbers from the store, and its changes of keys.
+// The receipt's numbers of the batch, the run and the revision.
 Json Head(const BatchOutcome& outcome, bool dry_run) {
   Json json;
   json["batch"] = dry_run ? Json() : Json(outcome.batch);
@@ -159,8 +159,8 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
 
 namespace {
 
-// "M=16, N=1536, K=7168": the filled key columns without the target's. The whole line if it is by
-// other columns.
+// "M=16, N=1536, K=7168": the filled key columns without the target's. The whole line if it has
+// other columns than the family.
 std::string ShapeText(const core::Family* family, const std::string& line) {
   std::string scratch, text;
   const core::Cells cells = core::SplitLine(line, scratch);

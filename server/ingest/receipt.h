@@ -21,13 +21,13 @@ struct FileReport {
   std::string family;                // "": unknown
   std::string status;                // "imported", "refused" or "skipped"; "" for a body
   std::string code, detail;          // why it was refused or skipped
-  std::size_t rows = 0;              // data rows read, with rejected ones
+  std::size_t rows = 0;              // data rows read, rejected ones included
   std::size_t folded = 0;            // rows of a candidate that the batch already has
-  std::size_t folded_competing = 0;  // those that are not quarantined
+  std::size_t folded_competing = 0;  // folded rows that are not quarantined
   std::size_t inferred_gfx = 0;      // rows whose gfx follows from their CU count
   std::array<std::size_t, static_cast<std::size_t>(core::Standing::kCompared) + 1> by_standing{};
   std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
-  // Quarantined rows, and rows with a time of inf, that object to earlier ones.
+  // Quarantined rows, and rows with a time of inf, whose candidate competes by an earlier row.
   std::vector<core::RowIssue> withdrawn, in_doubt;
 
   void Say(std::string now, core::Error why) {
@@ -45,7 +45,7 @@ std::string RenderReceipt(const std::string& family, const FileReport& report,
 std::string RenderImportReceipt(const std::string& source, const std::vector<FileReport>& files,
                                 const BatchOutcome& outcome, bool dry_run);
 
-// The changes to the receipt of the import that is repeated, as a JSON merge patch.
+// The receipt of a repetition, as a JSON merge patch of the repeated import's receipt.
 std::string RenderRepeat(const BatchOutcome& outcome);
 
 // A stable sort: remarks of one line keep their order.
@@ -58,8 +58,8 @@ void Describe(const std::vector<StagedRow>& rows, FileReport& report);
 // Removes a row that the database rejected from the counts and remarks.
 void Uncount(const core::Row& row, FileReport& report);
 
-// Error would_shrink for an import that would withdraw many keys of its source, with counts and the
-// first keys.
+// Error would_shrink, with counts and the first shape keys, for an import that would withdraw many
+// of its source.
 WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& source,
                             const Shrinkage& shrinkage);
 

@@ -17,7 +17,7 @@
 namespace tunehub::server {
 namespace {
 
-// Checks the owner and the limits of the writer's key. A run of an import belongs to the owner of
+// Checks the writer's owner and the limits of its API key. An import's run belongs to the owner of
 // its source. `before`: the source before that import. Errors: not_owner, key_limited.
 core::Status MayRevert(pqxx::work& transaction, const Writer& writer, const RunRecord& run,
                        const Source& before) {

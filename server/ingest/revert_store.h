@@ -10,9 +10,9 @@
 
 namespace tunehub::server {
 
-// Errors: unknown_run, already_reverted, not_owner, key_limited. A dry run changes nothing, and
-// answers what would change; its batch and revision are none that anybody will see. Throws
-// Unavailable.
+// Errors: unknown_run, already_reverted, not_owner, key_limited. A dry run changes nothing and
+// answers the changes that a revert would make; the numbers of its batch and revision mean nothing.
+// Throws Unavailable.
 core::Result<RevertOutcome> RevertRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
                                       bool dry_run = false, bool allow_shrink = false);
 

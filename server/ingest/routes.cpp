@@ -54,7 +54,7 @@ http::Response PostResults(const IngestServices& services, const http::Request& 
 constexpr std::size_t kMaxFiles = 10'000;          // AITER's tree has 163 tables
 constexpr std::string_view kRunFile = "run.json";  // beside the tables
 
-// Removes the file of that name, which is no table, from the archive's and answers its bytes.
+// Removes the file `name`, which is no table, from the archive's files and answers its bytes.
 std::optional<std::string> Take(std::vector<core::TarFile>& files, std::string_view name) {
   const auto file = std::ranges::find_if(files, [&](const core::TarFile& it) {
     return it.name == name || it.name == "./" + std::string(name);
@@ -160,7 +160,7 @@ http::Response PostRevert(const IngestServices& services, const http::Request& r
   const bool dry_run = query.Flag("dry_run");
   const bool allow_shrink = AllowsShrink(query, caller);
   if (!query.ok()) return ProblemFor(query.error());
-  // Keys of the default owner may date from when a revert needed scope admin: they may not revert.
+  // API keys of the default owner may not revert: some date from when a revert needed scope admin.
   if (!caller.admin && caller.owner == kDefaultOwner) {
     return http::Problem(403, "wrong_scope",
                          "the key lacks the scope admin, and it names no owner: a run is reverted "

@@ -48,7 +48,7 @@ class RunStore {
   // Creates a run before its results. The same content is the same run: `created` is false.
   RunRecord Create(const RunContent& content, bool& created, const Writer& by = {});
   std::vector<RunRecord> Select(const RunFilter& filter, std::size_t limit) const;
-  // By run id; without runs that have no batches.
+  // The tallies by run id; a run without batches has none.
   std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;
   core::Result<RunRecord> Find(std::int64_t id) const;  // error unknown_run
   // Runs that stored rows which this run repeats.

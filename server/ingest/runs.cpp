@@ -50,7 +50,7 @@ bool IsShort(double number) {
   return number == 0 || (std::abs(number) >= kLeastNumber && std::abs(number) <= kMostNumber);
 }
 
-// PostgreSQL's jsonb has no U+0000. Lists within lists are refused as unreadable.
+// True for a short number, and for a text without control characters: jsonb cannot store U+0000.
 bool IsPlain(const Json& value) {
   if (value.is_number()) return IsShort(value.get<double>());
   if (!value.is_string()) return false;
@@ -64,7 +64,7 @@ bool IsMember(std::string_view name) {
          std::ranges::find(kProvenance, name) != std::end(kProvenance);
 }
 
-// Facts that no member covers: provenance keeps them by their own names.
+// Reads facts that no member covers. Provenance keeps them by their own names.
 core::Status ReadFacts(const Json& value, Json& provenance) {
   if (!value.is_object()) return BadRun("facts", "must be an object of values by name");
   for (const auto& [name, fact] : value.items()) {
@@ -156,7 +156,7 @@ RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> abo
 }
 
 RunRecord Runs::Create(RunContent content, const Writer& by, bool& created) {
-  // The default owner's hashes have no owner, as in databases that are older than owners.
+  // Only hashes of the default owner's runs include no owner: older databases have no owners.
   if (by.owner != kDefaultOwner) {
     content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);
   }

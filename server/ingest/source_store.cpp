@@ -16,8 +16,8 @@
 namespace tunehub::server {
 namespace {
 
-// Opens the source. The writer's owner gets a new source, and one without upstream's import in
-// force if this import is `upstream`. Error not_owner.
+// Opens or creates the source. A new source belongs to the writer's owner. An `upstream` import
+// takes over a source whose import in force is not upstream's. Error not_owner.
 core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
                                 const std::string& name, bool upstream) {
   const auto row = transaction.exec_params1(sql::open_source, name, writer.owner, upstream);
@@ -28,8 +28,8 @@ core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
                 row[2].as<std::string>()};
 }
 
-// Drops rows that the source already had from the stage. Notes for each row of the source whether
-// `run` has it. Call it before any measurement of `run` is stored.
+// Removes from the stage the rows that the source already had. Records for each row of the source
+// whether `run` has it. Call it before any measurement of `run` is stored.
 void TakeKnown(pqxx::work& transaction, std::int64_t run, Imported& imported) {
   const int source = imported.source.id;
   transaction.exec_params0(sql::find_known, source, run);
@@ -41,9 +41,9 @@ void TakeKnown(pqxx::work& transaction, std::int64_t run, Imported& imported) {
   imported.competing = counts[1].as<std::size_t>();
 }
 
-// Answers the keys that go if they are too many and the writer did not allow it. Call it before
-// TakeKnown, with all rows staged. Error key_limited: the writer's key does not cover a key that
-// goes.
+// Answers the shape keys that the source would lose, if they are too many and the writer did not
+// allow it. Call it before TakeKnown, with all rows staged. Error key_limited: the writer's API key
+// does not cover one of them.
 core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
                                                      const WriteRequest& write,
                                                      const Source& source) {
@@ -55,7 +55,7 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
     if (!within.ok()) return within.error();
   }
   if (write.allow_shrink) return std::optional<Shrinkage>();
-  constexpr std::int64_t kListed = 20;  // keys in an answer
+  constexpr std::int64_t kListed = 20;  // shape keys in an answer
   Shrinkage shrinkage;
   for (const auto& row :
        transaction.exec_params(sql::find_going, source.id, *source.head, kListed)) {
@@ -121,7 +121,7 @@ std::string ReceiptOf(pqxx::work& transaction, std::int64_t batch) {
       .as<std::string>();
 }
 
-// The new import gets the rows of the import in force, whose ranges are open: no row is read.
+// The rows of the import in force have open ranges of run ids, so the new import gets them unread.
 Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& request,
                                  const std::function<std::string(const BatchOutcome&)>& render) {
   LockRegistry(transaction);

@@ -31,29 +31,29 @@ struct Source {
 // The source as an import found it, and the rows that the import repeats.
 struct Imported {
   Source source;
-  std::size_t rows = 0, competing = 0;  // repeated rows; those that are not quarantined
+  std::size_t rows = 0, competing = 0;  // repeated rows; repeated rows that are not quarantined
   std::vector<std::int64_t> back = {};  // measurements that the previous import lacked
 };
 
-// Drops rows that the source already had from the stage; `outcome` has a shrinkage if too many keys
-// would go. Errors: not_owner, key_limited, and `incomplete` of the request if the import would
-// supersede another.
+// Removes from the stage the rows that the source already had. If the source would lose too many
+// shape keys, sets outcome.shrinkage instead. Errors: not_owner, key_limited, and the request's
+// `incomplete` if the import would supersede another.
 core::Result<Imported> OpenImport(pqxx::work& transaction, const BatchRequest& request,
                                   const RunRecord& run, StagedBatch& staged, BatchOutcome& outcome);
 
-// The source before the import `run`.
+// The source as it was before the import `run`.
 Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int64_t run);
 
 // Makes the latest import that was not reverted the one in force.
 void MoveHead(pqxx::work& transaction, const std::string& source);
 
-// Inserts into `touched` each shape key with a row that only one of two imports has: the one in
-// force of `source`, and `run`.
+// Compares the import in force of `source` with the import `run`. Inserts into `touched` each shape
+// key with a row that only one of these two imports has.
 void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run);
 
-// Stores that an import, by its `content`, has what the import in force of its source has, and
-// nothing else; absent where it may have something else. No dry run. `render`: what of the receipt
-// of the import in force is another one now, a JSON merge patch. Throws Unavailable.
+// Stores an import whose digest `content` is that of its source's import in force, without reading
+// a row. Absent if the rows may differ. Not for dry runs. `render` makes the receipt, as a JSON
+// merge patch of the receipt of the import in force. Throws Unavailable.
 core::Result<std::optional<BatchOutcome>> RepeatImport(
     ConnectionPool& pool, const BatchRequest& request,
     const std::function<std::string(const BatchOutcome&)>& render);

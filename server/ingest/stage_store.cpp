@@ -16,11 +16,11 @@
 namespace tunehub::server {
 namespace {
 
-// Rows are sent in pieces of this size, formatted here: three times the rate of libpqxx's
-// stream_to, which sends row by row. The older tablewriter takes raw lines, and one raw line may be
-// many lines.
+// This file formats rows and sends them in pieces of this size. That is three times as fast as
+// libpqxx's stream_to, which sends row by row. A piece goes to the older pqxx::tablewriter as one
+// raw line, which may hold many lines.
 constexpr std::size_t kPieceBytes = 64 * 1024;
-// Only columns of joins and conditions: all columns take three times as long.
+// Analyses only the columns of joins and conditions: all columns would take three times as long.
 constexpr const char* kAnalyse = "ANALYZE stage (key, candidate, family, provider, standing)";
 
 // One row in COPY's text format: tabs between fields, \N for null, backslash escapes.

@@ -1,4 +1,4 @@
-// Copies a batch's rows into the transaction's temporary table by COPY.
+// Writes a batch's rows into the transaction's temporary table `stage` by COPY.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace tunehub::server {
 
-// Fewer rows need no ANALYZE: the planner's guess is good enough. More unanalysed rows got a join
-// of half a second.
+// Fewer rows need no ANALYZE, since the planner's guess is good enough. With more rows and no
+// ANALYZE, one join took half a second.
 inline constexpr std::size_t kAnalyseFrom = 2'000;
 
 // A batch in its transaction, alone or in a group. Its row i gets the id first_id() + i.
@@ -33,7 +33,7 @@ class StagedBatch {
   // Call it before the first join with the staged rows; inserts alone do not need it.
   void Analyse();
 
-  // The batches and their runs, for a statement. `source`: the import's source.
+  // A statement's JSON parameter of the batches and their runs. `source`: the import's source.
   std::string Runs(std::optional<int> source = {}) const;
 
   Members& members;

@@ -20,10 +20,10 @@
 namespace tunehub::server {
 namespace {
 
-// Evidence of a row whose file had no gfx: it follows from the CU count, as AITER backfills it.
+// Evidence of a row whose file had no gfx: the hub infers it from the CU count, as AITER does.
 constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
 
-// The row itself is marked as the candidate that runs untuned.
+// True if the row's own columns mark it as the candidate that runs untuned.
 bool SaysDefault(const core::Family& family, const core::Row& row) {
   if (family.default_column == core::kNoColumn) return false;
   std::string scratch;
@@ -33,7 +33,7 @@ bool SaysDefault(const core::Family& family, const core::Row& row) {
 }
 
 // Rejects rows of another family's kernel (kernel_of_another_family). Demotes rows whose kernel or
-// libtype no list has (core/row/known_kernel.h). Garbled rows stay: their kernel is unknown.
+// libtype no list has (core/row/known_kernel.h). Skips garbled rows, whose kernel is unknown.
 void JudgeKernels(const core::Families& families, const core::Family& family,
                   std::vector<StagedRow>& rows, std::vector<core::RowIssue>& rejected) {
   core::KernelJudge judge(families, family);
@@ -122,8 +122,8 @@ bool SameKey(const StagedRow& a, const StagedRow& b) {
   return a.row.key == b.row.key && a.provider == b.provider;
 }
 
-// A row's index with the first bytes of its key, which decide nearly every comparison of the sort.
-// Visits to the rows, which are far apart, took a sixth of the server's time for 100,000 rows.
+// A row's index with the first bytes of its shape key, which decide nearly every comparison of the
+// sort. Rows are far apart in memory: reading them took a sixth of the server's time for 100,000.
 struct Place {
   std::uint64_t key = 0;  // big-endian: integer order is byte order
   std::size_t row = 0;
@@ -143,7 +143,7 @@ bool SortsBefore(const StagedRow& a, const StagedRow& b) {
   return core::Beats(ContenderOf(a), ContenderOf(b));
 }
 
-// `begin`..`end`: the rows of one key and provider, best first, each candidate once.
+// `begin`..`end`: the rows of one shape key and provider, the best first, each candidate once.
 void Mark(std::vector<StagedRow>::iterator begin, std::vector<StagedRow>::iterator end) {
   begin->best = true;
   begin->alone = std::count_if(begin, end, Competes) == 1;
@@ -228,7 +228,7 @@ class Shapes {
   }
 
  private:
-  // In the order of served rows; then the text of the left-out columns.
+  // The row's place in the order of served rows, and the text of the columns that tables leave out.
   using Value = std::pair<std::string, std::string>;
 
   std::pair<std::string, Value> Split(const std::string& line) const {

@@ -79,8 +79,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t value, const string_t& text) override {
     return Number(text, value);
   }
-  // Control characters and a leading '#' are errors of the body: a table would read a line's end or
-  // a comment. A DEL is an error of its row alone.
+  // Control characters and a leading '#' refuse the body, since a table would read them as a line's
+  // end or a comment. A DEL is an error of its row alone.
   bool string(string_t& value) override {
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
     if (std::any_of(value.begin(), value.end(), control))
@@ -251,8 +251,8 @@ core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view
 
 namespace {
 
-// Types and judges both formats by one reader: the given columns act as the header. A row's line is
-// its place in the array.
+// Types and judges JSON rows by the reader of CSV tables; the given columns act as the header. A
+// row's line is its place in the array.
 core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::Targets& targets,
                                         const JsonRows& json, double error_limit) {
   std::vector<std::size_t> columns;
@@ -274,7 +274,7 @@ core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::
     for (const std::size_t column : columns) {
       record.fields.push_back(row.cells[column]);
       const std::size_t bytes = row.cells[column].size();
-      // Counted as in a table, where the header is line 1.
+      // Counts lines as in a table, where the header is line 1.
       if (bytes > most)
         return core::FieldTooLong(record.line + 1, record.fields.size(), bytes, most);
     }

@@ -18,12 +18,12 @@ inline constexpr std::size_t kMaxRows = 100'000;
 
 struct RowMarks {
   bool is_default = false;  // the candidate that runs untuned
-  bool searched = false;    // measured in a search over the candidates of its key
+  bool searched = false;    // measured in a search over the candidates of its shape key
 };
 
 // A row of a JSON body as untyped cells.
 struct JsonRow {
-  std::vector<std::string> cells;  // by the family's column; "": not given
+  std::vector<std::string> cells;  // by the family's columns; "": not given
   std::string evidence;            // JSON, see evidence_rules.h; "": none
   RowMarks marks;
 };
@@ -35,15 +35,15 @@ struct JsonRows {
 
 // {"rows": [{"gfx": "gfx942", "M": 16, ..., "us": 7.1, "samples": [7.1, 7.2], "timing": "kernel",
 // "status": "ok", "reason": "", "is_default": true, "searched": true}, ...]}, or the array alone.
-// A column of type json takes an object, or its text. Read by SAX: a document tree of 100,000
-// objects costs as much as the database's part. Errors: bad_json, bad_evidence, unknown_column,
-// each with the row's place in the array, from 1; too_many_rows.
+// A column of type json takes an object, or its text. The reader uses SAX, because building a
+// document tree of 100,000 objects takes as long as the database's work. Errors: bad_json,
+// bad_evidence, unknown_column, each with the row's place in the array, from 1; too_many_rows.
 core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view body);
 
 struct Submission {
   core::TunedTable table;
-  // Parallel to table.rows; a CSV has neither. JSON with samples, timing, status, reason, us_hot,
-  // us_cold; "": none.
+  // Evidence and marks are parallel to table.rows; a CSV has none. Evidence is JSON with samples,
+  // timing, status, reason, us_hot, us_cold; "": none.
   std::vector<std::string> evidence;
   std::vector<RowMarks> marks;
 };

@@ -1,10 +1,10 @@
--- Serves the chosen candidates. If a key's line, standing and mark stay the same, only its pointer moves: no fetched
--- byte changes, so no history and no revision.
--- A key is a baseline if a default holds it, no other candidate was measured and no search. Wrong candidates do not
--- count. A search's default stays tuned, or agents would tune such a shape for ever.
--- Answers per batch ($1 for keys without a batch) the changed keys, and of those: keys that a batch of this transaction
--- now holds ($2: its first id, $3: rows it brought back); keys that lost their row or its time, also to a wrong result,
--- and keys that lost their row.
+-- Serves the chosen candidates. If only the measurement of a shape key changes, but not its line, standing and baseline
+-- mark, no fetched byte changes: then there is no history and no revision.
+-- A row is a baseline if its candidate is a default, no search measured the key, and no other candidate was measured
+-- (wrong ones do not count). A default found by a search counts as tuned, or agents would tune the shape for ever.
+-- Answers for each batch ($1: the batch of keys without one) the number of changed keys; of those that a batch of this
+-- transaction now holds ($2: its first id, $3: rows it brought back); of those that lost their row, or its time, or had
+-- it from a candidate that is wrong now; of those that lost their row.
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
          coalesce(b.standing = 0 AND n.is_default AND NOT EXISTS (

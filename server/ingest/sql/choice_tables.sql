@@ -1,4 +1,4 @@
--- The keys to choose for, and the chosen rows. change: the batch to which the change belongs; null: the transaction's.
+-- The shape keys to choose for, and the chosen rows. change: the batch of the change; null: the transaction's batch.
 CREATE TEMPORARY TABLE touched (
   key      uuid NOT NULL,
   provider smallint NOT NULL,

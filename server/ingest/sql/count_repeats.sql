@@ -1,4 +1,4 @@
--- Counts staged rows that the run already has: all, those with the same line, and those of the latter that compete.
+-- Counts staged rows that the run already has: all; those with the same line; those with the same line that compete.
 SELECT count(*), count(*) FILTER (WHERE m.line = s.line),
        count(*) FILTER (WHERE m.line = s.line AND s.standing < 3)
 FROM stage s

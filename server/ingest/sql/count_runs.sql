@@ -1,5 +1,5 @@
--- Reads keys won, rows quarantined and families from the receipts of these runs' batches ($1). A batch that repeats
--- another has a merge patch of that one's receipt. Each receipt is read once: an import's has some hundred kilobytes.
+-- Reads shape keys won, rows quarantined and families from the receipts of the batches of the runs $1. A repeating batch
+-- has a merge patch of the repeated batch's receipt. Reads each receipt once: an import's has some hundred kilobytes.
 WITH asked AS (
   SELECT id, run, repeats FROM batch WHERE run = ANY ($1::bigint[]) AND kind <> 'revert'
 ), said AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- Two keys with one hash. Only a bug can cause this.
+-- A staged row whose shape key has the hash of another shape key. Only a bug can cause this.
 SELECT s.line
 FROM stage s
 JOIN tuned t ON t.key = s.key AND t.provider = s.provider

@@ -1,6 +1,6 @@
--- Keys of the source $1: the import in force ($2) has a row that may be served, the staged import has none. Answers the
--- first $3 in served order, their number, and the number of keys of the import in force.
--- OFFSET 0 looks each key up by itself: a join read all tuned rows for a few.
+-- Shape keys for which the import in force ($2) of the source $1 has a row that may be served, but the staged import has
+-- none. Answers the first $3 in served order, the number of all, and the number of keys of the import in force.
+-- OFFSET 0 makes PostgreSQL look up each key by itself: a join read all tuned rows to find a few.
 WITH held AS (
   SELECT DISTINCT ON (key, provider) key, provider, line
   FROM measurement

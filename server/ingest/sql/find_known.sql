@@ -1,4 +1,4 @@
--- A row is the same if text, judgement, family file and error limit are the same. $1: the source, $2: the run.
+-- Finds the rows of run $2 that the source $1 already had: with the same text, judgement, family file and error limit.
 INSERT INTO known (staged, id, key)
 SELECT DISTINCT ON (s.id) s.id, m.id, m.key
 FROM stage s

@@ -1,6 +1,6 @@
--- Staged rows of the run $1 that failed, hung or were wrong, though the candidate still has a time; and whether an
--- earlier row already objected to that time. Without $2: wrong rows only, before it is known whether the candidate
--- goes; earlier rows are not searched.
+-- Staged rows of the run $1 that failed, hung or were wrong although their candidate competes; and whether an earlier
+-- row already objected to the candidate's time. If $2 is false: only wrong rows, and no search for earlier ones. That
+-- form runs before the candidates are rebuilt.
 SELECT s.id, c.us, m.run,
        $2 AND EXISTS (
          SELECT FROM in_order o

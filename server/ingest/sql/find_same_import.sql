@@ -1,4 +1,4 @@
--- The import in force of the source $1, if it is also the latest and its content has the digest $2; and the batch with
+-- The import in force of the source $1, if no later one exists and its content has the digest $2; and the batch with
 -- its receipt.
 SELECT r.id, r.rows, coalesce(b.repeats, b.id) AS batch
 FROM source s

@@ -1,4 +1,4 @@
--- As upsert_candidates, for batches whose keys are all new and so have no candidates. Without conflict checks it takes
+-- As upsert_candidates, for batches whose shape keys are all new: no candidate exists. Without conflict checks it takes
 -- half the time.
 INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
 SELECT s.key, s.candidate, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint, s.us, s.error, s.id,

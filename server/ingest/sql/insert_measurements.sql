@@ -1,4 +1,4 @@
--- $1: the batches and their runs; for an import also its source: later imports of it may share the rows.
+-- $1: the batches and their runs; for an import also its source, since later imports of the source may share the rows.
 INSERT INTO measurement (id, run, key, candidate, us, error, family_version, provider, standing, reason,
                          line, evidence, is_default, searched, source, runs)
 SELECT s.id, g.run, s.key, s.candidate, s.us, s.error, s.family_version, s.provider, s.standing, s.reason,

@@ -1,4 +1,4 @@
--- The best row of the batch holds a new key at once. Answers, per family and batch, the number of new keys and of
+-- A new shape key gets the best row of its batch. Answers, per family and batch, the number of new keys and of
 -- served ones.
 WITH new AS (
   INSERT INTO tuned (key, candidate, measurement, change, cu_num, family, provider, standing, why, gfx, ord,

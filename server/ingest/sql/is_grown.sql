@@ -1,5 +1,5 @@
--- Whether $1 more rows exceed a tenth of the rows that the planner's statistics cover. After a restore pg_class has a
--- row count from building the indexes, but there are no statistics.
+-- True if $1 more rows exceed a tenth of the rows that the planner's statistics cover, or if there are no statistics.
+-- After a restore pg_class has a row count from building the indexes, but pg_stats is empty.
 SELECT $1::float8 > greatest(c.reltuples, 0) / 10
        OR NOT EXISTS (SELECT FROM pg_stats
                       WHERE schemaname = n.nspname AND tablename = c.relname AND attname = 'key')

@@ -1,5 +1,5 @@
--- Updates which rows of the source $1 the import $2 has. Closes the range of rows that it lacks; reopens the range of
--- rows that are back, and answers those.
+-- Records which rows of the source $1 the import $2 has. Closes the range of run ids of each row that the import lacks.
+-- Reopens the range of each row that is back, and answers the reopened rows.
 WITH closed AS (
   UPDATE measurement m
   SET runs = m.runs * int8multirange(int8range(NULL, $2))

@@ -1,4 +1,4 @@
--- Puts the source's latest import that was not reverted in force.
+-- Puts the latest import of the source that was not reverted in force.
 WITH moved AS (
   UPDATE source
   SET head = (SELECT max(id) FROM run WHERE source = $1 AND reverted IS NULL)

@@ -1,7 +1,7 @@
--- Batch $5 of owner $1 takes $3 keys' rows or times from family $2, and $4 keys' rows. $6: the writer is an admin.
--- Answers the family's name; its keys before, and the owner's losses within a day; the same counts for other owners'
--- rows, since own rows must not raise the limit; and for upstream's and admins' rows, with the losses by all other
--- writers together: several owners may collude.
+-- Records that by the batch $5 of the owner $1, $3 shape keys of the family $2 lost their row or its time; $4 of them
+-- lost their row. $6: the writer is an admin. Answers the family's name, and three pairs of keys before the batch and
+-- keys lost within a day: all keys and the owner's losses; the same for other owners' rows, since own rows must not
+-- raise the limit; rows of upstream and admins, with the losses by all other writers, since owners may collude.
 WITH old AS (
   DELETE FROM loss WHERE at < now() - interval '1 day'
 ), gone AS (

@@ -1,6 +1,6 @@
--- Inserts the rows of a group's batches ($1), as insert_batch.sql. Answers those that may go in a group, with their
--- runs. Works in the order of their keys, so that two groups with twins do not deadlock.
--- OFFSET 0 looks each run up by itself: a join read all runs.
+-- Inserts into `batch` those of a group's batches ($1) that may be committed in a group, and answers their places and
+-- ids. Inserts in the order of idempotency keys, so that two groups with equal keys do not deadlock.
+-- OFFSET 0 makes PostgreSQL look up each run by itself: a join read all runs.
 WITH asked AS MATERIALIZED (
   SELECT nextval(pg_get_serial_sequence('batch', 'id')) AS id, a.*
   FROM (SELECT g.*

@@ -1,6 +1,6 @@
--- The measurements of a family, for judging again, with: the run's error limit; the run is an import; it is trusted, and
--- its kernels are judged (results of a key without scope admin, imports that are not upstream's own). Without shifted
--- rows: their line is the original text, under its own header.
+-- The measurements of a family, for judging again. With each: the run's error limit; whether the run is an import and
+-- trusted; whether the hub judges its kernels (results of an API key without scope admin, imports that are not
+-- upstream's own). Leaves out shifted rows: their line is the original text, under its own header.
 SELECT m.id, m.key, m.line, m.family_version, m.standing, coalesce(m.reason, ''), r.error_limit,
        r.source IS NOT NULL, r.trusted, coalesce(m.evidence::text, ''),
        coalesce(b.api_key <> 0 AND CASE b.kind WHEN 'results' THEN k.scope IS DISTINCT FROM 'admin'

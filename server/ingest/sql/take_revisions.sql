@@ -1,6 +1,6 @@
--- $1: the batches, each with the families that it changed. Each that changed one gets a revision, in the order of ids.
--- $2: the kind, $3: the cause. Every batch counts as a write.
--- Only the receipts follow: the registry's row is locked for moments, and no number is ever skipped.
+-- $1: the batches, each with the families that it changed. In the order of ids, each batch that changed a family gets a
+-- revision. $2: the kind, $3: the cause. Every batch counts as a write.
+-- Only the receipts follow in the transaction, so the registry's row is locked for moments. No number is ever skipped.
 WITH asked AS (
   SELECT batch, families, row_number() OVER (ORDER BY batch) AS place, count(*) OVER () AS total
   FROM json_to_recordset($1::json) AS g(batch bigint, families json)

@@ -1,5 +1,5 @@
--- The targets whose rows change if the run $1 is reverted: its own; then, for an import of the source $2 after the
--- import $3, those of touch_moved.sql. 0: none.
+-- The targets whose rows may change if the run $1 is reverted: first the targets of its rows; then, if it is an import
+-- of the source $2 after the import $3, the targets of the keys that touch_moved.sql finds. 0: no source, no import.
 SELECT f.name, t.gfx, t.cu_num
 FROM (SELECT key, provider, 0 AS place FROM run_row WHERE of_run = $1
       UNION ALL

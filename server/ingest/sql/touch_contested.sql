@@ -1,7 +1,7 @@
--- Touches keys whose holder, or its reason (`why`), this batch may change.
--- Holder: a staged row beats it or is it, or there was none. Reason: the holder was alone; the rivals were unmeasured
--- and one is measured now; an equal time or error decided; a rival is out now. Also keys with a baseline, a relative
--- time or no reason. A new key with several candidates in the batch has no reason yet.
+-- Touches shape keys whose holder (the served candidate), or the reason why it won (`why`), this batch may change.
+-- Holder: there was none, or a staged row beats it or is of the same candidate. Reason: the holder was alone; its rivals
+-- were unmeasured and one is measured now; an equal time or error decided; a rival is out now. Also keys with a
+-- baseline, a relative time or no reason. A new key with several candidates in the batch has no reason yet.
 INSERT INTO touched (key, provider, change)
 SELECT DISTINCT s.key, s.provider, s.id >> 20
 FROM stage s

@@ -1,5 +1,5 @@
--- Touches keys of the source $1 with a row that only one of two imports has: nothing else can change if one replaces
--- the other or is reverted. 0: no import.
+-- Touches shape keys of the source $1 with a row that only one of the imports $2 and $3 has (0: no import). No other
+-- key can change if one import replaces the other or is reverted.
 INSERT INTO touched (key, provider)
 SELECT DISTINCT key, provider
 FROM measurement

@@ -1,5 +1,5 @@
--- Touches keys that the reverted run measured, even if no candidate stands by its rows: they may decide whether a
--- default is a baseline.
+-- Touches shape keys that the reverted run measured, even if no candidate competes by the run's rows: those rows may
+-- decide whether a default is a baseline.
 INSERT INTO touched (key, provider)
 SELECT DISTINCT key, provider
 FROM measurement

@@ -1,6 +1,6 @@
--- Updates candidates whose rows are all of one owner and that no row calls wrong, by StandsBy of
--- tests/support/winner_rule.h. A new measurement makes a wrong candidate right again. Touches keys with rows of several
--- owners or relative times: rebuild_candidates follows. $1: the batches with their runs.
+-- Updates, by StandsBy of tests/support/winner_rule.h, the candidates whose rows are all of one owner and not wrong. A
+-- new measurement makes a wrong candidate right again. Touches shape keys with rows of several owners or with relative
+-- times, so that rebuild_candidates.sql treats them. $1: the batches with their runs.
 WITH entered AS (
   INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
   SELECT s.key, s.candidate, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint, s.us, s.error, s.id,
