@@ -68,7 +68,7 @@ class Fitter {
         fit_(family, build.manifest),
         tally_(family) {}
 
-  // Skips unmeasured candidates: such a time is no reason to prefer a kernel.
+  // Skips unmeasured candidates: an unknown time is no reason to prefer a kernel.
   void FindSubstitutes(const RowSet& set, const ReadCandidates& candidates,
                        const Definitions& definitions, FamilyVersions& versions) {
     std::vector<core::Hash128> outside;
@@ -100,7 +100,7 @@ class Fitter {
   }
 
  private:
-  // The answer's row in place of `row`; null: none.
+  // The row itself or its substitute, for the answer; null: the build can run neither.
   RowPointer Fit(const RowPointer& row) {
     const core::Cells cells = core::SplitLine(row->line, scratch_);
     const core::RowVerdict verdict = fit_.Judge(cells);
@@ -165,7 +165,7 @@ class Fitter {
   std::string scratch_;
 };
 
-// As for imports: one key in this many may go.
+// As for imports: a build may lose one row in this many.
 constexpr std::size_t kBuildShrinkShare = 10;
 
 }  // namespace

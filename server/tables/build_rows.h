@@ -25,25 +25,25 @@ inline constexpr std::array<const char*, core::kRowStates> kStateHeaders = {
 // ("-": unknown).
 inline constexpr const char* kModulesHeader = "Tunehub-Build-Modules";
 
-// Visits the candidates that compete for these keys. Empty: unknown, as for an old revision.
+// Visits the candidates that compete for these shape keys. Empty: unknown, as for an old revision.
 using ReadCandidates =
     std::function<void(const std::vector<core::Hash128>& keys, const VisitCandidate& visit)>;
 
-// The selected rows, as the build can run them. Rows stay that are effective, or become so after a
-// rebuild and are harmless until then. If their module finds kernels by number, they get the
-// build's own numbers. The best measured candidate that may stay replaces any other row; if there
-// is none, the row goes.
-// Tunehub-Build-Substituted, -Unfilled and -Renumbered count these changes; the header
-// Tunehub-Build names the build, the member "build" has a list. Counts by core::RowState: the first
-// two are rows of the answer, the rest missing rows. Error no_rows: the build can run none of the
-// rows.
+// The selected rows, as the build can run them. A row stays if it is effective, or if a rebuild
+// makes it effective and it is harmless until then. The best measured or declared candidate that
+// may stay replaces any other row; without one, the answer lacks the row. If a module finds kernels
+// by number, its rows get the build's own numbers.
+// The header Tunehub-Build names the build; Tunehub-Build-Substituted, -Unfilled and -Renumbered
+// count these changes, and the member "build" lists them. kStateHeaders count rows by their state:
+// rows of the first two states are in the answer, rows of the last two are not. Error no_rows: the
+// build can run none of the rows.
 core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
                              const ReadCandidates& candidates, const Definitions& definitions,
                              FamilyVersions& versions);
 
-// Decides whether a manifest may replace a build's newest. In each table `after` must run nine in
-// ten rows that `before` runs: a scan of a partial tree would untune the build's users. Error
-// would_shrink, with the counts.
+// Decides whether the manifest `after` may replace a build's newest one, `before`. Of the rows of a
+// family that `before` runs, `after` must run nine in ten: the manifest of a partial tree would
+// untune the build's users. Error would_shrink, with the counts.
 core::Status CheckBuildShrinkage(const Definitions& definitions, const SnapshotSet& set,
                                  const std::string& name, const core::Manifest& before,
                                  const core::Manifest& after);

@@ -37,7 +37,7 @@ class BuildStore {
   core::Result<PutBuild> Put(const BuildContent& content, const Writer& by);
   // Error not_owner: the writer may not put manifests under the name.
   core::Status MayPut(const std::string& name, const Writer& by);
-  // `sha256` "": the newest of the name.
+  // `sha256` "": the newest manifest of the name.
   std::optional<BuildRecord> Find(const std::string& name, const std::string& sha256);
   std::optional<std::string> Manifest(const std::string& name, const std::string& sha256);
   // The newest first; `name` and `sha256` "": any.

@@ -140,7 +140,7 @@ std::vector<BuildRecord> Builds::List(std::int64_t before_put, const std::string
   return BuildStore(pool_).List(before_put, name, limit);
 }
 
-// Asks the database each time: another server may have stored a newer manifest under the name.
+// Asks the database each time, since another server may have stored a newer manifest.
 core::Result<std::string> Builds::Newest(const std::string& name) {
   try {
     const auto record = Record({name, ""});

@@ -1,5 +1,5 @@
-// Stores manifests of builds and finds them by name or digest. Keeps parsed ones, since every table
-// for a build needs its manifest.
+// Stores manifests of builds and finds them by name or digest. Caches parsed manifests, since every
+// table for a build needs one.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct Build {
 };
 std::size_t SizeOf(const Build& build);
 
-// Judges the manifest that would replace a name's newest.
+// Judges whether the manifest `after` may replace a name's newest one, `before`.
 using ManifestGuard =
     std::function<core::Status(const core::Manifest& before, const core::Manifest& after)>;
 
@@ -51,15 +51,15 @@ class Builds {
  public:
   Builds(const core::Families& families, ConnectionPool& pool);
 
-  // A name belongs to the owner of the key that put it first. Putting its newest manifest again
-  // changes nothing, with any key. Errors: those of ParseBuildName, ParseManifest and the guard;
-  // key_limited, not_owner. no_known_kernel: no family has one of its modules. other_digest: the
-  // name pins another one.
+  // A name belongs to the owner of the API key that put it first. Any API key may put the newest
+  // manifest again, which changes nothing. Errors: those of ParseBuildName, ParseManifest and the
+  // guard; key_limited; not_owner; no_known_kernel (no family has any module of the manifest);
+  // other_digest (the name pins another manifest).
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, const Writer& by,
                              std::vector<core::RowIssue>& issues, const ManifestGuard& guard = {});
 
-  // Error unknown_build, with the existing names. Without the database, answers from memory if it
-  // can, else throws Unavailable.
+  // Error unknown_build, with the existing names. Without the database, answers from memory or
+  // throws Unavailable.
   core::Result<std::shared_ptr<const Build>> Find(const BuildName& name);
   core::Result<BuildRecord> Record(const BuildName& name);
   // The newest first; `name` "": of every name.
@@ -68,7 +68,7 @@ class Builds {
 
  private:
   core::Result<std::string> Newest(const std::string& name);
-  // Errors if it may not replace `newest`: not_owner, those of the guard.
+  // Errors if the manifest may not replace `newest`: not_owner, those of the guard.
   core::Status MayReplace(const BuildRecord& newest, const core::Manifest& manifest,
                           const Writer& by, const ManifestGuard& guard);
   core::Error Unknown(const BuildName& name);

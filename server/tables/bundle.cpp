@@ -105,7 +105,7 @@ core::Status AddUnlisted(const Definitions& definitions, TunedTables& tables,
   if (!rows.ok()) return rows.error();
   const RowSet& fitted = rows->fitted;
   for (const auto& [name, table] : UnlistedTables(*fitted.family, rows->selected.rows)) {
-    // A family has described this table since: the bundle has it there.
+    // Skips a table that a family describes by now: the bundle has the family's file.
     if (core::FamilyOfFileName(definitions.families, std::string(kConfigsFolder) + table.path))
       continue;
     Parameters of_table = parameters;
@@ -135,8 +135,8 @@ core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitio
   }
   // A family without any row left is no error: the headers still count its rows.
   query->allow_empty = query->build || query->measured_only;
-  // A build's substitutes are chosen among today's candidates, so its table is not of the bundle's
-  // revision.
+  // Substitutes for a build are chosen among today's candidates, so a table for a build cannot have
+  // the bundle's revision.
   if (query->build || revision.asked) return query;
   query->revision = revision.pin;
   query->canonical = CanonicalText(*query);

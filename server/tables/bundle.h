@@ -19,10 +19,10 @@ namespace tunehub::server {
 struct CarriedTable {
   std::string path;  // inside aiter/configs
   std::size_t rows = 0;
-  bool competes = false;  // it has keys, so each key has at most one best row
+  bool competes = false;  // its rows have shape keys, so each key has at most one best row
 };
 
-// By name. The path is that of AITER's default file, else of the first file.
+// The unlisted tables of these rows, by name. A path is AITER's default file's, else the first's.
 std::map<std::string, CarriedTable> UnlistedTables(
     const core::Family& unlisted, const std::vector<std::shared_ptr<const TunedRow>>& rows);
 
@@ -33,7 +33,7 @@ struct Bundle {
   std::string archive;  // tar.gz; the same revision and query give the same bytes
   core::Pin revision;
   std::size_t tables = 0;
-  std::map<std::string, std::string> headers;  // changes for a build, over all tables
+  std::map<std::string, std::string> headers;  // changes for a build, summed over all tables
 };
 
 struct BundleRevision {
@@ -53,9 +53,9 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
 // One line of SHA256SUMS, with its line feed. `file`: relative to aiter/configs.
 std::string SumLine(const std::string& sha256, std::string_view file);
 
-// Files: aiter/configs/<file> per family with rows; SHA256SUMS, for sha256sum -c; tunehub.lock:
-// revision, token, query and digest per table; env.sh: each family's variable, as an absolute path.
-// All tables are of one revision; tables for a build are current unless the caller named a
+// Files: aiter/configs/<file> per family with rows; SHA256SUMS; tunehub.lock, with each table's
+// revision, token, query and digest; env.sh, which sets each family's variable to an absolute path.
+// All tables are of one revision, but tables for a build are current unless the caller named a
 // revision. Error no_rows: no family has any.
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
                                 const BundleRevision& revision, Parameters parameters);

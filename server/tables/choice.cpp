@@ -44,9 +44,9 @@ namespace {
 
 // The runs of a query, by their provenance.
 struct RunChoice {
-  std::vector<std::int64_t> matching;        // they match every demand
-  std::vector<std::int64_t> preferred;       // of the matching ones
-  std::vector<std::int64_t> unknown, other;  // the rest
+  std::vector<std::int64_t> matching;        // runs that match the filter
+  std::vector<std::int64_t> preferred;       // those of `matching` that the query prefers
+  std::vector<std::int64_t> unknown, other;  // Provenance::kUnknown, Provenance::kOther
 };
 
 // Error unknown_source. Throws Unavailable.
@@ -75,8 +75,8 @@ core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool
 
 using KeyOfProvider = std::pair<core::Hash128, Provider>;
 
-// Counts candidates that pass the query's row filters. Keeps their keys if the requested devices
-// may have them.
+// Counts candidates that pass the query's row filters. Keeps the shape keys of those that a
+// requested device may have measured.
 class SelectedCounter {
  public:
   SelectedCounter(const core::Family& family, const TunedQuery& query,
@@ -102,7 +102,7 @@ class SelectedCounter {
   const std::set<KeyOfProvider>& keys() const { return keys_; }
 
  private:
-  // True if the row's target is that of a requested device.
+  // True if the row's target is the target of a requested device.
   bool MayBeOfAsked(const TunedRow& row) const {
     return std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
       const core::Device* const device = targets_.FindDevice(name);
@@ -121,8 +121,8 @@ class SelectedCounter {
   std::set<KeyOfProvider> keys_;
 };
 
-// Refuses a table that would lack keys because their runs name no device, as imports of AITER's
-// tables do: the build would be untuned silently.
+// Refuses a table that would lack shape keys because their runs, such as imports of AITER's tables,
+// name no device: the build would be untuned silently.
 core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
                          std::set<KeyOfProvider> unknown, const RowSet& rows) {
   if (query.runs.devices.empty() || query.allow_empty || query.fill) return core::Ok();
@@ -136,8 +136,8 @@ core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
                   unknown.size(), family.name, query.runs.devices.front())};
 }
 
-// Notes how many candidates matched, and how many the query left out for unknown or other
-// provenance.
+// Adds to the notes how many candidates matched, and how many the query left out for unknown or
+// other provenance.
 void NoteDemand(std::size_t took, std::size_t unknown, std::size_t other, Notes& notes) {
   notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
   notes.headers.emplace_back(
@@ -146,8 +146,8 @@ void NoteDemand(std::size_t took, std::size_t unknown, std::size_t other, Notes&
   notes.AddMember("provenance", {{"matching", took}, {"unknown", unknown}, {"other", other}});
 }
 
-// The candidates of a choice: all, or those of runs. On a key that preferred runs measured, only
-// theirs.
+// The candidates of a choice: all, or those of the chosen runs. If preferred runs measured a shape
+// key, only their candidates of that key.
 class Among {
  public:
   Among(ConnectionPool& pool, std::int16_t family, const TunedQuery& query,
@@ -170,7 +170,7 @@ class Among {
     });
   }
 
-  // Visits the chosen candidates of some keys, later.
+  // Visits, at a later time, the chosen candidates of some shape keys.
   ReadCandidates OfKeys() const {
     return [self = *this](const auto& keys, const auto& visit) mutable {
       if (!self.runs_) {

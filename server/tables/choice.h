@@ -1,4 +1,4 @@
-// Answers with the best of some candidates: of some libtypes, or of some runs.
+// Chooses the best of some candidates: of some libtypes, of some runs, or with a small error.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace tunehub::server {
 
-// Keeps the best candidate with `allowed` cells of each key and provider.
+// Keeps for each shape key and provider the best candidate whose cells are `allowed`.
 class ChosenRows {
  public:
   ChosenRows(const core::Family& family, const Definitions& definitions, FamilyVersions& versions,
@@ -29,7 +29,7 @@ class ChosenRows {
         allowed_(std::move(allowed)) {}
 
   void Add(CandidateRecord candidate);
-  // Once, at the end.
+  // The kept rows. Call it once, at the end.
   RowSet Done();
 
  private:
@@ -44,14 +44,14 @@ class ChosenRows {
 
 struct ChosenSet {
   RowSet rows;
-  ReadCandidates others;  // visits candidates of given keys, for FitRows
+  ReadCandidates others;  // visits candidates of given shape keys, for FitRows
 };
 
-// If the query chooses runs by provenance, the notes count candidates of the selected keys: headers
-// Tunehub-Provenance and Tunehub-Unknown-Provenance, member "provenance" (matching, unknown,
-// other). If it prefers runs, they count rows of preferred and other runs: Tunehub-Preferred,
-// "preferred". Errors: unknown_source; device_not_said (only runs that name no device measured some
-// keys; not with allow_empty or fill). Throws Unavailable. Precondition: query.among_candidates().
+// If the query chooses runs by provenance, the notes count the selected candidates of matching,
+// unknown and other runs (Tunehub-Provenance, Tunehub-Unknown-Provenance). If the query prefers
+// runs, the notes count rows of preferred and other runs (Tunehub-Preferred). Errors:
+// unknown_source; device_not_said (only runs that name no device measured some keys; not with
+// allow_empty or fill). Throws Unavailable. Precondition: query.among_candidates().
 core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
                                const Definitions& definitions, ConnectionPool& pool,
                                FamilyVersions& versions);

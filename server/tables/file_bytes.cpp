@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kEnvHead =
     "# Source this file where the archive was unpacked.\n"
     "TUNEHUB_TREE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
-// PyTorch reads its file only if TunableOp is enabled, and overwrites it if tuning is.
+// PyTorch reads its file only if TunableOp is enabled, and overwrites it if tuning is enabled.
 constexpr std::string_view kTunableEnv =
     "export PYTORCH_TUNABLEOP_ENABLED=1\nexport PYTORCH_TUNABLEOP_TUNING=0\n";
 constexpr std::string_view kTreeFormat = "tunehub-tree";
@@ -46,7 +46,7 @@ std::string MemberBody(const FileForm& form, const std::vector<FileRow>& rows) {
     const core::Cells cells(row.cells.begin(), row.cells.end());
     members.push_back(core::MemberOf(*form.store, cells));
   }
-  // An empty member says that the file has none. Beside real members it is out of date.
+  // A member without a name says that the file has no members. It is outdated if others exist.
   if (members.size() > 1) {
     std::erase_if(members, [](const core::BodyMember& member) { return member.name.empty(); });
   }
@@ -66,7 +66,7 @@ core::Result<std::string> TunableBody(const core::Family& family,
   if (!validators.ok()) return validators.error();
   std::vector<core::TunableRow> body;
   for (const FileRow& row : rows) {
-    std::string ms = cell(row, "ms");  // as imported; agents measure microseconds
+    std::string ms = cell(row, "ms");  // imports have milliseconds, agents' rows microseconds
     if (ms.empty()) ms = core::MillisecondsOf(cell(row, "us"));
     body.push_back({{cell(row, "op"), cell(row, "params")},
                     cell(row, "solution"),
@@ -88,7 +88,7 @@ core::Result<std::string> FileBytes(const FileForm& form, const core::Family& fa
   return MemberBody(form, rows);
 }
 
-// The suffix of the folder in the variable.
+// The text that follows the folder in the variable's value.
 std::string ValueOf(const FileForm& form) {
   return IsTunable(form) ? fmt::format("/{}", core::kTunableFileName) : "";
 }

@@ -25,7 +25,7 @@ core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
   return value;
 }
 
-// Sources of rows for what the reader's own rows lack.
+// Where to borrow rows that the reader's own rows lack.
 struct Loan {
   std::string from;  // an engine; "": none
   bool siblings = false;
@@ -60,7 +60,7 @@ core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& fami
   return Loan{*std::move(from), !borrow->empty()};
 }
 
-// Adds the names of the devices that `name` means, and with `siblings` those of its siblings.
+// Adds to `form` the names of the devices that `name` means; with `siblings`, also their siblings'.
 void NameDevices(const core::Devices& devices, std::string_view name, bool siblings,
                  FileForm& form) {
   const core::Device* const device = devices.Find(name);
@@ -106,7 +106,7 @@ core::Status CheckNames(const core::Family& family, const Parameters& parameters
   return core::Ok();
 }
 
-// Filters by the file's own cells, except columns of which rows may be borrowed.
+// Filters by the file's own cells, except in columns where borrowed rows may differ.
 void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& query) {
   for (const auto& [column, value] : form.cells) {
     const bool open = (column == family.engine && !form.from.empty()) ||
@@ -147,8 +147,8 @@ core::Result<NamedFile> ParseName(const core::Reader& reader, std::string_view p
   return again.ok() ? again : name;
 }
 
-// Completes a bare name by its folders, which lookups of the engines leave out: SGLang's Triton
-// version, TunableOp's device and validators.
+// Adds folders to a bare name: SGLang's Triton version, or TunableOp's device and validators. An
+// engine's lookup names only the file.
 core::Result<std::string> WholePath(const core::Reader& reader, std::string_view path,
                                     const std::string& version, Parameters& parameters) {
   if (path.find('/') != std::string_view::npos) return std::string(path);
@@ -188,15 +188,15 @@ core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader
     NameDevices(definitions.targets.devices(), value, loan->siblings, form);
     form.devices = {value};
   }
-  // triton= named the folder, or the version of borrowed rows; else it filters runs.
+  // If triton= named neither the folder nor the version of borrowed rows, it filters runs.
   const bool taken = whole->size() != path.size() || !form.from.empty();
   if (!version->empty() && !taken)
     parameters.emplace_back(fmt::format("{}triton", kOfRuns), *version);
   return form;
 }
 
-// The store of the requested family; by default the variable's, else the first. Error
-// bad_parameter.
+// The store of the requested family; by default that of the reader's environment variable, else the
+// first. Error bad_parameter.
 core::Result<const core::ReaderStore*> StoreFor(const core::Reader& reader,
                                                 std::string_view family) {
   std::string names;
@@ -230,8 +230,8 @@ core::Status TakeTreeDevice(const Definitions& definitions, const Loan& loan,
   return core::Error{"bad_parameter", "borrow: needs device=, whose siblings lend their rows"};
 }
 
-// triton= beside from=: the version of the other engine's rows, or the reader's own folder for
-// them.
+// Reads triton= if from= is given: the version of the other engine's rows, or the reader's own
+// folder for them.
 core::Status TakeTreeVersion(Parameters& parameters, FileForm& form) {
   if (form.from.empty() || form.version_column == core::kNoColumn) return core::Ok();
   const std::string& name = form.store->family->columns[form.version_column].name;

@@ -1,4 +1,4 @@
-// What a request for a reader's file, or for its tree, asks for.
+// Parses requests for a reader's file and for its tree.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ struct ParsedQuery {
   std::string other = {};
 };
 
-// `path` is relative to the reader's folder; a blank may be a '+'. Parameters: options of
-// TunedQuery that choose among rows, family= (if several stores have the name), from=, borrow=, and
-// triton=: the folder of a bare path, or the version of from='s rows, else of the runs. Errors:
-// unknown_reader, those of ParseFilePath and ParseTunedQuery, and unknown_parameter for options of
-// other table forms.
+// `path` is relative to the reader's folder; a '+' may stand for a blank. Parameters: options of
+// TunedQuery that choose among rows; family=, if several stores have the name; from=; borrow=;
+// triton=, which is the folder of a bare path, with from= the version of the other engine's rows,
+// else that of the runs. Errors: unknown_reader, those of ParseFilePath and ParseTunedQuery, and
+// unknown_parameter for options of other table forms.
 core::Result<ParsedQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader,
                                          std::string_view path, const Parameters& parameters);
 
-// All files of one store: family= names it, the default is the variable's. device= is a product
-// with all its names, or one name. Other key columns are filters.
+// All files of one store: family= names it, by default the reader's environment variable decides.
+// device= is a product with all its names, or one name. Other key columns are filters.
 core::Result<ParsedQuery> ParseTreeQuery(const Definitions& definitions, std::string_view reader,
                                          const Parameters& parameters);
 

@@ -48,7 +48,7 @@ http::Response GetBundle(const TableServices& services, const http::Request& req
   return response;
 }
 
-// Parameters other than the target's and the build are shape columns.
+// Reads a shape: all parameters but those of the target and the build are shape columns.
 core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::string_view gfx,
                                              const http::Request& request) {
   std::vector<core::NamedCell> cells;

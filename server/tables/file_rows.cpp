@@ -45,7 +45,7 @@ core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core:
 // int4 packs two values in a byte, and engines disagree whether N counts bytes or values.
 constexpr std::string_view kPackedDtype = "int4";
 
-// A row's device and origin if it stood among one of the form's devices.
+// One of the form's devices whose file may use a row, and the row's origin there.
 struct Place {
   std::string device;
   Origin origin = Origin::kOwn;
@@ -75,7 +75,7 @@ class Picker {
  private:
   bool HasDevice() const { return family_.device != core::kNoColumn; }
 
-  // The form's devices whose files may use the row.
+  // The devices whose files may use the row.
   std::vector<Place> PlacesOf(const core::Cells& cells) const {
     const bool own = cells[family_.engine] == form_.reader->engine;
     if (!own && cells[family_.engine] != form_.from) return {};
@@ -112,8 +112,8 @@ class Picker {
 
   bool HasVersion() const { return form_.version_column != core::kNoColumn; }
 
-  // Sets the version of another engine's row. False: the row has another version than the requested
-  // one.
+  // Puts another engine's row into the file's version folder. False: the row's version is not the
+  // requested one.
   bool FitVersion(core::Cells& cells) const {
     if (!HasVersion()) return true;
     std::string_view& version = cells[form_.version_column];
@@ -126,7 +126,7 @@ class Picker {
     return true;
   }
 
-  // Keeps one version of the other engine: nobody has measured a mixture.
+  // Keeps the other engine's rows of one version only: nobody has measured a mixture.
   void KeepNewestVersion(std::vector<FileRow>& rows) const {
     if (!HasVersion()) return;
     const auto of_engine = [&](const FileRow& row) { return row.origin >= Origin::kEngine; };
@@ -152,7 +152,7 @@ class Picker {
 
   // One row per member: the nearest origin, then measured before declared, then the lowest time.
   void TakeBest(const std::string& path, std::vector<FileRow>& rows) {
-    // Within a file the rows of one member share their order key.
+    // In a file, all rows of one member have the same order key.
     std::map<std::string_view, std::size_t> best;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto [held, first] = best.try_emplace(rows[i].order, i);

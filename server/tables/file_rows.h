@@ -17,7 +17,7 @@
 
 namespace tunehub::server {
 
-// A file's key without its members: column and canonical value.
+// What a file's name says: key columns and their canonical values, without those of the members.
 using FileCells = std::vector<std::pair<std::size_t, std::string>>;
 
 // The form of an answer as a reader's file, or as a tree of all files of a store.
@@ -28,11 +28,12 @@ struct FileForm {
   std::vector<std::string> devices = {};  // device names of the files; empty: all
   // Names of devices with the same gfx and CU count, whose rows fill gaps; empty: none.
   std::vector<std::string> siblings = {};
-  std::string from = {};     // the engine whose rows fill the remaining gaps; "": none
-  std::string version = {};  // folder of those rows: theirs, or the reader's own; "": the newest
+  std::string from = {};  // the engine whose rows fill the remaining gaps; "": none
+  // The version of the rows of `from` ("": the newest), or the reader's own folder for them.
+  std::string version = {};
   // The family's column of versions; kNoColumn: no reader's names have a version.
   std::size_t version_column = core::kNoColumn;
-  FileCells cells = {};  // of the file's key; of a tree only its engine
+  FileCells cells = {};  // for a tree only the engine
 
   // True if the reader's own names have a version.
   bool has_versions() const;
@@ -44,11 +45,11 @@ struct FileForm {
 std::size_t VersionColumn(const core::ReaderStore& store);
 std::size_t VersionColumn(const core::Readers& readers, const core::Family& family);
 
-// A parsed path and its key, for every kind of body.
+// A parsed path, for every kind of body.
 struct NamedFile {
   const core::ReaderStore* store = nullptr;
   std::string path;  // in the reader's own spelling
-  FileCells cells;   // the key without the members' names
+  FileCells cells;
 };
 
 // `family` chooses the store if the path fits several; "": the first. Errors: bad_name,
@@ -67,7 +68,7 @@ std::string InVersionFolder(const core::Reader& reader, std::string version, std
 enum class Origin { kOwn, kSibling, kEngine, kEngineSibling };
 
 struct FileRow {
-  std::vector<std::string> cells;  // by the family's columns, as in its origin
+  std::vector<std::string> cells;  // by the family's columns, as stored: a borrowed row's own
   core::Standing standing = core::Standing::kMeasured;
   double us = 0;
   Origin origin = Origin::kOwn;
@@ -75,11 +76,11 @@ struct FileRow {
 };
 
 struct FileSet {
-  // By path. Each member once, in the order of the rows.
+  // Rows by the file's path. Each member once, in the order of the family's rows.
   std::map<std::string, std::vector<FileRow>> files;
   // Borrowed rows by origin: "engine=sglang;triton=3.5.1", "device=MI300X".
   std::map<std::string, std::size_t> borrowed;
-  // Rows of another engine that were not borrowed because it counts a size in another way.
+  // Rows that were not borrowed because the other engine counts a size in another way.
   std::size_t not_borrowed = 0;
 
   std::string BorrowedText() const;  // "12;engine=sglang;triton=3.5.1, 3;device=...", or ""

@@ -26,10 +26,10 @@ std::string PlaceOf(const core::Target& target, const FamilySnapshot& snapshot) 
 
 bool IsTaught(const TunedRow& row, const core::Target& target) {
   if (!row.by_default() || row.gfx != target.gfx || row.cu_num != target.cu_num) return false;
-  return !row.baseline;  // a baseline was not chosen
+  return !row.baseline;  // nobody chose a baseline among candidates
 }
 
-// The hash below which this many of `keys` lie: hashes are distributed evenly. Absent: all.
+// Of `keys` shape keys, about kMostLearned have a hash up to this one. Absent: all are wanted.
 std::optional<core::Hash128> UpTo(std::size_t keys) {
   if (keys <= kMostLearned) return std::nullopt;
   constexpr std::size_t kSteps = 65'536;  // two bytes of the hash
@@ -43,7 +43,7 @@ std::optional<core::Hash128> UpTo(std::size_t keys) {
 
 constexpr const char* kNoTime = "inf";
 
-// A row for a shape without one on this target; null: the build cannot run it.
+// The heuristic's row for a shape without a row on this target; null: the build cannot run it.
 std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::FamilyShape& shape,
                                        const core::Target& target, const core::Targets& targets,
                                        const analysis::Features& features,
@@ -139,7 +139,7 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
     if (!IsTaught(*row, target) || (up_to && row->key > *up_to)) continue;
     maker.Add({row->line, row->cu_num, row->us, row->standing});
   }
-  // Times of the losers show the cost of a wrong choice.
+  // The losers' times show the cost of a wrong choice.
   const TimesWanted wanted{.gfx = target.gfx, .cu_num = target.cu_num, .up_to = up_to};
   ForEachLoser(definitions_, pool_, versions_, family, wanted, [&](const TimeRecord& record) {
     maker.Add({record.line, record.cu_num, record.us, core::Standing::kMeasured});

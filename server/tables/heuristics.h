@@ -1,5 +1,5 @@
 // Choices for untuned shapes: written heuristics of a family, and trees learned from its tuned
-// rows, per target and once per revision of the family. Learned trees are cached, samples are not.
+// rows, per target. The hub learns a tree once per revision and caches it, but not the samples.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@
 
 namespace tunehub::server {
 
-// Visits the losers of a family's keys, in the order of the CSV, with lines in the current columns.
+// Visits the candidates that lost, in the order of the CSV, with lines in the current columns.
 // Throws Unavailable.
 void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
                   const core::Family& family, TimesWanted wanted,
                   const std::function<void(const TimeRecord&)>& visit);
 
-// Learning samples this many keys of a larger target, by their hashes.
+// If a target has more shape keys, learning takes a sample of this many, by their hashes.
 inline constexpr std::size_t kMostLearned = 20'000;
 
 struct Learned {
@@ -41,13 +41,13 @@ std::size_t SizeOf(const Learned& learned);
 
 // Scores of a learned tree, of the written heuristic, and of the best single answer.
 struct Rated {
-  analysis::Score left_out;  // each size scored by a tree that has not seen it
+  analysis::Score left_out;  // each size is scored by a tree that was learned without this size
   analysis::Score seen;
   std::optional<analysis::Score> written;
   std::optional<analysis::Score> fallback;
 };
 
-// Intermediate data while an answer is made.
+// The input of WriteReport; valid during the call.
 struct HeuristicReport {
   const Learned& learned;
   const analysis::Samples& samples;
@@ -69,7 +69,7 @@ class Heuristics {
   Heuristics(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
              FamilyVersions& versions);
 
-  // Null: nobody wrote one for the family and target.
+  // The written heuristic; null: nobody wrote one for the family and target.
   const analysis::Heuristic* Written(const core::Family& family, std::string_view gfx,
                                      int cu_num) const;
   // Error too_few_rows, with the count that is needed.
@@ -100,18 +100,18 @@ class Heuristics {
   Kept<HeuristicAnswer> answers_;
 };
 
-// Counts of rows for untuned shapes. AITER has no hook for heuristics, so a choice must be a row:
-// the table that a build compiles also decides which kernels it has.
+// Counts of rows for untuned shapes. A choice must be a row, because AITER has no hook for
+// heuristics and the table that a build compiles decides which kernels the build has.
 struct Filled {
   std::size_t rows = 0;
   std::size_t left_out = 0;  // the build lacks their kernels
 };
 
-// Adds rows for shapes of the query's model and targets for which AITER's lookup finds no row,
-// padded or not: a row beside a padded one would hide a measured time. Its time is inf, so that it
-// loses every merge and comparison. With a `manifest`: only rows of its kernels, with its own
-// kernel numbers. Errors: too_few_rows (a target has no written heuristic and too few rows to
-// learn), unknown_model, those of core::ModelShapes, no_heuristic (`heuristics` is null).
+// Adds rows for shapes of the query's model and targets for which AITER's lookup finds no row, not
+// even a padded one: an added row would hide the padded row's measured time. The time of an added
+// row is inf, so that the row loses every merge and comparison. With a `manifest`, adds only rows
+// of its kernels, with its kernel numbers. Errors: too_few_rows (a target has no written heuristic
+// and too few rows to learn), unknown_model, those of core::ModelShapes, no_heuristic.
 core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definitions& definitions,
                           Heuristics* heuristics, const core::Manifest* manifest);
 

@@ -1,5 +1,5 @@
-// Measurements and the candidates that compete by them, as plain structs. No server keeps those
-// that lost in memory: their number only grows. They are read by a cursor, row by row.
+// Measurements and the candidates that compete by them, as plain structs. No server keeps losers in
+// memory, since their number only grows: a cursor reads them row by row.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ProvenanceRecord {
   std::string provenance;    // JSON
 };
 
-// A candidate that competes for a key.
+// A candidate that competes for a shape key.
 struct CandidateRecord {
   core::Hash128 key;
   Provider provider = Provider::kAiter;
@@ -44,24 +44,24 @@ struct MeasurementRecord {
   int family_version = 0;
   bool is_default = false, searched = false;  // as its agent marked it
   bool reverted = false;                      // its run was reverted
-  bool competes = false;                      // its candidate stands by it
-  bool withdraws = false;  // it is wrong and keeps its candidate out until that is measured right
+  bool competes = false;                      // its candidate competes by this measurement
+  bool withdraws = false;  // wrong: keeps its candidate out until a new measurement is right
   bool doubts = false;     // it failed or was wrong, but its candidate still competes
-  std::optional<core::WinReason> won;  // it holds the key, for this reason
-  bool baseline = false;               // it holds the key as a baseline
+  std::optional<core::WinReason> won;  // the reason why it is served; absent: it is not
+  bool baseline = false;               // it is served as a baseline
 };
 
 struct KeyMeasurements {
   std::vector<MeasurementRecord> rows;
   std::int64_t total = 0;  // measurements of the key
-  bool in_doubt = false;   // some measurement doubts the key's holder
+  bool in_doubt = false;   // some measurement has `doubts`
 };
 
 struct TunedHistoryRecord {
   Provider provider = Provider::kAiter;
   std::int64_t measurement = 0;
   std::int64_t from_revision = 0;
-  std::int64_t to_revision = 0;  // 0: it holds the key now
+  std::int64_t to_revision = 0;  // 0: it is served now
 };
 
 // A competing candidate with a measured time.
@@ -72,15 +72,15 @@ struct TimeRecord {
   double us = 0;
   std::string line;
   int family_version = 0;
-  bool won = false;  // it holds the key
+  bool won = false;  // it is served
 };
 
 // Filters of VisitTimes.
 struct TimesWanted {
-  bool engine_says = false;        // the keys name the engine: every engine's rows are served
+  bool engine_says = false;        // shape keys name the engine, so every engine's rows are served
   std::optional<std::string> gfx;  // one target only
   int cu_num = 0;
-  std::optional<core::Hash128> up_to;  // keys up to this hash: a sample
+  std::optional<core::Hash128> up_to;  // shape keys up to this hash, for a sample
 };
 
 // The time of a candidate that may be chosen: the winner, a default, or a heuristic's choice.
@@ -119,32 +119,31 @@ class MeasurementStore {
  public:
   explicit MeasurementStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Visits all candidates of a family's keys, winners and losers, row by row: memory might not hold
-  // them all.
+  // Visits all candidates of a family, winners and losers, row by row: memory might not hold all.
   void VisitCandidates(std::int16_t family, const VisitCandidate& visit);
-  // Visits the candidates of some keys, of every provider.
+  // Visits the candidates of some shape keys, of every provider.
   void VisitCandidates(const std::vector<core::Hash128>& keys, const VisitCandidate& visit);
   // Visits the candidates that would compete if only these runs existed.
   void VisitCandidates(std::int16_t family, const std::vector<std::int64_t>& runs,
                        const VisitCandidate& visit);
   // Every run whose measurements may win.
   std::vector<ProvenanceRecord> ReadProvenance();
-  // These runs, in force or not.
+  // The provenance of these runs, in force or not.
   std::vector<ProvenanceRecord> ReadProvenance(const std::vector<std::int64_t>& runs);
   // The import in force of a source; absent: all its imports were reverted. Error unknown_source.
   core::Result<std::optional<std::int64_t>> FindSource(const std::string& name);
-  // At most `most` measurements of one key, those that compete first.
+  // At most `most` measurements of one shape key. Those that compete come first.
   KeyMeasurements OfKey(std::int16_t family, const core::Hash128& key, std::size_t most);
-  // The newest `most` holders of the key, in their order.
+  // The newest `most` measurements that were served for the key, the oldest first.
   std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key, std::size_t most);
 
-  // Visits a family's keys that have several candidates and a default provider's row, in the order
-  // of the CSV.
+  // Visits the measured candidates of each tuned shape key that has several of a default provider,
+  // in the order of the CSV.
   void VisitTimes(std::int16_t family, const TimesWanted& wanted, const VisitTime& visit);
-  // Of those keys: winners, defaults, and the given candidates.
+  // As VisitTimes, but only winners, defaults and the given candidates.
   void VisitChoiceTimes(std::int16_t family, bool engine_says,
                         const std::vector<core::Hash128>& candidates, const VisitChoice& visit);
-  // True if the target has such keys.
+  // True if the target has a tuned shape key with several measured candidates.
   bool HasSeveral(std::int16_t family, const std::string& gfx, int cu_num);
   // Visits the measurements of these runs, family by family, each in the order of the CSV.
   void VisitRunTimes(const std::vector<std::int16_t>& families,

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t kRowBytes = sizeof(TunedRow) + 64;  // without its texts: pointers, heap
 
-// After a restore a bare number names another revision: the answer says that it may change.
+// True if `asked`, a pin or a bare number, is the revision `known`.
 bool IsAsked(const core::Pin& asked, const core::Pin& known) {
   if (known.number == 0 || !known.has_token()) return false;
   return asked == known || (!asked.has_token() && asked.number == known.number);
 }
 
-// The one key that the query selects; absent: it leaves a key column open.
+// The one shape key that the query selects; absent: the query leaves a key column open.
 std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQuery& query) {
   if (query.targets.size() != 1) return std::nullopt;
   const core::Target& target = query.targets.front();
@@ -44,8 +44,7 @@ std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQue
   return core::HashOf(text);
 }
 
-// The keys in memory that the query may select; absent: they are too many, or the query narrows
-// little.
+// The shape keys in memory that the query may select. Absent: too many, or no column is filtered.
 std::optional<std::vector<core::Hash128>> KeysOf(const FamilySnapshot& snapshot,
                                                  const TunedQuery& query) {
   if (query.columns.empty() || snapshot.version == 0 || snapshot.is_behind()) return std::nullopt;
@@ -97,8 +96,8 @@ PastTables::Found PastTables::Rows(const core::Family& family, const TunedQuery&
   if (auto found = InMemory(*set, snapshot, *query.revision)) return *std::move(found);
   auto head = RevisionStore(pool_).ReadPastHead(definitions_.Id(family), *query.revision);
   if (!head.ok()) return head.error();
-  snapshots_.Saw(head->revision);  // the answer is cached under its number
-  // Neither the family's rows nor its columns have changed since.
+  snapshots_.Saw(head->revision);  // the answer is cached under the revision's number
+  // True if neither the family's rows nor its columns have changed since that revision.
   const bool unchanged = head->family_revision.number != 0 &&
                          head->family_revision == snapshot.revision &&
                          versions_.Get(snapshot.id, head->family_version)->source == family.source;
@@ -131,7 +130,7 @@ core::Result<std::optional<FoundPast>> PastTables::ByIndex(const core::Family& f
                                                            const TunedQuery& query,
                                                            const PastHead& head) {
   using Few = std::optional<FoundPast>;
-  if (query.form) return Few();  // a file may borrow rows of other keys
+  if (query.form) return Few();  // a file may borrow rows of other shape keys
   auto keys = KeysOf(snapshot, query);
   if (!keys) return Few();
   auto past = RevisionStore(pool_).ReadPast(
@@ -179,7 +178,7 @@ core::Status PastTables::Check(const core::Family& family, const FoundPast& foun
   try {
     const auto head =
         RevisionStore(pool_).ReadPastHead(definitions_.Id(family), found.head.family_revision);
-    // A missing revision means another history, which the snapshots read anew.
+    // If the revision is missing, the history was replaced, and the snapshots reread it.
     return head.ok() ? CheckDigest(family, *head, digest) : core::Ok();
   } catch (const Unavailable& error) {
     spdlog::debug("without the digest of revision {}: {}", found.head.revision.number,

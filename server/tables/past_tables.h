@@ -1,5 +1,5 @@
-// Rows of old revisions: from memory if nothing changed since; a few by the database's indexes;
-// else from the whole table, built once and cached.
+// Rows of old revisions. If nothing changed since, they come from memory. A few shape keys come
+// from the database's indexes. Else the hub builds the whole table once and caches it.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@
 
 namespace tunehub::server {
 
-// The most rows that are found key by key; for more, the whole table is built.
+// The most shape keys that the database looks up one by one; for more, the hub builds the table.
 inline constexpr std::size_t kMostKeysByIndex = 1'000;
 
 struct PastSet {
-  std::shared_ptr<const core::Family> version;  // old, of the rows; null: the current one
+  std::shared_ptr<const core::Family> version;  // the rows' old version; null: the current one
   RowSet rows;
 };
 std::size_t SizeOf(const PastSet& set);
@@ -30,12 +30,12 @@ std::size_t SizeOf(const PastSet& set);
 struct FoundPast {
   PastHead head;
   std::shared_ptr<const PastSet> set;
-  bool checked = false;  // compared with the digest
+  bool checked = false;  // needs no Check: compared with the digest, or only a part of the table
 };
 
 class PastTables {
  public:
-  // `budget_bytes`: limit of whole tables in memory.
+  // `budget_bytes`: the limit of the whole tables in memory.
   PastTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
              FamilyVersions& versions, std::size_t budget_bytes)
       : definitions_(definitions),
@@ -46,7 +46,7 @@ class PastTables {
 
   using Found = core::Result<FoundPast>;
 
-  // All rows that `query` selects, and perhaps more, in the columns of that time. Errors:
+  // All rows that `query` selects, and perhaps more, in the revision's own columns. Errors:
   // unknown_revision, revision_gone, revision_damaged (the table's bytes differ from those that
   // were served). Throws Unavailable. Precondition: query.revision.
   Found Rows(const core::Family& family, const TunedQuery& query);
@@ -75,7 +75,7 @@ class PastTables {
   Kept<PastSet> whole_;
 };
 
-// The same filters in the columns of an older version of the family.
+// The query with its filters moved to the columns of an older version of the family.
 TunedQuery InColumnsOf(const core::Family& version, const core::Family& family, TunedQuery query);
 
 }  // namespace tunehub::server

@@ -38,9 +38,9 @@ enum class Provenance {
   kUnknown,  // the run does not tell, and contradicts nothing
 };
 
-// `provenance` is the run's JSON. A run that the hub created for results without one knows nothing;
-// its start is only their receipt. The device of a run is its product, else its PCI id, else its
-// gpu, looked up in `devices`.
+// `provenance` is the run's JSON. If the hub created the run, for results without a run, the
+// provenance is unknown: its start is only the time of receipt. The device of a run is its product,
+// else its PCI id, else its gpu, looked up in `devices`.
 Provenance Judge(const ProvenanceFilter& filter, std::string_view provenance, std::int64_t started,
                  const core::Devices& devices = {});
 

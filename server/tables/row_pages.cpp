@@ -17,7 +17,7 @@ namespace tunehub::server {
 nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row) {
   std::string scratch;
   nlohmann::ordered_json json = core::RowJson(family, core::SplitLine(row.line, scratch));
-  // A row of a device has no such columns: its target comes from devices.json.
+  // A row of a family with devices has no target columns: its target comes from devices.json.
   if (family.gfx == core::kNoColumn) {
     json["gfx"] = row.gfx;
     json["cu_num"] = row.cu_num;
@@ -40,7 +40,7 @@ std::vector<const TunedRow*> Select(const FamilySnapshot& snapshot, const RowPag
   return rows;
 }
 
-// A row with its sort cell: a number, else a text. Rows without either come last.
+// A row with its cell of the sort column: a number, else a text. Rows with an empty cell come last.
 struct RowByCell {
   const TunedRow* row;
   std::size_t place;

@@ -28,7 +28,7 @@ constexpr std::int64_t kDefaultRows = 100, kMaxRows = 1000;
 constexpr std::int64_t kMaxRowsBefore = 100'000'000;  // above any table's
 constexpr std::size_t kMaxContainsBytes = 256, kMaxPlaceBytes = 2048;
 constexpr std::string_view kOwn[] = {"contains", "sort", "after", "offset", "limit"};
-// Options of /tuned that filter rows; the rest changes the form.
+// Options of /tuned that filter rows. The other options change the form of an answer.
 constexpr std::string_view kFilters[] = {"gfx",       "cu_num",   "target",
                                          "gpu_archs", "provider", "measured"};
 

@@ -18,18 +18,18 @@ namespace tunehub::server {
 // Hex digits of the digest in an ETag.
 inline constexpr std::size_t kEtagHex = 32;
 
-// Refuses a table because the build requires shapes that its rows do not cover.
+// Refuses a table because its rows do not cover all shapes that the request requires.
 struct Uncovered {
   std::string detail;
-  std::size_t count = 0;  // of shapes
+  std::size_t count = 0;  // uncovered shapes
   std::string shapes;     // at most kMaxListed of them, as a JSON array
 };
 
 struct TableBytes {
   std::shared_ptr<const std::string> body;
   std::string sha256;  // of the body
-  // Strong, quoted: the start of sha256. It has no token: equal bytes have one ETag after a
-  // restore, too.
+  // Strong, quoted: the start of sha256. Without a token, so that equal bytes keep their ETag after
+  // a restore.
   std::string etag;
   std::string content_type;
   std::size_t rows = 0;
@@ -37,13 +37,13 @@ struct TableBytes {
   std::size_t pruned = 0;       // rows left out because the padded lookup does not need them
   // Rows of a heuristic, without a time; absent: not requested.
   std::optional<std::size_t> filled;
-  std::size_t unfilled = 0;  // shapes without a row of a heuristic: the build lacks the kernels
-  std::shared_ptr<const Uncovered> uncovered;  // not null: the answer instead of the body
+  std::size_t unfilled = 0;  // shapes whose row of a heuristic needs a kernel that the build lacks
+  std::shared_ptr<const Uncovered> uncovered;                // not null: the refusal to answer with
   std::vector<std::pair<std::string, std::string>> headers;  // Notes::headers
   std::optional<core::Pin> past;                             // the old revision of the table
 };
 
-// Changes to an answer's rows, for its reader.
+// Tells the client, in headers and JSON, about changes to an answer's rows.
 struct Notes {
   std::vector<std::pair<std::string, std::string>> headers;
   // Members of the JSON answer beside family and rows. Null: none. Shared, because notes are copied
@@ -53,12 +53,12 @@ struct Notes {
   void AddMember(const std::string& name, nlohmann::ordered_json value);
 };
 
-// The rows for a query. An old revision's `family` has the columns of that time.
+// The rows for a query. An old revision's `family` has that revision's columns.
 struct RowSet {
   const core::Family* family = nullptr;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // in order
   Notes notes = {};
-  // Of an old revision: has only the rows that the query may select.
+  // True if only the rows of an old revision were read that the query may select.
   bool part = false;
 };
 

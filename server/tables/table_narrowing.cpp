@@ -36,7 +36,7 @@ bool Contains(const List& list, const Value& value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-// The row's key columns that AITER's lookup compares: rows with equal text answer the same calls.
+// The row's key columns that AITER's lookup compares. Rows with equal text answer the same lookups.
 std::string ComparedText(const core::Family& family, const core::Cells& cells) {
   std::string text;
   for (const std::size_t column : family.key_columns) {
@@ -46,8 +46,8 @@ std::string ComparedText(const core::Family& family, const core::Cells& cells) {
   return text;
 }
 
-// The lookup takes the first of rows that it cannot tell apart, whatever the model's activation. If
-// one row is the model's own, the answer leaves out its rivals.
+// AITER's lookup ignores some key columns, such as the activation, and takes the first of the rows
+// that it cannot tell apart. If one of these rows is the model's own, the answer omits the others.
 class OwnRows {
  public:
   OwnRows(const core::Family& family, const core::FamilyShape& shape)
@@ -78,8 +78,8 @@ class OwnRows {
   std::set<std::string> own_;
 };
 
-// Keeps the rows of the model's products; if rows differ only in the activation, those of its own.
-// Rows of any dtype stay: a model may run in several.
+// Keeps the rows of sizes that the model uses. If rows differ only in columns that the lookup
+// ignores, keeps the model's own. Rows of any dtype stay, since a model may run in several.
 core::Status KeepModel(const core::Model& model, const TunedQuery& query,
                        const Definitions& definitions, RowSet& set) {
   const core::Family& family = *set.family;
@@ -172,7 +172,7 @@ core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definit
   }
   const auto model = core::FindModel(definitions.models, query.model);
   if (!model.ok()) return model.error();
-  // Checks before rows are left out: the error then names the required shapes.
+  // Checks before KeepModel removes rows, so that the error names the required shapes.
   if (query.require != Require::kNothing) {
     auto uncovered = Check(*model, query, definitions, narrowed.set);
     if (!uncovered.ok()) return uncovered.error();

@@ -87,7 +87,7 @@ core::Status ParseBuild(TunedQuery& query, std::string_view, std::string_view va
   return core::Ok();
 }
 
-// Free text to compare with a run's: only its length can be wrong. `name`: the parameter.
+// A version to compare with a run's. It is free text, so only its length can be wrong.
 core::Status ParseVersion(ProvenanceFilter& runs, const AskedVersion& version,
                           std::string_view name, std::string_view value) {
   runs.*version.asked = value;
@@ -100,7 +100,7 @@ core::Status ParseAsked(TunedQuery& query, std::string_view name, std::string_vi
   return ParseVersion(query.runs, *version, name, value);
 }
 
-// SettleDevices resolves the names later, by the family.
+// Stores the names; SettleDevices resolves them later, since their meaning depends on the family.
 core::Status ParseDevice(TunedQuery& query, std::string_view name, std::string_view value) {
   query.runs.devices.emplace_back(value);
   return AllowIf(value.size() <= kMaxVersionBytes, name, value,
@@ -179,7 +179,7 @@ core::Error Refused(std::string detail) {
   return {"bad_parameter", std::move(detail)};
 }
 
-// A pinned revision cannot have inputs that change.
+// Refuses options that choose by changing data beside a revision, whose bytes must not change.
 core::Status CheckRevision(const TunedQuery& query) {
   if (!query.revision) return core::Ok();
   if (query.among_candidates() || !query.model.empty()) {
@@ -194,7 +194,7 @@ core::Status CheckRevision(const TunedQuery& query) {
       query.build->name));
 }
 
-// Prefixes each text with its length: any separator might occur in a text.
+// Prefixes each text with its length, because any separator might occur in a text.
 std::string Joined(const std::vector<std::string>& parts) {
   std::string joined;
   for (const std::string& part : parts) {

@@ -26,8 +26,8 @@ std::span<const TunedOption> TunedOptions();
 // Checks that the options fit together. Errors: bad_parameter.
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family);
 
-// A text that is equal for queries with the same bytes; sorts the query's lists. Leaves out options
-// that change only headers.
+// A text that is equal for queries whose answers have the same bytes. Leaves out options that
+// change only headers. Sorts the query's lists.
 std::string CanonicalText(TunedQuery& query);
 
 }  // namespace tunehub::server

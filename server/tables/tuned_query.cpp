@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kMaxCuNum = 65'536;
 
-// Removes the parameter; splits it at any of `separators`, trims, drops empty parts. A list without
-// values is an error: "?gfx=$GFX" with GFX unset would select every target's rows.
+// Removes the parameter and splits its value at any of `separators`; trims, drops empty parts. A
+// list without values is an error: "?gfx=$GFX" with GFX unset would select every target's rows.
 core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::string_view name,
                                                 std::string_view separators) {
   std::vector<std::string> values;
@@ -93,7 +93,7 @@ core::Error NoDefaultCount(const core::Targets& targets, const std::string& text
                       core::Excerpt(text), known)};
 }
 
-// AITER's get_build_targets: each arch with the given CU counts, else with its default.
+// As AITER's get_build_targets: each arch with the given CU count, else with its default one.
 core::Result<core::Target> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
   const core::Device* const device = targets.FindDevice(text);
@@ -179,9 +179,9 @@ core::Status ToProducts(std::vector<std::string>& names, const core::Devices& de
   return core::Ok();
 }
 
-// If the family has a device column, the devices become its filter: a product by all its aliases,
-// another name by itself. Else they become the products of the wanted runs. Errors: bad_parameter
-// for an unknown name, or one that several devices share.
+// Turns device= into filters. If the family has a device column, they filter that column: a product
+// by all its aliases, another name by itself. Else they filter runs by product. Errors:
+// bad_parameter (a name is unknown, or several devices share it).
 core::Status SettleDevices(TunedQuery& query, const core::Family& family,
                            const core::Devices& devices) {
   if (core::Status status = ToProducts(query.preferred.devices, devices); !status.ok())
@@ -221,9 +221,9 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
   return core::Ok();
 }
 
-// The option of that name; null: a column, or unknown. A version filters runs unless the family has
-// a key column of that name: SGLang's tables lie in a folder by Triton's version. An engine with a
-// version is no column's value.
+// The option of that name; null: the name is a column's, or unknown. A version such as triton=
+// filters runs unless the family has a key column of that name, as SGLang's families do. An engine
+// with a version ("vllm@0.11") filters runs in any family.
 const TunedOption* OptionOf(const core::Family& family, std::string_view name,
                             std::string_view value) {
   const bool runs = name.starts_with(kOfRuns);
@@ -300,7 +300,7 @@ bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const c
 
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch) {
-  // targets.json defines a device's target and may change: the target is no part of the key.
+  // A device's target comes from devices.json, which may change: it is no part of the shape key.
   const bool target = family.device != core::kNoColumn || MatchesTarget(row, query);
   return target && MatchesColumns(row, query, scratch);
 }

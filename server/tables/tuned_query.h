@@ -36,7 +36,7 @@ struct ColumnFilter {
 
 inline constexpr std::int64_t kMaxTp = 1024;  // limit of a request; no model uses more
 
-// The coverage of the model's shapes that an answer must have.
+// How the rows of an answer must cover each of the model's shapes.
 enum class Require {
   kNothing,
   kPadded,  // a tuned row, exact or padded
@@ -48,12 +48,12 @@ struct TunedQuery {
   std::optional<Provider> provider;
   std::vector<ColumnFilter> columns;  // a row matches all of them
   std::vector<std::string> libtypes;  // choose the best candidate of these; empty: no choice
-  std::optional<BuildName> build;     // only rows that it can run
+  std::optional<BuildName> build;     // only rows that the build can run
   ProvenanceFilter runs;              // choose the best measurement of these runs
-  // Preferred runs: other runs count only for keys that these did not measure.
+  // Preferred runs: other runs count only for shape keys that no preferred run measured.
   ProvenanceFilter preferred;
   std::optional<double> max_err;  // choose the best candidate of at most this error
-  std::string source;             // choose the best measurement of its import in force; "": any
+  std::string source;  // choose the best measurement of the source's import in force; "": any
   std::optional<core::Pin> revision;
   bool measured_only = false;
   bool tuned_only = false;  // neither unmeasured rows nor baselines
@@ -61,7 +61,7 @@ struct TunedQuery {
   bool json = false;
   bool allow_empty = false;
   bool prune = false;   // leave out rows that the padded lookup does not need
-  std::string model;    // only rows of its products; "": all
+  std::string model;    // only rows of sizes that the model uses; "": all
   std::int64_t tp = 0;  // GPUs that the model is split over; 0: no model
   Require require = Require::kNothing;
   bool fill = false;  // add a heuristic's rows for shapes that find none
@@ -69,7 +69,7 @@ struct TunedQuery {
   std::shared_ptr<const FileForm> form;
   std::string canonical;  // equal for requests with the same answer
 
-  // The answer is the best of some candidates, and changes without a revision.
+  // The answer is the best of some candidates, and may change without a new revision.
   bool chooses() const { return among_candidates() || (build && !revision); }
   bool among_candidates() const { return !libtypes.empty() || max_err || of_runs(); }
   bool of_runs() const { return !runs.empty() || !preferred.empty() || !source.empty(); }
@@ -84,11 +84,11 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
 // True if the row passes the query's filters. `scratch` is reused between rows.
 bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
 
-// True if the query names no libtypes, or one of the cells'.
+// True if the query names no libtypes, or names the libtype of these cells.
 bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const core::Cells& cells);
 
-// True if the row's key passes the query's filters of key columns and targets, whatever the row's
-// values.
+// True if the row's shape key passes the query's filters of key columns and targets, whatever the
+// row's other values.
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch);
 

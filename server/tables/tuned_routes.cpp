@@ -16,7 +16,7 @@
 namespace tunehub::server {
 namespace {
 
-// The index waits this long, over all families, for times of change that another request reads.
+// If another request is reading when targets changed, the index waits this long, over all families.
 constexpr std::chrono::milliseconds kHeadsPatience{500};
 
 // RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
@@ -29,7 +29,7 @@ bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
   return false;
 }
 
-// The table of a family or of an unlisted table: the current one or that of the requested revision.
+// The table of a family, or an unlisted table: the current one or that of the requested revision.
 http::Response GetTuned(const TableServices& services, const http::Request& request,
                         std::string_view name) {
   ParsedQueries& queries = services.tables.queries();
@@ -117,7 +117,7 @@ http::Response GetIndex(const TableServices& services, const http::Request&) {
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// The answer for a query: its bytes, or 304.
+// The answer to a query: the table's bytes, or 304.
 http::Response AnswerServed(const http::RequestHead& head, const Served& served,
                             Encoding encoding) {
   const TableBytes& table = *served.table;

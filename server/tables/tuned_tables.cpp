@@ -15,7 +15,7 @@ namespace {
 
 // Some thousand queries: more than all engines have files.
 constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
-// Bytes of a query beside its form: cells, filters, device names.
+// An estimate of a query's bytes beside its canonical text: cells, filters, device names.
 constexpr std::size_t kFormBytes = 1024;
 
 std::string KeyOf(char kind, std::string_view reader, std::string_view path,
@@ -59,19 +59,19 @@ ParsedQueries::Parsed ParsedQueries::Tree(std::string_view reader, const Paramet
 
 namespace {
 
-// For answers that choose: useful for a moment only, and any client can request many.
+// For answers that choose among candidates: useful for a moment only, and clients can request many.
 constexpr std::size_t kSideCacheBytes = 16 * 1024 * 1024;
-// For old revisions: once for rows and once for answers.
+// For old revisions: as many bytes for rows, and again for answers.
 constexpr std::size_t kPastBytes = 32 * 1024 * 1024;
 
-// Errors that repeat until the data changes.
+// Errors that stay the same until the data changes.
 std::vector<std::string_view> KeptErrors() {
   return {"no_rows", "legacy_ambiguous", "legacy_unsupported", "device_not_said"};
 }
 
-// The cache key: family, `version` (revision or writes, with token), encoding, query. allow_empty
-// is no part of query.canonical, since it changes no byte; but it decides between a table and an
-// error.
+// The cache key: family, `version` (revision or writes, with token), encoding, query. It includes
+// allow_empty, which decides between a table and an error. query.canonical does not, since
+// allow_empty changes no byte of a table.
 std::string CacheKey(const core::Family& family, const TunedQuery& query, std::string_view version,
                      Encoding encoding) {
   std::string key = family.name;
@@ -122,9 +122,9 @@ TableCache& TunedTables::CacheOf(const TunedQuery& query) {
   return query.chooses() ? side_cache_ : cache_;
 }
 
-// The version in the cache key. After a restore a bare number names another revision, so the era
-// follows. Choices among candidates change without a revision: the database's count of writes
-// versions them. Without the database the last answers stay.
+// The version in the cache key. It includes the era, since a bare number may name another revision
+// after a restore. Choices among candidates change without a revision, so the database's count of
+// writes is their version. Without the database the last answers stay.
 std::string TunedTables::VersionOf(const TunedQuery& query, const SnapshotSet& set,
                                    const FamilySnapshot& snapshot) {
   if (query.revision) return fmt::format("{}@{}", query.revision->Text(), set.era);
@@ -194,8 +194,8 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const std::string version = VersionOf(query, *set, *snapshot);
   std::string of_build;
   if (build != nullptr) {
-    // The name may get another manifest. The rows may be older than `version` if another server has
-    // just committed.
+    // The name may get another manifest, and the rows may be older than `version` if another server
+    // has just committed.
     of_build = build->name.sha256 + (query.revision ? core::Pin() : snapshot->revision).Text();
   }
   const auto key = [&](Encoding it) { return CacheKey(family, query, version, it) + of_build; };
@@ -267,7 +267,7 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
   const RowSet& set = past->set->rows;
   auto table = MakeFitted(set, InColumnsOf(*set.family, family, query), build, {});
   if (!table.ok()) return table;
-  // The whole table of a revision has a digest.
+  // Only the whole table of a revision has a stored digest to check.
   TunedQuery everything;
   everything.revision = query.revision;
   if (query.canonical == CanonicalText(everything)) {
@@ -306,7 +306,7 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
     if (!added.ok()) return added.error();
     filled = *added;
   }
-  // The error names the targets with rows, which only the whole set has.
+  // Takes the whole set, because the error names all targets with rows.
   if (selected.rows.empty() && !query.allow_empty && query.require == Require::kNothing) {
     return MakeTable(set, query);
   }

@@ -21,8 +21,8 @@ namespace tunehub::server {
 
 std::size_t SizeOf(const ParsedQuery& query);
 
-// Parsed requests for tables, files and trees. The reactor needs the parsed query before a worker
-// does, and parsing a file's name takes longer than sending the file.
+// A cache of parsed requests for tables, files and trees: the reactor and a worker both need the
+// query, and parsing a file's name takes longer than sending the file.
 class ParsedQueries {
  public:
   using Parsed = core::Result<std::shared_ptr<const ParsedQuery>>;
@@ -49,7 +49,7 @@ struct Served {
   std::shared_ptr<const TableBytes> table;
   core::Pin revision;      // the registry's revision of the table
   bool immutable = false;  // a past revision: its bytes never change
-  bool stale = false;      // from the last snapshot: the database is gone or was not read yet
+  bool stale = false;      // the table may lack changes: the database is gone or was not read yet
 };
 
 // The rows of a table before narrowing and rendering.
@@ -67,23 +67,23 @@ class TunedTables {
   TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
               FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics);
 
-  // Answers from memory only, for the reactor. Includes cached errors.
+  // Answers from memory only, for the reactor, also with a cached error.
   std::optional<core::Result<Served>> Find(const core::Family& family, const TunedQuery& query,
                                            Encoding encoding);
 
   // May query the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
   // unknown_revision, revision_damaged (an old revision's bytes differ from those served). Throws
-  // Unavailable, also if there seem to be no rows while an own commit was not read back yet.
+  // Unavailable, also if no row is found while the server has not read back its own last commit.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
 
   // The rows from which Get makes its table; empty instead of error no_rows. Other errors as Get.
-  // Precondition: the query chooses by its build alone, if at all.
+  // Precondition: the query does not choose among candidates, except by its build.
   core::Result<FoundRows> Rows(const core::Family& family, const TunedQuery& query);
 
   // The builds that a query may name.
   Builds& builds() { return builds_; }
-  // Puts a manifest under a name, unless the name would lose many rows; with `allow_shrink` an
-  // admin may. Errors: those of Builds::Put, would_shrink.
+  // Puts a manifest under a name. Error would_shrink if the build would lose many rows, except for
+  // an admin with `allow_shrink`. Other errors: those of Builds::Put.
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, bool allow_shrink,
                              const Writer& by, std::vector<core::RowIssue>& issues);
   ParsedQueries& queries() { return queries_; }
@@ -102,7 +102,7 @@ class TunedTables {
                                        const Build* build, const FamilySnapshot& snapshot);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
                                     const Build* build);
-  // Makes a table of the set's rows; `candidates`: visits the rivals of their keys.
+  // Makes a table of the set's rows. `candidates` visits all candidates of their shape keys.
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
                                       const Build* build, const ReadCandidates& candidates);
   core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,

@@ -1,5 +1,5 @@
--- As rebuild_candidates, for some runs: the row that each competing candidate would stand by. An owner's wrong row
--- replaces its earlier time.
+-- For each candidate, the row by which it would compete if only these runs existed; like rebuild_candidates. An owner's
+-- wrong row replaces the owner's earlier time.
 SELECT key, provider, standing, us, error, candidate, run_time, hash, line, family_version, rank
 FROM (SELECT DISTINCT ON (key, provider, candidate) *
       FROM (SELECT DISTINCT ON (m.key, m.provider, m.candidate, weight, m.owner) m.*, weight

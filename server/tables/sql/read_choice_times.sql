@@ -1,6 +1,6 @@
--- Times for speed-ups: of the winner, of defaults, and of the candidates $3. Of tuned keys with several candidates, or
--- whose default was measured as an operator. $2: see read_times. For an operator the latest time of default and winner
--- counts. Reads measurements only by the index of defaults: there are too many.
+-- Times for speed-ups: of the winner, of defaults, and of the candidates $3, for tuned shape keys that have several
+-- measured candidates or a default timed as AITER's whole operator. $2: see read_times. Of such operator times, the
+-- latest of the default and of the winner count. Finds defaults by their index: there are too many measurements.
 WITH operator AS MATERIALIZED (
   SELECT DISTINCT ON (m.key, m.provider, m.is_default, CASE WHEN NOT m.is_default THEN m.candidate END)
          m.key, m.provider, m.candidate, m.us, m.is_default

@@ -1,7 +1,6 @@
--- competes, withdraws: the row is the one its candidate stands by, or the one that keeps it out. doubts: it says that a
--- candidate with an older run no longer runs; or that it is wrong, without the right to decide, and no later
--- measurement was right.
--- Answers at most $3 rows; each has the total, and whether any row doubts its winner.
+-- competes: the candidate competes by this row. withdraws: this row keeps the candidate out. doubts: the candidate still
+-- competes, but this row failed after the candidate's time was measured, or is wrong and no later row was right.
+-- Answers at most $3 rows; each has the number of all rows, and whether any of them doubts.
 SELECT *, count(*) OVER () AS total, bool_or(doubts) OVER () AS in_doubt
 FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error,
              CASE WHEN c.measurement = m.id AND c.standing = 6 THEN c.standing ELSE m.standing END AS standing,

@@ -1,2 +1,2 @@
--- Active runs: their measurements may win.
+-- The provenance of the active runs, whose measurements may win.
 SELECT id, (extract(epoch FROM started) * 1000000)::bigint, provenance FROM run WHERE active
