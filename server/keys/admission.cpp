@@ -56,7 +56,7 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
   return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
 }
 
-// The log names the refused key.
+// The refusal with the id of the refused key, for the log.
 std::optional<http::Response> Of(const KeyCheck& check, std::optional<http::Response> refusal) {
   if (refusal) refusal->api_key = check.holder.api_key;
   return refusal;

@@ -42,7 +42,7 @@ KeyRecord ReadKey(const pqxx::row& row) {
           ParseLimits(text(9))};
 }
 
-// Keys are not made or revoked by a key: the row names the key that changed.
+// Keys are made and revoked without an API key, so that the row names the key that changed.
 void AuditKey(pqxx::work& transaction, const std::string& action, const KeyRecord& key) {
   std::string text = key.scope;
   if (key.owner != kDefaultOwner) text += " of " + key.owner;

@@ -23,7 +23,7 @@ struct KeyRecord {
 };
 
 struct KeyList {
-  core::Pin epoch;  // grows with each change
+  core::Pin epoch;  // grows with each change of the keys
   std::vector<KeyRecord> keys;
 };
 
@@ -31,10 +31,10 @@ class KeyStore {
  public:
   explicit KeyStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Ignores its id and its times but `expires`. Returns the stored key.
+  // Stores the key and returns it as stored. Ignores the given id, and all times but `expires`.
   KeyRecord Create(const KeyRecord& key);
   KeyList List();
-  core::Pin ReadEpoch();  // as List() would return it
+  core::Pin ReadEpoch();  // the epoch that List() would return
   bool Revoke(std::int64_t id);
   void Touch(std::int64_t id);
 
@@ -44,8 +44,8 @@ class KeyStore {
 
 // A line of the audit log.
 struct AuditRecord {
-  std::int64_t id = 0, api_key = 0;                // 0: a server's own command
-  std::string at, owner, action, detail, request;  // RFC 3339; "": unknown
+  std::int64_t id = 0, api_key = 0;                // api_key 0: a server's own command
+  std::string at, owner, action, detail, request;  // `at`: RFC 3339; "": unknown
 };
 
 // The newest first.

@@ -25,8 +25,8 @@ constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // R
 constexpr std::size_t kSecretBytes = 20;                                    // 160 bits
 constexpr std::size_t kSecretChars = 32;
 constexpr std::chrono::seconds kNoteEvery{10};  // touch_key.sql writes once a minute
-// The longest life of a revoked key without a notification, and the shortest time between two reads
-// of the epoch, however many requests have unknown keys.
+// kPoll: the longest life of a revoked key if no notification comes. kLeastPause: the shortest time
+// between two reads of the epoch, however many requests have unknown keys.
 constexpr std::chrono::milliseconds kPoll{1'000};
 constexpr std::chrono::milliseconds kLeastPause{25};
 constexpr std::chrono::milliseconds kRetryPause{250};  // while the database is gone
@@ -54,7 +54,7 @@ std::int64_t NowMicroseconds() {
   return std::chrono::duration_cast<std::chrono::microseconds>(since_1970).count();
 }
 
-// Whether one scope includes another. An agent claims, reads, and submits its measurements.
+// True if `key_scope` includes `scope`. An agent claims, reads, and submits its measurements.
 bool Includes(std::string_view key_scope, std::string_view scope) {
   if (key_scope == scope || key_scope == "admin" || scope == kAnyScope) return true;
   return key_scope == "claim" && (scope == "submit" || scope == "read");
@@ -62,7 +62,7 @@ bool Includes(std::string_view key_scope, std::string_view scope) {
 
 KeyVerdict Judge(const KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
-  // As times: as text "00.5Z" would sort before "00Z".
+  // Compares as times: as text, "00.5Z" would sort before "00Z".
   if (!key.expires.empty() &&
       core::Rfc3339Microseconds(key.expires).value_or(0) <= NowMicroseconds())
     return KeyVerdict::kExpired;
@@ -199,7 +199,7 @@ void Keys::Refresh() {
   {
     const std::lock_guard lock(mutex_);
     changed = epoch != epoch_;
-    // After a restore the epoch may be lower; the new listing is later all the same.
+    // After a restore the epoch may be lower, although the new listing is later.
     if (epoch.number < epoch_.number) epoch_ = {};
   }
   if (changed) Take(KeyStore(pool_).List());
@@ -244,8 +244,8 @@ KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
   return {Judge(found->second.record, scope), found->second.holder};
 }
 
-// Whether the key's use was noted within kNoteEvery; if not, it counts as noted now. An agent that
-// claims a thousand jobs a second must not write a thousand times.
+// True if the key's use was recorded within kNoteEvery; else the use counts as recorded now. An
+// agent that claims a thousand jobs a second must not write a thousand times.
 bool Keys::IsNoted(std::int64_t key) {
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
@@ -267,7 +267,7 @@ KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
   try {
     KeyStore(pool_).Touch(check.holder.api_key);
   } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // The key stays valid if its use cannot be noted: reads go on without the database.
+    // The key stays valid if its use cannot be recorded: reads go on without the database.
   }
   return check;
 }

@@ -1,4 +1,4 @@
-// API keys: made once, stored as their SHA-256, checked against a copy in memory.
+// API keys: made once, stored as their SHA-256, checked against a copy of the list in memory.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@
 
 namespace tunehub::server {
 
-// The name of a source of imports. Names that look alike would be different sources, and neither
-// would replace the other's rows.
+// The rule for the names of sources. It allows no names that look alike: they would be different
+// sources, and an import of one would not replace the other's rows.
 
 inline constexpr std::size_t kMaxSourceBytes = 100;
 inline constexpr std::string_view kSourceChars = "abcdefghijklmnopqrstuvwxyz0123456789._-/:@+";
@@ -58,41 +58,41 @@ struct KeyRights {
   KeyLimits limits = {};
 };
 
-// Once started, a thread reads the epoch of the keys (one number) at least every second, and lists
-// the keys only if it changed. No request makes it list them.
+// Once started, a thread reads the epoch of the keys (one number) at least every second. It lists
+// the keys only if the epoch changed: no request can make it list them.
 class Keys {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit Keys(ConnectionPool& pool) : pool_(pool) {}
 
-  // Scopes: read, submit, claim (includes read and submit: what an agent does), admin (includes
-  // all). `expires`: RFC 3339 or a date. Errors: bad_scope, bad_expires, bad_owner, unknown_family,
+  // Scopes: read, submit, claim (for agents; includes read and submit), admin (includes all).
+  // `expires`: RFC 3339 or a date. Errors: bad_scope, bad_expires, bad_owner, unknown_family,
   // bad_target, bad_source. Throws Unavailable.
   core::Result<NewKey> Create(const std::string& scope, const std::optional<std::string>& expires,
                               const KeyRights& rights = {});
 
-  // Reads the keys, then follows. Throws Unavailable.
+  // Reads the keys, then starts the thread. Throws Unavailable.
   void Start();
   void Stop() { thread_.Stop(); }
-  // Wakes the thread, which looks at most every kLeastPause. Never blocks.
+  // Wakes the thread, which reads the epoch at most once per kLeastPause. Never blocks.
   void Wake() { thread_.Wake(); }
 
   // Reads the keys into the copy if they have changed. Throws Unavailable.
   void Refresh();
-  // Puts a listing in force unless a later one is: answers may overtake one another.
+  // Makes the listing the copy, unless the copy is newer: answers may overtake one another.
   void Take(KeyList list);
 
-  // From memory: for the reactor. `bearer` is the value behind "Bearer ".
+  // Judges a key from memory, for the reactor. `bearer` is the text behind "Bearer ".
   KeyCheck Check(std::string_view bearer, std::string_view scope) const;
-  // Whether the copy was read at `moment` or later: it then has every key of that moment.
+  // True if the copy was read at `moment` or later, so that it has every key of that moment.
   bool IsOf(Clock::time_point moment) const;
-  // Wakes the thread if IsOf is false. True if the caller should wait for it: not if IsOf is true,
-  // or while the database is gone.
+  // True if the caller should wait for a newer copy: IsOf is false and the database answers. Then
+  // wakes the thread.
   bool Awaits(Clock::time_point moment);
-  // Whether a use was noted a moment ago, so that Use would write nothing. From memory.
+  // True if a use was recorded a moment ago, so that Use would write nothing. From memory.
   bool IsNotedLately(std::int64_t key) const;
-  // Like Check, and notes the key's use. For a worker thread: it asks the database.
+  // Like Check, but also records the key's use in the database: for a worker thread.
   KeyCheck Use(std::string_view bearer, std::string_view scope);
 
  private:
@@ -108,7 +108,7 @@ class Keys {
   std::map<std::int64_t, Clock::time_point> noted_;      // guarded by mutex_
   Clock::time_point as_of_ = Clock::time_point::min();   // guarded by mutex_
   bool reachable_ = false;                               // guarded by mutex_
-  core::WokenThread thread_;                             // the last: it ends before what it uses
+  core::WokenThread thread_;                             // last: ends before the members it uses
 
   void Follow();
   bool Look();

@@ -1,4 +1,4 @@
-// Tells a key's holder about the key, before the holder uses it.
+// GET /keys/self tells a holder about its API key. GET /audit is the audit log.
 #include "server/keys/routes.h"
 
 #include <nlohmann/json.hpp>
@@ -19,8 +19,6 @@ http::Response GetOwnKey(const KeyServices&, const http::Request&, const Caller&
   const Json json = {{"key", caller.api_key}, {"owner", caller.owner}, {"admin", caller.admin}};
   return http::JsonResponse(200, json.dump());
 }
-
-// The audit log, for scope admin.
 
 constexpr std::int64_t kDefaultRecords = 50, kMaxRecords = 500;
 
