@@ -43,8 +43,8 @@ void MaskUrls(char* text, std::string_view view) {
   }
 }
 
-// The end of a value: the first of `ends` without a backslash before it. In a text that was escaped
-// before, one backslash is two: then rather too much is masked.
+// The end of a value: the first character of `ends` without a backslash before it. An escaped text
+// has two backslashes for one, so that too much may be masked rather than too little.
 std::size_t EndOfValue(std::string_view view, std::size_t at, std::string_view ends) {
   do {
     at = view.find_first_of(ends, at + 1);
@@ -52,7 +52,7 @@ std::size_t EndOfValue(std::string_view view, std::size_t at, std::string_view e
   return std::min(at, view.size());
 }
 
-// password=x, and libpq's other forms: blanks around the sign, quotes around the value.
+// Masks password=x, and libpq's other forms: blanks around the sign, quotes around the value.
 void MaskPasswords(char* text, std::string_view view) {
   for (std::size_t at = 0; (at = view.find(kPassword, at)) != view.npos;) {
     at += kPassword.size();
@@ -60,19 +60,19 @@ void MaskPasswords(char* text, std::string_view view) {
     if (value == view.size() || view[value] != '=') continue;
     value = std::min(view.find_first_not_of(kBlanks, value + 1), view.size());
     if (value == view.size()) return;
-    // Without an opening quote only white space ends it.
+    // Without an opening quote only white space ends the value.
     at = EndOfValue(view, value, view[value] == '\'' ? "'" : kBlanks);
     Mask(text, value, at);
   }
 }
 
-// As a JSON string, also if it is no UTF-8.
+// The text as a JSON string, also if the text is no UTF-8.
 std::string Quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Masks each text alone, before it is quoted: a client's text that looks like the beginning of a
-// secret must hide nothing after it.
+// Masks one text of a line, before the text is quoted. If the whole line were masked, a client's
+// text that looks like the beginning of a secret would hide the rest of the line.
 std::string Masked(std::string_view text) {
   std::string masked(text);
   MaskSecrets(masked.data(), masked.size());
@@ -151,7 +151,7 @@ void LineFormatter::format(const spdlog::details::log_msg& message, spdlog::memo
     text_.format(masked, out);
     message.color_range_start = masked.color_range_start;
     message.color_range_end = masked.color_range_end;
-    out.resize(out.size() - 1);  // its line feed
+    out.resize(out.size() - 1);  // drops the line feed of `text_`
   } else {
     const auto level = spdlog::level::to_string_view(message.level);
     Append(out, fmt::format(R"({{"at":"{}","level":"{}","kind":"{}")", core::UtcText(message.time),

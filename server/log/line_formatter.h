@@ -13,9 +13,9 @@
 
 namespace tunehub::log {
 
-// Overwrites secrets with '*', in place: of each API key the part behind its hint ("thub_" and four
-// more, as `key list` shows it), and passwords in the addresses of databases, as URL
-// (//user:password@) and as keywords (password=...).
+// Overwrites secrets with '*', in place: all of an API key behind its hint ("thub_" and four more
+// characters, as `key list` shows it), and passwords in the addresses of databases, as URL
+// (//user:password@) and as keyword (password=...).
 void MaskSecrets(char* text, std::size_t size);
 
 inline constexpr std::string_view kProcess = "tunehub";  // the name of spdlog's own logger
@@ -24,7 +24,7 @@ class LineFormatter final : public spdlog::formatter {
  public:
   explicit LineFormatter(Format format) : format_(format) {}
 
-  // A message of another logger than kProcess contains its fields, as Payload made them.
+  // A message of a logger other than kProcess is a text that Payload made.
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override;
   std::unique_ptr<spdlog::formatter> clone() const override;
 
@@ -33,6 +33,7 @@ class LineFormatter final : public spdlog::formatter {
   spdlog::pattern_formatter text_;
 };
 
+// The message and its fields in one text, which LineFormatter prints.
 std::string Payload(Format format, std::string_view message, const LineFields& fields);
 
 }  // namespace tunehub::log

@@ -15,15 +15,15 @@
 namespace tunehub::log {
 namespace {
 
-// Lines of some 400 bytes that may wait for the reader of stderr. Beyond them the oldest are
-// dropped.
+// This many lines, of some 400 bytes each, may wait for the reader of stderr. If more wait, the log
+// drops the oldest.
 constexpr std::size_t kWaitingLines = 4096;
 
 struct Log {
   Log() = default;
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
-  // Writes the lines that wait, but without a reader it does not delay the end of the process.
+  // Writes the waiting lines. If nobody reads stderr, does not delay the end of the process.
   ~Log() {
     if (sink != nullptr) sink->GiveUp();
   }
@@ -32,7 +32,7 @@ struct Log {
   std::shared_ptr<StderrSink> sink;
   std::mutex mutex;  // guards what follows
   std::map<std::string, std::shared_ptr<spdlog::async_logger>, std::less<>> by_kind;
-  std::shared_ptr<spdlog::details::thread_pool> writer;  // last: it ends first
+  std::shared_ptr<spdlog::details::thread_pool> writer;  // the last member, so that it ends first
 };
 
 Log& TheLog() {
@@ -44,7 +44,7 @@ spdlog::string_view_t View(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-// The thread that writes. The server must have left root before.
+// The thread that writes. Call it only after the server has given up root.
 std::shared_ptr<spdlog::details::thread_pool> WriterLocked(Log& log) {
   if (log.writer == nullptr) {
     log.writer = std::make_shared<spdlog::details::thread_pool>(kWaitingLines, 1);

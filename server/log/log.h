@@ -17,8 +17,8 @@ enum class Format { kText, kJson };
 // Sets the format of spdlog's default logger and of Say. Call it before any thread logs.
 void Use(Format format);
 
-// From now on no line waits for a reader of stderr, not even spdlog's own. When memory is full, the
-// oldest are dropped, and the log says how many. Starts a thread.
+// Starts a thread that writes the lines, so that no call waits for a reader of stderr any more, not
+// even calls of spdlog. If too many lines wait, the log drops the oldest and says how many.
 void WaitForNoReader();
 
 struct Field {
@@ -28,8 +28,7 @@ struct Field {
 using LineFields = std::vector<Field>;
 
 // Logs one event, with its fields as members of the JSON or as name=value. Waits for no reader of
-// stderr. `kind` tells lines apart: access, audit, error; those of spdlog itself have the kind
-// server.
+// stderr. `kind` is access, audit or error; spdlog's own lines have the kind server.
 void Say(spdlog::level::level_enum level, std::string_view kind, std::string_view message,
          const LineFields& fields);
 

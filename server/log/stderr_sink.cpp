@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kLookMs = 100;  // how often the time limit is checked
 constexpr std::string_view kNoColour = "\033[0m";
-// By level, as in spdlog's own sinks.
+// Colours by level, as in spdlog's own sinks.
 constexpr std::string_view kColours[] = {"\033[37m",        "\033[36m",        "\033[32m",
                                          "\033[33m\033[1m", "\033[31m\033[1m", "\033[1m\033[41m",
                                          "\033[0m"};
@@ -35,7 +35,7 @@ void StderrSink::sink_it_(const spdlog::details::log_msg& message) {
   Put(message);
 }
 
-// Called by the writing thread: it reports each gap once, at its place, and replaces no other line.
+// The writing thread calls it before each line, so that it reports each gap once, where the gap is.
 void StderrSink::SayDropped() {
   const std::size_t dropped = dropped_ ? dropped_() : 0;
   if (dropped == said_) return;
@@ -55,7 +55,7 @@ void StderrSink::Put(const spdlog::details::log_msg& message) {
                     text.substr(begin, end - begin), kNoColour, text.substr(end)));
 }
 
-// In pieces that a pipe takes whole once poll() says that it is writable: write() never blocks.
+// Writes pieces that a writable pipe takes whole, after poll(), so that write() never blocks.
 void StderrSink::Write(std::string_view text) {
   while (!text.empty() && Clock::now() < until_.load()) {
     if (!TakesLine(kLookMs)) continue;

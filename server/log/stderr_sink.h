@@ -13,17 +13,17 @@
 
 namespace tunehub::log {
 
-// Whether stderr takes a line within so many milliseconds; -1: waits without limit.
+// True if stderr takes a line within so many milliseconds; -1: waits without limit.
 bool TakesLine(int milliseconds);
 
 class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   StderrSink();
 
-  // `count`: the lines dropped before they came here. The sink asks it before each line, and logs
-  // how many are missing. Call this before any other thread writes.
+  // `count` answers how many lines were dropped before they reached the sink. The sink calls it
+  // before each line and logs how many are missing. Call this before any other thread writes.
   void CountDroppedBy(std::function<std::size_t()> count) { dropped_ = std::move(count); }
-  // From now on drops lines that are not taken within kPatience.
+  // Writes for at most kPatience from now on; drops all later lines.
   void GiveUp() { until_ = Clock::now() + kPatience; }
 
  protected:
