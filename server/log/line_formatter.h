@@ -33,7 +33,7 @@ class LineFormatter final : public spdlog::formatter {
   spdlog::pattern_formatter text_;
 };
 
-// The message and its fields in one text, which LineFormatter prints.
+// The message and its fields as one text, which LineFormatter prints.
 std::string Payload(Format format, std::string_view message, const LineFields& fields);
 
 }  // namespace tunehub::log

@@ -21,16 +21,16 @@ std::string TakeOpensslError(const char* otherwise) {
 
 namespace {
 
-// TLS 1.3 has only such ciphers. Others of 1.2 lack forward secrecy or have a separate MAC.
+// Ciphers of TLS 1.2 with forward secrecy and authenticated encryption. TLS 1.3 has no others.
 constexpr char kCiphers12[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
-// The fast ones: each handshake costs the server one of these, whatever the client prefers.
+// Only fast groups, since each handshake computes with one of them, whatever the client prefers.
 constexpr char kGroups[] = "X25519:P-256:P-384";
 constexpr unsigned char kSessionContext[] = "tunehub";
 // How long a session may be resumed.
 constexpr std::chrono::hours kSessionLife{2};
 
-// Refuses a client that offers only other protocols: nobody can make it take our answers for
-// another protocol's.
+// Refuses a client that offers only other protocols, so that nobody can make the client take the
+// server's answers for those of another protocol.
 int ChooseProtocol(SSL*, const unsigned char** out, unsigned char* out_size,
                    const unsigned char* offered, unsigned offered_size, void*) {
   static constexpr std::string_view kHttp11 = "\x08http/1.1";
@@ -52,7 +52,7 @@ void Restrict(SSL_CTX* context) {
   SSL_CTX_set_alpn_select_cb(context, ChooseProtocol, nullptr);
 }
 
-// Only the clients keep sessions: all reactors would lock a cache, and anybody could fill it.
+// Only the clients keep sessions: all reactors would lock a cache, which anybody could fill.
 void ResumeByTickets(SSL_CTX* context) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_session_id_context(context, kSessionContext, sizeof kSessionContext - 1);
@@ -63,7 +63,7 @@ void ResumeByTickets(SSL_CTX* context) {
 void SetModes(SSL_CTX* context) {
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  // With it a read would go on as long as handshake messages come, and block other connections.
+  // With this mode a read would go on while handshake messages come, and block other connections.
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_read_ahead(context, 1);  // else each record takes two system calls
 }

@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::system_clock;
 using Chain = std::vector<std::shared_ptr<X509>>;
 
-constexpr std::chrono::days kSoon{14};        // so long before its end the log warns
+constexpr std::chrono::days kSoon{14};        // how long before the end the log warns
 constexpr std::size_t kMaxCertificates = 16;  // a chain has three
 
-// A file as messages name it: by its setting.
+// A file and the setting by which messages name the file.
 struct PemFile {
   const char* setting;
   fs::path path;
@@ -39,7 +39,7 @@ core::Result<std::string> ReadPem(const PemFile& file) {
   std::error_code error;
   const auto status = fs::status(file.path, error);
   if (error) return file.Error(error.message());
-  // No pipe: the server would wait for its writer.
+  // Refuses a pipe, since the server would wait for the pipe's writer.
   if (!fs::is_regular_file(status)) return file.Error("is no regular file");
   const auto bytes = core::FileBytes::Read(file.path);
   if (!bytes.ok()) return core::Error{"bad_tls", bytes.error().detail};
@@ -72,7 +72,7 @@ core::Result<Chain> ParseChain(const PemFile& file, const std::string& text) {
   return chain;
 }
 
-// OpenSSL calls it for an encrypted key; its own version would ask on the terminal.
+// OpenSSL calls this for an encrypted key. OpenSSL's own function would ask on the terminal.
 int NotePassphrase(char*, int, int, void* asked) {
   *static_cast<bool*>(asked) = true;
   return -1;

@@ -1,4 +1,4 @@
-// A certificate with its chain, and its key: read from PEM files and checked before use.
+// A certificate with its chain and its private key, read from PEM files and checked before use.
 #pragma once
 
 #include <chrono>
@@ -15,21 +15,20 @@ struct evp_pkey_st;
 namespace tunehub::tls {
 
 struct Files {
-  std::filesystem::path certificate;  // the server's own first, then its issuers
+  std::filesystem::path certificate;  // the server's own certificate first, then its issuers'
   std::filesystem::path key;          // may be the same file
 };
 
 struct Credentials {
-  std::vector<std::shared_ptr<x509_st>> chain;  // the server's own first
+  std::vector<std::shared_ptr<x509_st>> chain;  // the server's own certificate first
   std::shared_ptr<evp_pkey_st> key;
-  std::chrono::system_clock::time_point expires;  // the server's own
-  std::string digest;                             // of both files: equal where they are
-  std::vector<std::string> remarks;  // warnings: no reason to refuse them, in sentences
+  std::chrono::system_clock::time_point expires;  // when the server's own certificate expires
+  std::string digest;                             // of both files
+  std::vector<std::string> remarks;  // warnings, in sentences: no reason to refuse the files
 };
 
-// Errors (bad_tls) name the file and say what is wrong with it: it cannot be read, holds no
-// certificate or key, the key is encrypted or another certificate's, the certificate has expired or
-// is not valid yet.
+// Error bad_tls names a file and its fault: the file cannot be read or holds no certificate or key;
+// the key is encrypted or another certificate's; the certificate has expired or is not valid yet.
 core::Result<Credentials> ReadCredentials(
     const Files& files,
     std::chrono::system_clock::time_point now = std::chrono::system_clock::now());

@@ -1,5 +1,5 @@
-// TLS on one connected socket that does not block: each call does what it can at once, and says
-// what it waits for. For one thread.
+// TLS on one connected socket that does not block. Each call does what it can at once, and answers
+// what the next call must wait for. For one thread.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ struct Turn {
   enum class Then {
     kDone,        // `bytes` were read or written, or the handshake is over
     kAwaitRead,   // repeat the call when the socket is readable
-    kAwaitWrite,  // or writable: with the same bytes, at any address
+    kAwaitWrite,  // repeat it when the socket is writable, with the same bytes at any address
     kEnd,         // the peer will send nothing more
-    kFailed,      // Engine::why()
+    kFailed,      // Engine::why() says why
   };
   std::size_t bytes = 0;
   Then then = Then::kDone;
@@ -26,15 +26,15 @@ struct Turn {
 
 class Engine {
  public:
-  // The server's side. The caller keeps the socket.
+  // The server's side of a connection. The caller keeps the socket open and closes it.
   Engine(ssl_ctx_st* context, int socket);
 
   Turn Handshake();
   bool resumed() const;
   Turn Read(void* to, std::size_t size);
-  // `head`, then `body`: bytes that fit into one record leave as one.
+  // Writes `head`, then `body`. Puts the start of `body` into the record of `head`.
   Turn Write(std::string_view head, std::string_view body);
-  // Tells the peer that the server writes no more, if that needs no waiting. Reading goes on.
+  // Tells the peer, if this needs no waiting, that the server writes no more. Reading goes on.
   void Farewell();
 
   const std::string& why() const { return why_; }
@@ -43,7 +43,7 @@ class Engine {
   Turn::Then Verdict(int returned);
 
   std::unique_ptr<ssl_st, void (*)(ssl_st*)> ssl_;
-  bool write_waits_ = false;  // half a record has left
+  bool write_waits_ = false;  // a record was perhaps sent in part
   bool broken_ = false;       // OpenSSL must not be called any more
   std::string why_;
 };

@@ -1,4 +1,4 @@
-// The server's certificate and key, which may be exchanged while it runs.
+// The server's certificate and key, which may be replaced while the server runs.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ class TlsIdentity {
   // an error nothing changes.
   core::Result<Reloaded> Reload();
 
-  // For a new connection. Any thread may call all of this class.
+  // The context for a new connection. All calls of this class are safe from any thread.
   std::shared_ptr<ssl_ctx_st> context() const;
   std::chrono::system_clock::time_point expires() const;
   // Warnings about the current certificate, in sentences.
@@ -42,9 +42,9 @@ class TlsIdentity {
   std::shared_ptr<ssl_ctx_st> context_;
 };
 
-// As a client of a server on this host: sends the request over a connected socket, and returns all
-// bytes until its end. Accepts any certificate of the peer: nothing here is secret. The socket's
-// own timeouts hold. Errors: no_answer.
+// The client's side, for a server on this host. Sends the request over a connected socket and
+// returns all bytes of the answer. Accepts any certificate of the peer, since nothing sent here is
+// secret. The socket's own timeouts apply. Error no_answer.
 core::Result<std::string> Exchange(int fd, const std::string& request, std::size_t most_bytes);
 
 }  // namespace tunehub::tls
