@@ -12,7 +12,7 @@
 namespace tunehub::server {
 namespace {
 
-// Each idle agent claims every few seconds: one look at the demand serves all of them.
+// Each idle agent claims every few seconds; one look at the demand in this time serves all agents.
 constexpr std::chrono::seconds kLookEvery{1};
 
 const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
@@ -54,14 +54,14 @@ std::optional<JobRecord> Claims::TakeNotArrived(const Claimant& claimant) {
 
 std::string Claims::NotArrived(const JobRecord& job, const core::Target& target) {
   const core::Family* const family = FamilyOf(definitions_, job.family);
-  // The job is already claimed, and nobody knows whether its results have come.
+  // Keeps all shapes, since this server cannot read the family's rows.
   if (family == nullptr || !snapshots_.Reads(*family)) return job.shapes;
   const auto shapes = ReadStoredShapes(*family, job.shapes);
   const auto snapshot = snapshots_.Current(*family);
   const auto tuned = [&](const core::FamilyShape& shape) {
     return IsTuned(*snapshot, shape, target);
   };
-  // A new job's shapes are rarely tuned: the check in memory spares a query.
+  // A new job's shapes are rarely tuned, so a check in memory mostly saves the query.
   if (!job.again && std::ranges::none_of(shapes, tuned)) return job.shapes;
   std::vector<core::Hash128> keys;
   for (const core::FamilyShape& shape : shapes) keys.push_back(RowKeyOf(*family, shape, target));
@@ -88,7 +88,7 @@ bool Claims::PlanDemand(const Claimant& claimant) {
     return false;
   }
   if (planned.left > 0) {
-    // newest stays unset: the claim that finds none of these jobs left plans the rest.
+    // Leaves `newest` unchanged, so that a claim plans the rest when these jobs are taken.
     spdlog::warn("demand of {}: {} jobs for the {} shapes that are missed most, {} shapes wait",
                  name, planned.jobs, kMaxPlannedShapes, planned.left);
     return planned.jobs > 0;

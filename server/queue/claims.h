@@ -1,4 +1,4 @@
-// Jobs for agents that claim work. Every call may throw Unavailable.
+// Hands jobs to agents that claim work. Every call may throw Unavailable.
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,8 @@ class Claims {
         planner_(planner),
         plan_(plan) {}
 
-  // The next job with the shapes that still need tuning: without those whose results arrived
-  // meanwhile, from any agent. If there is no job, plans demand first.
+  // The next job, without the shapes whose results have arrived from any agent. If there is no job,
+  // plans demand and looks again.
   std::optional<JobRecord> Take(const Claimant& claimant);
 
   std::uint64_t taken() const { return taken_; }  // jobs since the start, by this server alone
@@ -42,17 +42,17 @@ class Claims {
     std::chrono::steady_clock::time_point asked;
   };
 
-  // As LeaseStore::Claim, without shapes whose results have arrived. Completes a job whose results
-  // all arrived, and looks for the next. A job to measure keeps all its shapes.
+  // As LeaseStore::Claim, without shapes whose results have arrived. If all results of a job have
+  // arrived, completes the job and claims the next. A job to measure keeps all its shapes.
   std::optional<JobRecord> TakeNotArrived(const Claimant& claimant);
-  // The job's shapes whose results have not arrived. JSON, as the job's.
+  // The job's shapes whose results have not arrived, as JSON like JobRecord::shapes.
   std::string NotArrived(const JobRecord& job, const core::Target& target);
   // Plans the demand of the claimant's target, once for each change of the demand. True if there
-  // are new jobs. Leaves out shapes of earlier jobs, so none is tried for ever.
+  // are new jobs. Leaves out shapes of earlier jobs, so that no shape is tried for ever.
   bool PlanDemand(const Claimant& claimant);
   // The families that the claimant names, else all that can be tuned.
   std::vector<const core::Family*> FamiliesOf(const Claimant& claimant) const;
-  // The state of the target's demand if it needs a plan; "": it does not.
+  // The state of the target's demand if the demand needs a plan; "": it needs none.
   std::string Changed(const std::string& name, const core::Target& target);
 
   const Definitions& definitions_;

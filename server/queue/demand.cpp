@@ -15,8 +15,8 @@
 namespace tunehub::server {
 namespace {
 
-// Folds untuned rows to rows of the database, in the order of their hashes. Adds counts of one
-// shape and target.
+// Folds untuned rows to one database row for each shape and target, with the sum of the counts, in
+// the order of their hashes.
 std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
                                   const std::vector<core::UntunedRow>& rows) {
   std::map<core::Hash128, DemandRow> folded;
@@ -101,7 +101,7 @@ struct Part {
 };
 using Parts = std::map<const core::Family*, Part>;
 
-// Absent if the shape is none of the family's: the log is of a newer AITER.
+// Absent if the family cannot have the shape, because the log is of a newer AITER.
 std::optional<core::UntunedRow> RowOf(const core::MissShape& miss) {
   const auto target = core::ParseDemandTarget(miss.gfx, miss.cu_num);
   if (!target.ok()) return std::nullopt;
@@ -181,7 +181,7 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
 
 namespace {
 
-// Records per query and per page. A page is short if more of the demand is tuned.
+// Records read per query, and at most per page. If they are mostly tuned, the page is short.
 constexpr std::size_t kReadAtOnce = 500, kMostRead = 20'000;
 
 bool Fits(const core::Target& target, const DemandRecord& record) {

@@ -1,4 +1,4 @@
-// Missed shapes: read from untuned tables and logs, listed as shapes worth tuning.
+// Demand: reads missed shapes from untuned tables and logs, and lists the shapes worth tuning.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxDemandRows = kMaxBodyShapes;  // in one write
 struct MissingShape {
   const core::Family* family;
   DemandRecord record;         // the missed shape
-  core::FamilyShape to_tune;   // the shape that a padded lookup of it can use
+  core::FamilyShape to_tune;   // the shape whose row a padded lookup of the missed shape finds
   std::optional<OpenJob> job;  // the job that will tune it
 };
 
@@ -36,18 +36,18 @@ class Demand {
   Demand(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots)
       : store(pool), definitions_(definitions), pool_(pool), snapshots_(snapshots) {}
 
-  // `target`: for rows without one. Refusals: those of the readers, too_large, rejected_rows
-  // (atomic), key_limited, idempotency_key_reused.
+  // Adds an untuned table to the demand. `target`: for rows without a target. Refusals: those of
+  // ReadShapesBody, rejected_rows (if atomic), key_limited, idempotency_key_reused.
   WriteAnswer Post(const core::Family& family, std::string_view body, BodyFormat format,
                    const core::Target& target, const WriteRequest& write);
 
-  // Reads the miss lines among a log's lines; `target`: for lines without one. Refusals:
-  // key_limited, idempotency_key_reused.
+  // Reads the misses in a log; `target`: for lines without a target. Refusals: key_limited,
+  // idempotency_key_reused.
   WriteAnswer PostLogs(std::string_view log, const core::Target& target, const WriteRequest& write);
 
   // At most `filter.limit` untuned shapes of the filter's demand, with the jobs that will tune
-  // them. A miss on any CU count or target is tuned if some fitting target has it. A page may be
-  // shorter than its limit and still have a next one. Throws Unavailable.
+  // them. A miss without a target or CU count is tuned if some fitting target has tuned the shape.
+  // A page may be shorter than its limit although there is a next page. Throws Unavailable.
   MissingPage ListMissing(DemandFilter filter);
 
   // At most `limit` shapes that the target's table lacks, the most missed first.

@@ -9,7 +9,7 @@
 namespace tunehub::server {
 namespace {
 
-// Clients choose the targets: beyond this number the cache is cleared.
+// Clients choose the targets, so the cache is cleared beyond this number.
 constexpr std::size_t kMaxKnown = 256;
 
 DemandCounts::Counts Fold(const core::Family& family, const std::vector<DemandRecord>& records) {

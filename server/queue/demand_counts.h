@@ -15,8 +15,8 @@
 
 namespace tunehub::server {
 
-// Counts misses per shape that lookups use. Rereads them only after the demand has grown: thousands
-// of shapes take longer to read than a coverage to count.
+// Counts misses per shape that lookups use. Rereads the counts only after the demand has grown,
+// because reading thousands of shapes takes longer than computing a coverage.
 class DemandCounts {
  public:
   DemandCounts(const Definitions& definitions, ConnectionPool& pool)

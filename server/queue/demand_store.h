@@ -48,16 +48,16 @@ class DemandStore {
  public:
   explicit DemandStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Adds counts; `render` makes the receipt from the number of new shapes. Rows of one id must be
-  // folded. Errors: idempotency_key_reused.
+  // Adds counts; `render` makes the receipt from the number of new shapes. Each id may occur only
+  // once. Errors: idempotency_key_reused.
   core::Result<WriteOutcome> AddDemand(const WriteRequest& request,
                                        const std::vector<DemandRow>& rows,
                                        const std::function<std::string(std::size_t)>& render);
   // The most missed first.
   std::vector<DemandRecord> ListDemand(const DemandFilter& filter);
-  // When demand of the target, its gfx or any target last grew, as text; "": no demand.
+  // When demand last grew for the target, its gfx or no target, as text; "": no demand.
   std::string NewestDemand(const std::string& gfx, int cu_num);
-  // All demand for the target, its gfx or any target.
+  // All demand for the target, for its gfx and for no target.
   std::vector<DemandRecord> ReadDemand(std::int16_t family, const std::string& gfx, int cu_num);
 
  private:

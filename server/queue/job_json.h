@@ -1,4 +1,4 @@
-// Jobs as JSON: what requests say of one, and what answers say.
+// Reads jobs from JSON requests, and writes them as JSON answers.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tunehub::server {
 
-// With the shapes, or with their number.
+// The job with its shapes, or only with their number.
 nlohmann::ordered_json JobJson(const QueueServices& services, const JobRecord& job,
                                bool with_shapes = true);
 http::Response JobAnswer(const QueueServices& services, const core::Result<JobRecord>& job);
@@ -28,9 +28,9 @@ inline constexpr std::size_t kMaxCampaignBytes = 128;
 inline constexpr int kMaxPriority = 1000;
 
 std::string AgentName(core::JsonObject& body);
-// The instance; "": none, then the agent's name identifies it.
+// The agent's instance; "": none, so that the agent's name identifies it.
 std::string AgentInstance(core::JsonObject& body);
-// Tune or measure; tune is the default.
+// kTune or kMeasure; kTune is the default.
 std::string PurposeOf(core::JsonObject& body);
 // The member "shapes" with 1 to kMaxJobShapes shapes; else null and an error.
 const nlohmann::json* ShapeList(core::JsonObject& body);

@@ -21,8 +21,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kDefaultJobs = 50, kMaxJobs = 500;
 constexpr std::string_view kStates[] = {"queued", "running", "done", "parked"};
 
-// The job's shapes in stored form. The error names the first wrong shape with its index, column and
-// value.
+// The job's shapes in stored form. The error names the index, column and value of the first wrong
+// shape.
 std::string ReadJobShapes(RequestQuery& query, const core::Family& family, const std::string& gfx,
                           const nlohmann::json& items) {
   std::vector<core::FamilyShape> shapes(items.size());

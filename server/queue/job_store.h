@@ -1,5 +1,5 @@
-// Jobs and agents in PostgreSQL, for people. Times are RFC 3339 in UTC; "": never. Every call may
-// throw Unavailable.
+// Jobs and agents in PostgreSQL, as people create and list them. Times are RFC 3339 in UTC; "":
+// never. Every call may throw Unavailable.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace tunehub::server {
 class ConnectionPool;
 
 inline constexpr const char* kTune = "tune";        // look for the fastest candidate
-inline constexpr const char* kMeasure = "measure";  // known candidates again, until runs agree
+inline constexpr const char* kMeasure = "measure";  // measure known candidates until runs agree
 
 struct JobContent {
   std::int16_t family = 0;
@@ -39,8 +39,8 @@ struct JobRecord : JobContent {
   std::string reasons;   // JSON array
   std::string agent;     // the last agent; "": none yet
   std::string instance;  // of that agent
-  std::string owner;     // the owner of that agent's key
-  bool again = false;    // of a claim: the job was handed out before
+  std::string owner;     // the owner of that agent's API key
+  bool again = false;    // in the answer to a claim: the job was handed out before
   std::string progress;  // JSON; "": none
   std::optional<std::int64_t> run;
   std::string lease_expires, created, claimed, finished;
@@ -85,15 +85,15 @@ struct JobCounts {
 // A target's open jobs, and its jobs done within a day.
 struct QueueOfTarget {
   std::string gfx;
-  int cu_num = 0;  // 0: jobs for any
+  int cu_num = 0;  // 0: jobs for any CU count
   std::int64_t queued = 0, running = 0, parked = 0;
   std::int64_t shapes = 0;  // of the queued and the running jobs
   std::int64_t done_jobs = 0, done_shapes = 0;
-  std::optional<double> done_within;  // seconds since the first done job was handed out
+  std::optional<double> done_within;  // seconds since the day's first done job was handed out
 };
 
-// Seconds until the queued and running jobs are done, at the last day's pace: its shapes per second
-// since the first was handed out. Absent if no job was done or none is open.
+// Seconds until the queued and running jobs are done. The pace is that of the last day: done shapes
+// per second of `done_within`. Absent if no job was done or none is open.
 std::optional<double> SecondsToEmpty(const QueueOfTarget& queue);
 
 struct QueueState {
@@ -111,8 +111,8 @@ class JobStore {
   using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
   core::Result<WriteOutcome> AddJobs(const WriteRequest& request,
                                      const std::vector<JobContent>& jobs, const Render& render);
-  // `plan` gets the open jobs whose target overlaps (gfx, cu_num), with `or_done` also the finished
-  // ones. It adds jobs by `insert`, which answers their ids in order, and makes the receipt. A lock
+  // `plan` gets the open jobs whose target overlaps (gfx, cu_num), and the finished ones `or_done`.
+  // It adds jobs by `insert`, which answers their ids in order, and returns the receipt. A lock
   // keeps two plans from choosing the same shapes. Errors: idempotency_key_reused.
   using Insert = std::function<std::vector<std::int64_t>(const std::vector<JobContent>& jobs)>;
   using Plan =
@@ -123,11 +123,11 @@ class JobStore {
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();
   QueueState ReadQueue();
-  // The open jobs that will tune these shapes ([{"place","family","gfx","cu_num","shape"}]), by
-  // place.
+  // The open jobs that will tune these shapes ([{"place","family","gfx","cu_num","shape"}]), by the
+  // member "place".
   std::map<std::size_t, OpenJob> FindOpenJobs(const std::string& shapes);
 
-  // Notes an agent's heartbeat and activity.
+  // Records an agent's heartbeat and activity.
   AgentRecord TouchAgent(const AgentContent& agent);
   std::vector<AgentRecord> ListAgents(const AgentPage& after, std::size_t limit);
 

@@ -1,4 +1,4 @@
-// Expires the leases of silent agents. Several servers may do so on one database.
+// Expires the leases of silent agents. Several servers may do this on one database.
 #pragma once
 
 #include "core/base/threads.h"

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxReasonBytes = 1000;
 constexpr std::size_t kMaxProgressBytes = 4096;
 constexpr std::size_t kMaxExceptedJobs = 1000;
 
-// The ids of jobs that the agent has released.
+// The ids of jobs that the agent has released because they do not fit.
 std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
   const nlohmann::json* const value = body.Value("except");
   if (value == nullptr || value->is_null()) return {};
@@ -35,7 +35,7 @@ std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
   return value->get<std::vector<std::int64_t>>();
 }
 
-// Limits the claim to the requested families, or to those of the key. Errors: unknown_family,
+// Limits the claim to the requested families, else to the API key's. Errors: unknown_family,
 // key_limited.
 void Narrow(const QueueServices& services, RequestQuery& query, const Caller& caller,
             std::optional<std::vector<std::string>> families, Claimant& claimant) {
@@ -77,7 +77,7 @@ http::Response PostClaim(const QueueServices& services, const http::Request& req
   return nothing;
 }
 
-// The lease that the path and body name. `read` reads the rest of the body.
+// The lease that the path and the body name. `read` reads the other members of the body.
 Lease ReadLease(RequestQuery& query, const http::Request& request, std::string_view id,
                 const Caller& caller, const std::function<void(core::JsonObject&)>& read) {
   Lease lease;

@@ -1,5 +1,5 @@
-// Hands jobs out and takes them back. Each step is one statement with the lease as its condition: a
-// holder that lost the lease changes nothing.
+// Hands jobs out and takes them back. Each call is one statement with the lease as its condition,
+// so that an agent that lost the lease changes nothing.
 #include "server/queue/lease_store.h"
 
 #include <fmt/format.h>
@@ -33,13 +33,13 @@ core::Error LostLease(const JobRecord& job, const Lease& lease) {
                       holder, job.epoch, lease.agent, lease.epoch, other)};
 }
 
-// True if that holder got the job last.
+// True if the job was last handed out under this lease.
 bool IsOf(const JobRecord& job, const Lease& lease) {
   return HolderOf(job, job.agent) == HolderOf(lease, lease.agent) && job.epoch == lease.epoch;
 }
 
-// True if the agent's failure at that epoch is on record: the call repeats it. If the epoch is
-// still the job's, the holder must be the recorded one, too.
+// True if the agent has already reported a failure at that epoch, so that the call is a repetition.
+// If the job is still at that epoch, its last holder must be the lease's.
 bool HasFailed(const JobRecord& job, const Lease& lease) {
   if (job.epoch == lease.epoch && !IsOf(job, lease)) return false;
   for (const auto& reason : core::SureJson(job.reasons)) {
@@ -50,8 +50,8 @@ bool HasFailed(const JobRecord& job, const Lease& lease) {
   return false;
 }
 
-// The job that the step answered. Without one, the job if the holder repeats an earlier step; else
-// error lease_lost or unknown_job.
+// The job in a statement's answer. If the answer is empty: the job if the holder repeats an earlier
+// call (`said_before`), else error lease_lost or unknown_job.
 core::Result<JobRecord> Stepped(ConnectionPool& pool, const pqxx::result& answer,
                                 const Lease& lease,
                                 bool (*said_before)(const JobRecord&, const Lease&)) {
@@ -87,7 +87,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
 
 std::optional<JobRecord> LeaseStore::Claim(const Claimant& claimant) {
   auto job = ClaimNext(pool_, claimant, times_);
-  // Nothing fits: a lease that expired since the last sweep may free a job.
+  // If nothing fits, a lease that expired since the last sweep may free a job.
   if (!job && Expire() > 0) job = ClaimNext(pool_, claimant, times_);
   return job;
 }

@@ -1,5 +1,5 @@
-// Jobs as agents hold them, in PostgreSQL: handed out, renewed, expired. Only the database's clock
-// judges leases; several servers may do so. Every call may throw Unavailable.
+// The leases of jobs in PostgreSQL: hands jobs out, renews and expires leases. Several servers may
+// work on one database, because only its clock judges leases. Every call may throw Unavailable.
 #pragma once
 
 #include <algorithm>
@@ -23,19 +23,19 @@ class ConnectionPool;
 // A job keeps the reasons of this many releases, the latest ones.
 inline constexpr std::size_t kReleasesKept = 20;
 
-// A claiming agent, and the jobs that fit: its gfx, its CU count or any, and these families.
+// A claiming agent. Jobs fit if they are for its gfx, its CU count or any, and these families.
 struct Claimant {
   std::string agent;
   std::string gfx;
   int cu_num = 0;
   std::optional<std::vector<std::int16_t>> families;  // absent: any
-  bool measures = false;                              // jobs to measure fit, too
+  bool measures = false;                              // jobs with the purpose kMeasure fit, too
   std::string instance = {};                          // "": the agent's name
   std::vector<std::int64_t> except = {};              // jobs that it released as not fitting
   std::string owner = kDefaultOwner;
 };
 
-// A lease as its holder states it.
+// A lease as a request names it.
 struct Lease {
   std::int64_t job = 0;
   std::string agent;
@@ -44,17 +44,17 @@ struct Lease {
   std::string owner = kDefaultOwner;
 };
 
-// Durations by the database's clock.
+// Times of the queue, by the database's clock.
 struct QueueTimes {
-  std::chrono::milliseconds lease{};  // a setting, as `rest`
-  std::chrono::milliseconds rest{};   // a failed job is withheld from the agent that failed it
+  std::chrono::milliseconds lease{};  // the length of a lease; a setting, as is `rest`
+  std::chrono::milliseconds rest{};   // how long the agent that failed a job does not get it again
   std::chrono::milliseconds retention{2'592'000'000};  // finished jobs are kept 30 days
 
-  // The interval between a server's looks at the leases: short enough for the shortest lease.
+  // The interval between two calls of WatchLeases by a server, also for short leases.
   std::chrono::milliseconds look() const {
     return std::min<std::chrono::milliseconds>(std::chrono::seconds(1), lease / 4);
   }
-  // A longer gap means that no server, or no database, was there.
+  // A longer interval is a gap: no server ran, or the database was gone.
   std::chrono::milliseconds silence() const { return 3 * look(); }
 };
 
@@ -62,13 +62,13 @@ class LeaseStore {
  public:
   explicit LeaseStore(ConnectionPool& pool, QueueTimes times) : pool_(pool), times_(times) {}
 
-  // The claimant's own job with its lease renewed, else the next job that fits; absent: none.
+  // The job that the claimant already holds, with a renewed lease; else the next job that fits.
   std::optional<JobRecord> Claim(const Claimant& claimant);
-  // Every step but Retry: error lease_lost if the agent does not hold the job at that epoch,
-  // unknown_job. A repeated step is no error. A late holder may go on until another agent gets the
-  // job.
+  // Errors of Heartbeat, Complete, Fail and Release: unknown_job, and lease_lost if the agent does
+  // not hold the job at that epoch. A repeated call is no error. After its lease has expired, an
+  // agent may still renew or complete the job until another agent gets it.
   core::Result<JobRecord> Heartbeat(const Lease& lease, const std::optional<std::string>& progress);
-  // Error unknown_run.
+  // Also error unknown_run.
   core::Result<JobRecord> Complete(const Lease& lease, std::optional<std::int64_t> run);
   core::Result<JobRecord> Fail(const Lease& lease, const std::string& reason, bool park);
   // `reason`: why the job does not fit the holder.
@@ -76,13 +76,13 @@ class LeaseStore {
                                   const std::optional<std::string>& reason = {});
   // Queues a parked job again. Errors: unknown_job, not_parked.
   core::Result<JobRecord> Retry(std::int64_t id, const Writer& by);
-  // Call it every times().look(). After a gap, in which no agent could renew, each open lease gets
-  // its full length. Answers how many.
+  // Call it every times().look(). After a gap, in which no agent could renew a lease, each open
+  // lease gets its full length again. Answers how many did.
   std::size_t WatchLeases();
-  // Queues or parks jobs with an expired lease; answers how many. None right after a gap.
+  // Queues or parks the jobs with an expired lease; answers how many. Does nothing after a gap.
   std::size_t Expire();
-  // Those of `keys` that a search, or a candidate other than the default, measured since the job
-  // was created.
+  // The shape keys of `keys` that were measured since the job was created, by a search or with a
+  // candidate other than the default.
   std::vector<core::Hash128> Arrived(std::int64_t job, const std::vector<core::Hash128>& keys);
   // Deletes old finished jobs, agents and receipts of demand.
   void DeleteOld();

@@ -44,7 +44,7 @@ bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
 
 namespace {
 
-// Adds `count` to how often the shape was missed.
+// Adds the shape to `demand`, or `count` to its misses.
 void AddDemand(const core::Family& family, core::FamilyShape shape, std::int64_t count,
                DemandByShape& demand) {
   std::string order = core::OrderKeyOf(family, shape, "", 0);
@@ -98,7 +98,7 @@ struct PlannedJob : JobContent {
   std::size_t shape_count = 0;
 };
 
-// True for an fp8 type that the target lacks: AITER never looks the shape up there.
+// True for an fp8 type that the target lacks, so that AITER never looks the shape up there.
 bool IsUnreachable(const core::Family& family, const core::Targets& targets,
                    const core::FamilyShape& shape, const core::Target& target) {
   const std::string cus = std::to_string(target.cu_num);

@@ -1,5 +1,5 @@
-// Creates jobs for demand, for shapes that only other targets have tuned, and for shapes that
-// people name. Every call may throw Unavailable.
+// Plans jobs: for demand, for shapes that only other targets have tuned, and for shapes that people
+// name. Every call may throw Unavailable.
 #pragma once
 
 #include <cstddef>
@@ -23,22 +23,22 @@ inline constexpr std::size_t kDefaultJobShapes = 16, kMaxJobShapes = 256;
 // The most shapes of one plan: more than a target's whole table.
 inline constexpr std::size_t kMaxPlannedShapes = 100'000;
 
-// The shape's key on the target, whose gfx or CU count may be open.
+// The shape key of the shape on the target, whose gfx or CU count may be open.
 core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shape,
                        const core::Target& target);
 
-// True if the target's table has a measured row of exactly this shape by the default provider. A
-// baseline does not count; a declared row counts for a family without times.
+// True if the default provider has a measured row for exactly this shape on the target. A baseline
+// does not count. In a family without times a declared row counts.
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 
-// A target's untuned demand, by the shape's order key without a target: equal keys are equal
-// shapes.
+// A target's untuned demand. The map's key is the shape's order key without a target, which equal
+// shapes share.
 using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
-// The shapes of demand that are not tuned for the target: as missed if `raw`, else as a lookup can
-// use them. A row of either form satisfies the demand. `met`, if not null, gets the number of
-// shapes left out.
+// The shapes of demand that are not tuned for the target: with `raw` as they were missed, else
+// padded as a lookup can use them. A row of either form satisfies the demand. `met`, if not null,
+// gets the number of satisfied shapes.
 DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<DemandRecord>& demand,
                             const core::Target& target, bool raw, std::size_t* met = nullptr);
 
@@ -46,7 +46,7 @@ DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<De
 std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
 
 struct PlanRequest {
-  core::Target target;                        // both known
+  core::Target target;                        // gfx and CU count are known
   std::vector<const core::Family*> families;  // families with times; others cannot be tuned
   std::string purpose = kTune;                // kMeasure: exactly `shapes`, tuned or not
   std::string campaign;                       // "": none
@@ -56,15 +56,15 @@ struct PlanRequest {
   bool from_other_targets = false;  // every shape that any target has tuned
   // More shapes, of one family, in the form that a lookup can use.
   std::vector<core::ShapeDemand> shapes;
-  // Also leaves out shapes of done jobs. If there are too many shapes, plans the most missed ones
-  // instead of a refusal.
+  // For a claim: also leaves out shapes of done jobs, and if there are too many shapes, plans the
+  // most missed ones instead of refusing.
   bool of_claim = false;
 };
 
 struct Planned {
   WriteAnswer answer;    // the receipt says what was planned
-  std::size_t jobs = 0;  // jobs made by this call: none by a replay
-  std::size_t left = 0;  // shapes for another plan of a claim
+  std::size_t jobs = 0;  // jobs made by this call; a replay makes none
+  std::size_t left = 0;  // shapes beyond the limit, which a later claim plans
 };
 
 // Jobs that measure `shapes` of one target again, without shapes that open jobs hold.
@@ -81,8 +81,8 @@ class Planner {
   Planner(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots)
       : definitions_(definitions), pool_(pool), snapshots_(snapshots) {}
 
-  // The receipt has the planned jobs, and counts shapes per family: wanted, tuned, never looked up
-  // on the target, in open jobs. Refusals: too_many_shapes, idempotency_key_reused.
+  // The receipt has the planned jobs and counts the shapes of each family: wanted; tuned; never
+  // looked up on the target; in open jobs. Refusals: too_many_shapes, idempotency_key_reused.
   Planned Plan(const PlanRequest& request, const WriteRequest& write);
 
  private:

@@ -1,5 +1,5 @@
-// The holder of a lease: an agent's instance of one owner. One text holds both in the database, so
-// that its unique index on instances applies per owner.
+// The holder of a lease: an owner and an agent's instance. The database stores the two as one text,
+// so that the unique index on that text applies per owner.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace tunehub::server {
 
-// Separates the owner from the instance. Names hold no control characters.
+// Separates the owner from the instance, since names contain no control characters.
 inline constexpr char kOwnerEnds = '\x1f';
 
-// Agents without an instance are told apart by their names.
+// The text of a holder. The name of an agent without an instance stands for the instance.
 template <typename T>
 std::string HolderOf(const T& it, const std::string& name) {
   const std::string& instance = it.instance.empty() ? name : it.instance;
@@ -36,7 +36,7 @@ void ReadHolder(const std::string& text, T& it) {
 // Collects rows as one parameter for json_to_recordset.
 class RowsParameter {
  public:
-  // `row` is an object. Adds a member `name` with the text `json`, which is not parsed again.
+  // Adds the object `row` with one more member `name`, whose JSON text `json` is not parsed again.
   void Add(const nlohmann::ordered_json& row, std::string_view name, std::string_view json) {
     text_ += text_.empty() ? "[" : ",";
     text_ += row.dump();
@@ -51,10 +51,10 @@ class RowsParameter {
 };
 
 JobRecord ReadJob(const pqxx::row& row);
-// The row that find_job.sql found; error unknown_job.
+// The job that find_job.sql found; error unknown_job.
 core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id);
 
-// As JobStore::PlanJobs: takes the lock of plans, then answers the target's open jobs.
+// Takes the lock of plans and answers the target's open jobs; `or_done` is that of PlanJobs.
 std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
                                      bool or_done);
 // The ids, in the order of the jobs.

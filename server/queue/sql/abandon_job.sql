@@ -1,5 +1,5 @@
--- Queues a job that its instance holds but that no longer fits: the host has another device now, or the agent serves
--- other families. It counts no try.
+-- Queues the job of an instance if the job no longer fits: the host has another device now, or the agent serves other
+-- families. This counts no try.
 UPDATE job SET state = 'queued', lease_expires = NULL, claimed = NULL
 WHERE state = 'running' AND instance = $1
   AND NOT (gfx = $2 AND cu_num IN (0, $3::integer)

@@ -1,5 +1,5 @@
--- Sorted by id, so that two batches of the same shapes cannot deadlock. A count ends at 10^15: sums must fit into 64
--- bits. Answers the number of new rows: an inserted row has no updating transaction.
+-- Adds counts in the order of ids, so that two batches of the same shapes do not deadlock. A count stops at 10^15, since
+-- sums must fit into 64 bits. Answers the number of new rows, for which xmax is 0.
 WITH added AS (
   INSERT INTO demand AS d (id, family, cu_num, gfx, shape, count)
   SELECT id, family, cu_num, gfx, shape, count

@@ -1,5 +1,5 @@
--- Those of the keys that a search, or a candidate other than the default, measured since the job was created. The
--- default alone leaves a key a baseline, which still needs tuning.
+-- The shape keys of $1 that were measured since the job $2 was created, by a search or with a candidate other than the
+-- default. If only the default was measured, the key has a baseline and still needs tuning.
 SELECT DISTINCT m.key
 FROM unnest($1::uuid[]) AS k(key)
 JOIN in_force m ON m.key = k.key

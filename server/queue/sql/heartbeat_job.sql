@@ -1,5 +1,5 @@
--- A late holder gets its job back until another agent has it; the expiry then counts no try. Parameters: id, instance,
--- epoch, lease in milliseconds, progress.
+-- Renews a lease. If the lease has expired, its holder gets the job back unless another agent got it or the holder has
+-- another one; then the expiry counts no try. Parameters: id, instance, epoch, lease in milliseconds, progress.
 WITH seen AS (
   UPDATE agent SET last_seen = now() WHERE instance = $2
 )

@@ -1,2 +1,2 @@
--- One plan at a time, so that no two plans choose the same shapes.
+-- Lets one plan run at a time, so that no two plans choose the same shapes.
 SELECT pg_advisory_xact_lock(7413)

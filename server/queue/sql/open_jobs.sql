@@ -1,3 +1,3 @@
--- Jobs whose shapes get no other job: also parked ones, whose retry a person decides; with $3 also done ones.
+-- Jobs whose shapes must not get another job: open ones; parked ones, which a person may retry; with $3, done ones.
 SELECT family, shapes, purpose FROM job
 WHERE (state <> 'done' OR $3) AND gfx = $1 AND ($2 = 0 OR cu_num IN (0, $2))

@@ -1,4 +1,4 @@
--- For each target with open jobs, or jobs done within a day: their number, their shapes, and when the day's work began.
+-- For each target with open jobs or jobs done within a day: jobs, shapes, and the age in seconds of the first done claim.
 WITH shown AS (
   SELECT gfx, cu_num, state, json_array_length(shapes) AS shapes, greatest(claimed, now() - interval '24 hours') AS claimed
   FROM job WHERE state <> 'done' OR finished > now() - interval '24 hours'

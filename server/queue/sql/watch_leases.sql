@@ -1,5 +1,5 @@
--- Notes the time of this look at the leases. After a gap every open lease gets its full length: no holder could renew
--- it. Parameters: milliseconds of a gap, and of a lease.
+-- Records that a server looked at the leases now. If the last look is longer ago than a gap, no holder could renew its
+-- lease, so every open lease gets its full length. Parameters: milliseconds of a gap, and of a lease.
 WITH before AS (
   SELECT seen < now() - $1 * interval '1 millisecond' AS silence FROM lease_watch FOR UPDATE
 ), watched AS (
