@@ -8,7 +8,7 @@ namespace tunehub::server {
 
 using namespace std::chrono_literals;
 
-// Lines grow old even without a new revision. Clients choose days and limit.
+// Lines expire even without a new revision. Clients choose days and limit, so the cache is bounded.
 Changes::Changes(ConnectionPool& pool, const Snapshots& snapshots)
     : pool_(pool),
       snapshots_(snapshots),
@@ -27,14 +27,14 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::tim
   }
   const auto is_known = [&] { return known.revision == snapshot.revision; };
   if (snapshots_.MayLack() || !heads_turn_.Take(lock, until, is_known)) return known.heads;
-  // Within an era changes are never taken back: later ones are enough.
+  // In an era the database never takes changes back, so only later changes must be read.
   const std::int64_t after = known.change;
   try {
     auto read = heads_turn_.Outside(lock, [&] {
       const bool engine_says = snapshot.family->engine != core::kNoColumn;
       return RevisionStore(pool_).ReadTargetHeads(snapshot.id, after, engine_says);
     });
-    // Another thread may have started over for another era.
+    // Another thread may have begun again for another era.
     if (known.era != snapshot.era || known.change != after) return known.heads;
     for (TargetHead& head : read) {
       known.change = std::max(known.change, head.change);

@@ -17,7 +17,7 @@
 
 namespace tunehub::server {
 
-// A line lists this many of its runs, and counts all.
+// A line lists at most this many of its runs, but counts all of them.
 inline constexpr std::size_t kListedRuns = 5;
 
 class Changes {
@@ -27,13 +27,12 @@ class Changes {
 
   Changes(ConnectionPool& pool, const Snapshots& snapshots);
 
-  // The revisions that last changed a family's targets. Without the database, or while another
-  // thread still reads them at `until`, those known so far.
+  // The revision that last changed each of a family's targets. If the database is gone, or if
+  // another thread is still reading the revisions at `until`, answers those known so far.
   Heads HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::time_point until);
 
-  // The lines of the last `days`, the newest first, at most `limit`. They are reread after a minute
-  // and after each revision. Without an answer of the database the last lines stay. Throws
-  // Unavailable.
+  // The lines of the last `days`, the newest first, at most `limit`. Rereads them after a minute
+  // and after each revision. While the database is silent, the last lines stay. Throws Unavailable.
   std::shared_ptr<const Lines> Lately(int days, std::size_t limit);
 
  private:

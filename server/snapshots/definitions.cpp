@@ -16,13 +16,13 @@ std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int
     if (known != known_.end()) return known->second;
     era = era_;
   }
-  // No lock: several threads may read the same version, and others need not wait.
+  // Reads without the lock, so that other threads need not wait; two may read the same version.
   const std::string name = fmt::format("family {} version {}", family, version);
   auto parsed = core::ParseFamily(name, Schema(pool_).FamilyDefinition(family, version));
   if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);
   auto read = std::make_shared<const core::Family>(*std::move(parsed));
   const std::lock_guard lock(mutex_);
-  if (era != era_) return read;  // the database has been replaced meanwhile
+  if (era != era_) return read;  // not cached: the database was replaced meanwhile
   return known_.emplace(std::pair(family, version), std::move(read)).first->second;
 }
 

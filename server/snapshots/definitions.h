@@ -27,13 +27,13 @@ namespace tunehub::server {
 struct Definitions {
   core::Families families;
   core::Targets targets;
-  std::map<std::string, std::int16_t, std::less<>> ids;  // of the families, in the database
+  std::map<std::string, std::int16_t, std::less<>> ids;  // the families' numbers in the database
   std::filesystem::path models = {};                     // the folder of model files
   std::filesystem::path heuristics = {};                 // the folder of written heuristics
   core::Readers readers = {};
   std::vector<core::EngineReads> engine_reads = {};  // which tables engines read
 
-  // The first engine; null: none is known, and every table that a model could use counts.
+  // The first engine. Null: none is known, so every table that a model could use counts.
   const core::EngineReads* UsualEngine() const {
     return engine_reads.empty() ? nullptr : &engine_reads.front();
   }
@@ -52,11 +52,11 @@ class FamilyVersions {
 
   // Throws std::runtime_error if the database lacks the version or its file is invalid.
   std::shared_ptr<const core::Family> Get(std::int16_t family, int version);
-  // Reads all versions of a family. Call it before its rows are streamed: Get takes a second
-  // connection.
+  // Reads all versions of a family. Call it before rows of the family are streamed, since Get would
+  // take a second connection.
   void Learn(std::int16_t family);
-  // Moves a line from an older version's columns to those of `to`, the family `id` in force. False:
-  // it does not fit. Throws as Get.
+  // Moves a line from the columns of an older version to those of `to`, the version in force of the
+  // family `id`. False: the line does not fit. Throws as Get.
   bool Renew(const core::Family& to, std::int16_t id, int version, const core::Targets& targets,
              std::string& line);
   // Call it after a restore: the same numbers may mean other versions.
@@ -69,8 +69,8 @@ class FamilyVersions {
   std::map<std::pair<std::int16_t, int>, std::shared_ptr<const core::Family>> known_;
 };
 
-// Rows of `lines`, which have the columns of `from`, in the columns of `to`, in order. Absent: one
-// does not fit.
+// Reads `lines`, which have the columns of `from`, as rows in the columns of `to`, in the same
+// order. Absent: a line does not fit.
 std::optional<std::vector<core::Row>> Reread(const core::Family& from, const core::Family& to,
                                              const core::Targets& targets,
                                              std::span<const std::string_view> lines,

@@ -23,7 +23,7 @@ ChangeLine ReadLine(const pqxx::row& row) {
   return line;
 }
 
-// Reads a state from seven columns; absent: the key had no row.
+// Reads a state from seven columns; absent: the shape key had no row in that state.
 std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
   if (row[first + 2].is_null()) return std::nullopt;
   StateRow state;

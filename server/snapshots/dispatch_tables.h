@@ -1,4 +1,4 @@
-// Served tables for lookups: one index per family and snapshot.
+// Indexes of served tables for lookups: one for each family and snapshot.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,22 @@ class RowDigests {
   // Covers the rows of default providers.
   explicit RowDigests(const FamilySnapshot& snapshot);
 
-  // Covers all rows that a lookup of the gfx may find: its own and those without gfx. Equal digests
-  // mean equal cells and equal other values that a lookup reads.
+  // Covers all rows that a lookup of the gfx may find: the gfx's own rows, and those without a gfx.
+  // Equal digests mean that the cells, and all other values that a lookup reads, are equal.
   core::Hash128 Of(std::string_view gfx) const;
 
  private:
   std::map<std::string, core::Hash128, std::less<>> by_gfx_;
 };
 
-// gfx and CU count.
+// Targets as pairs of gfx and CU count.
 using TargetPlaces = std::set<std::pair<std::string, int>>;
 
 // The rows of default providers.
 struct DispatchTable {
   std::shared_ptr<const FamilySnapshot> snapshot;  // owns the viewed lines
   lookup::Table table;
-  RowDigests rows;  // identify the counted rows
+  RowDigests rows;
   TargetPlaces targets;
 };
 

@@ -1,5 +1,5 @@
-// Caches of expensive values. Concurrent requests for one value make it once. Kept is bounded in
-// bytes and drops the least recently used first.
+// Caches of expensive values: if several threads request a value at once, one thread makes it. Kept
+// is bounded in bytes and drops the least recently used values first.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,14 @@
 
 namespace tunehub::server {
 
-// One thread at a time queries, without the lock. Threads that want the same wait a while or take
-// the last known value. The owner's mutex, which `lock` holds, guards it.
+// Lets one thread at a time query, without the lock. Other threads wait a while or take the last
+// known value. The owner's mutex, which `lock` holds, guards the Turn.
 class Turn {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // True: the caller has the turn and calls Outside(). False: `is_known()` holds, or another thread
-  // still has the turn at `until`.
+  // True: the caller has the turn and must call Outside(). False: `is_known()` holds, or another
+  // thread still has the turn at `until`.
   template <typename IsKnown>
   bool Take(std::unique_lock<std::mutex>& lock, Clock::time_point until, IsKnown is_known) {
     ended_.wait_until(lock, until, [&] { return !taken_ || is_known(); });
@@ -40,7 +40,7 @@ class Turn {
     return true;
   }
 
-  // Runs `ask()` without the lock. Ends the turn and takes the lock again, also if it throws.
+  // Runs `ask()` without the lock. Then takes the lock and ends the turn, also if `ask` throws.
   template <typename Ask>
   auto Outside(std::unique_lock<std::mutex>& lock, Ask ask) {
     const End end(*this, lock);
@@ -70,16 +70,16 @@ class Turn {
 };
 
 // Keeps the last answer to each question. An answer expires after a time, or when its state
-// changes. One thread makes it again; other threads take the last answer, or wait for the first.
+// changes. One thread makes a new one; other threads take the last answer, or wait for the first.
 template <typename Question, typename T>
 class LastMade {
  public:
   using Value = std::shared_ptr<const T>;
   struct Rule {
     Turn::Clock::duration fresh;
-    // Longest waits of other threads: with an older answer, and without one.
+    // The longest waits of other threads: with an older answer, and without any answer.
     Turn::Clock::duration patience, first_patience;
-    std::size_t most;        // questions; one more clears the cache
+    std::size_t most;        // number of questions; one more clears the cache
     const char* unfinished;  // text of Unavailable if the first answer takes too long
   };
 
@@ -91,8 +91,8 @@ class LastMade {
     return LastLocked(question);
   }
 
-  // `keep`: use the last answer, since the database does not respond. `state()`: the state that an
-  // answer belongs to. Throws Unavailable and exceptions of `make()`.
+  // `keep`: use even an expired answer, since the database does not respond. `state()`: the state
+  // to which a new answer belongs. Throws Unavailable and exceptions of `make()`.
   template <typename StateOf, typename Make>
   Value Get(const Question& question, bool keep, const StateOf& state, const Make& make) {
     std::unique_lock lock(mutex_);
@@ -137,14 +137,14 @@ struct KeptCounters {
   std::size_t hits = 0, misses = 0, bytes = 0, entries = 0;
 };
 
-// An overload SizeOf(value) beside T answers its bytes.
+// A cache by key. An overload SizeOf(value) in the namespace of T must answer the bytes of a value.
 template <typename T>
 class Kept {
  public:
   using Value = std::shared_ptr<const T>;
   using Made = core::Result<Value>;
 
-  // `errors`: codes of errors that depend on the key alone. They are cached, in their own part of
+  // `errors`: codes of errors that depend on the key alone. Get caches them in their own part of
   // the budget, so that requests for missing things evict no values. Other errors, and values
   // larger than the budget, are not cached.
   explicit Kept(std::size_t budget_bytes, std::vector<std::string_view> errors = {})
@@ -172,8 +172,8 @@ class Kept {
     return found == value_shelf_.entries.end() ? nullptr : *found->made;
   }
 
-  // The cached value, or the one that `make` makes. Other threads that want the key wait for it,
-  // and get it even if it is too large to cache.
+  // The cached value, or the one that `make` makes. Other threads that want the key wait for the
+  // value, and get it even if it is too large to cache.
   Made Get(const std::string& key, const std::function<core::Result<T>()>& make) {
     std::shared_ptr<Slot> slot;
     {
@@ -204,7 +204,7 @@ class Kept {
     return shared;
   }
 
-  // Drops the key's value. Its users keep it alive.
+  // Drops the key's value from the cache. Threads that use the value keep it alive.
   void Forget(std::string_view key) {
     const std::lock_guard lock(mutex_);
     const auto found = index_.find(key);
@@ -234,7 +234,7 @@ class Kept {
     return counters;
   }
 
-  // Bytes of an entry beside its value: nodes, fields, and its key twice (entry and index).
+  // Bytes of an entry beside its value: nodes, fields, and the key twice (in entry and index).
   static constexpr std::size_t EntryBytes(std::string_view key) { return 512 + 2 * key.size(); }
   static constexpr std::size_t kErrorsPart = 8;  // one eighth of the budget
 
@@ -261,7 +261,7 @@ class Kept {
       return std::hash<std::string_view>()(text);
     }
   };
-  // Marks the value as being made. Its end wakes waiting threads, also after an exception.
+  // Marks the value as being made. The destructor wakes waiting threads, also after an exception.
   class Making {
    public:
     Making(Kept& kept, const std::string& key, Slot& slot) : kept_(kept), key_(key), slot_(slot) {}

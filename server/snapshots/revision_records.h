@@ -26,45 +26,45 @@ struct TunedRow {
   core::Standing standing = core::Standing::kMeasured;
   double us = 0;             // NaN: none
   bool baseline = false;     // only the default was measured: served, but not tuned
-  bool trusted = true;       // the run is upstream's or an admin's
-  bool engine_says = false;  // the family's key names the engine, which is the provider
+  bool trusted = true;       // the row's run is upstream's or an admin's
+  bool engine_says = false;  // the family's shape key names the engine, which is the provider
 
   // True if a query without a provider gets the row.
   bool by_default() const { return engine_says || provider == DefaultProvider(gfx); }
 };
 
 struct TunedRecord {
-  std::shared_ptr<TunedRow> row;  // its line has the columns of `family_version`
+  std::shared_ptr<TunedRow> row;  // row->line has the columns of `family_version`
   int family_version = 0;
-  bool served = true;  // false, in a delta: the key lost its row
+  bool served = true;  // false, only in a delta: the shape key lost its row
 };
 
 struct SnapshotDelta {
   std::vector<TunedRecord> rows;  // in order
-  core::Pin family_revision;      // the last that changed this family; 0: none
+  core::Pin family_revision;      // the last revision that changed this family; 0: none
   std::int64_t change = 0;        // the next call's `after_change`
   int family_version = 0;
 };
 
-// A family's table at a revision.
+// What identifies a family's table at a revision.
 struct PastHead {
   core::Pin revision;         // the requested one
-  core::Pin family_revision;  // the last one before it that changed the family; 0: none
+  core::Pin family_revision;  // the last revision up to it that changed the family; 0: none
   int family_version = 1;
   std::string body_sha256;  // "": not rendered yet
 };
 
 struct PastTable : PastHead {
-  // Unordered. Rows have only the values outside their line: key, provider, standing, ...
+  // Unordered. Only values that are not cells of the line are set: key, provider, standing, ...
   std::vector<TunedRecord> rows;
 };
 
-// Requested keys.
+// Requested shape keys, as a server listed them from its memory.
 struct PastKeys {
   std::vector<core::Hash128> keys;
-  core::Pin of;  // the family's newest revision at that time
-  // Adds keys without a row now and keys that later batches changed: a list from memory cannot have
-  // these.
+  core::Pin of;  // the family's newest revision when the keys were listed
+  // The query adds keys that the list cannot have: keys without a row now, and keys that a batch
+  // after this one changed.
   std::int64_t after_change = 0;
   std::size_t most_others = 0;  // limit of the added keys
 };
@@ -83,11 +83,11 @@ struct RevisionRecord {
 
 struct Heads {
   core::Pin revision;
-  // How often measurements came or went, also without a change of served rows.
+  // The number of times that measurements came or went, even if no served row changed.
   core::Pin writes;
-  std::map<std::int16_t, core::Pin> families;  // the last revision that changed each
+  std::map<std::int16_t, core::Pin> families;  // the last revision that changed each family
   core::Pin origin;                            // revision 0, for families that no revision changed
-  std::string known;  // the token of the revision in question; "": no such revision
+  std::string known;  // the present token of the revision that was asked for; "": no such revision
 
   const core::Pin& Of(std::int16_t family) const {
     const auto head = families.find(family);
@@ -107,21 +107,21 @@ struct TargetHead {
 // Consecutive revisions with one cause.
 struct ChangeLine {
   std::int64_t first = 0, last = 0;  // revision numbers
-  std::string latest;                // time of the last one
+  std::string latest;                // time of the revision `last`
   std::string kind, cause;
-  std::vector<std::int64_t> runs;             // the newest of its runs
-  std::int64_t run_count = 0;                 // all its runs
-  std::map<std::int16_t, std::int64_t> keys;  // changed keys by family, each counted once
+  std::vector<std::int64_t> runs;             // the newest runs of these revisions
+  std::int64_t run_count = 0;                 // the number of all runs of these revisions
+  std::map<std::int16_t, std::int64_t> keys;  // changed shape keys by family, each counted once
 };
 
-// A key's time before its row was replaced.
+// The time of a shape key's row before the row was replaced.
 struct EarlierTime {
   std::int16_t family = 0;
   core::Hash128 key;
   double us = 0;
 };
 
-// The row of a key in one of two states.
+// The row of a shape key in one of two states that are compared.
 struct StateRow {
   std::string line;
   double us = std::numeric_limits<double>::quiet_NaN();  // NaN: none
@@ -129,14 +129,14 @@ struct StateRow {
   std::int64_t run = 0;
   core::Standing standing = core::Standing::kMeasured;
   bool baseline = false;  // only the default was measured
-  bool trusted = true;    // the run that first had it is upstream's or an admin's
+  bool trusted = true;    // the run that stored the row is upstream's or an admin's
 };
 
-// The last revision that changed some keys.
+// The last revision that changed a shape key's row.
 struct LastChange {
   std::int64_t revision = 0;
   std::string kind, cause;
-  std::optional<std::int64_t> run;  // the run that came or went
+  std::optional<std::int64_t> run;  // the run that was added or reverted
 };
 
 struct DifferenceRecord {
@@ -151,10 +151,10 @@ struct DifferenceRecord {
 struct RevisionBefore {
   core::Pin revision;
   std::string created;
-  bool is_first = false;  // the first revision: the registry is younger
+  bool is_first = false;  // the registry's first revision, since the registry is younger
 };
 
-// A winner of the key with the index `place` in the request.
+// The time of a present or earlier winner of the requested shape key number `place`.
 struct WinnerTime {
   std::size_t place = 0;  // from 0
   std::int64_t revision = 0;

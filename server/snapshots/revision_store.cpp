@@ -66,7 +66,7 @@ std::vector<TunedRecord> ReadPastRows(const pqxx::result& found) {
   return rows;
 }
 
-// Leaves out the families.
+// Reads a revision without its families.
 RevisionRecord ReadRecord(const pqxx::row& row) {
   return {ReadPin(row[0], row[4]),
           row[1].as<std::string>(),

@@ -23,15 +23,15 @@ class RevisionStore {
 
   // The family's tuned rows that changed after the batch `after_change` (0: all).
   using ReadDelta = std::function<SnapshotDelta(std::int16_t family, std::int64_t after_change)>;
-  // Reads the heads, the current token of revision `known`, and what `visit` reads, in one snapshot
-  // of the database. Other queries of `visit` take a second connection.
+  // Reads the heads, with the current token of revision `known`, and calls `visit`. Its calls of
+  // `read` use the same snapshot of the database; its other queries take a second connection.
   void AtOneMoment(std::int64_t known,
                    const std::function<void(const Heads& heads, const ReadDelta& read)>& visit);
   // The rows in force at a revision. Errors: unknown_revision, revision_gone (the number has
   // another token or no longer exists).
   core::Result<PastTable> ReadPast(std::int16_t family, const core::Pin& revision);
-  // As above, for these keys, found by indexes. Absent: too many added keys, or the keys were
-  // listed from a lost history.
+  // As above, for these shape keys, by indexes. Absent: too many keys must be added, or the server
+  // listed the keys from a lost history.
   core::Result<std::optional<PastTable>> ReadPast(std::int16_t family, const core::Pin& revision,
                                                   const PastKeys& keys);
   // As ReadPast, without rows.
@@ -39,8 +39,8 @@ class RevisionStore {
   void StoreBodyDigest(std::int16_t family, const core::Pin& revision, const std::string& sha256);
   // The heads, with the current token of revision `known`.
   Heads ReadHeads(std::int64_t known = 0) const;
-  // The last revision that changed the family under this family file, in any version; number 0:
-  // none. Absent: the family never had that file.
+  // The last revision that changed the family while this file was in force; number 0: no revision
+  // did. Absent: the family never had that file.
   std::optional<PastHead> FindLastOf(std::int16_t family, const std::string& sha256);
   // The revision with its token. Errors: those of ReadPast.
   core::Result<core::Pin> Find(const core::Pin& revision) const;
@@ -49,24 +49,23 @@ class RevisionStore {
   // The revision in force `days` ago; absent: the registry is younger.
   std::optional<RevisionRecord> FindOfDaysAgo(int days) const;
 
-  // The targets whose default rows of a family changed after the batch `after_change`.
-  // `engine_says`: the family's keys name the engine, and all engines are served by default.
+  // The targets of a family whose rows of default providers changed after the batch `after_change`.
+  // `engine_says`: the family's shape keys name the engine, and every engine's rows are served.
   std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change,
                                           bool engine_says);
   // The lines of the last `days`, the newest first, each with at most `most_runs` runs.
   std::vector<ChangeLine> ListChanges(int days, std::size_t limit, std::size_t most_runs);
-  // For each key whose row was replaced in the last `days`: the first measured time that it had in
-  // them.
+  // For each shape key whose measured row was replaced in the last `days`: the time of the first
+  // replaced row.
   std::vector<EarlierTime> ListEarlierTimes(int days);
 
-  // Visits a family's keys that changed after the revision `since` and have or had a row, in CSV
-  // order. `since` must be in force. Few records are in memory at a time; `visit` may move from its
-  // argument.
+  // Visits a family's shape keys that changed after the revision `since` and have or had a row, in
+  // CSV order. `since` must exist. Few records are in memory at a time, and `visit` may move them.
   void VisitDifferences(std::int16_t family, std::int64_t since,
                         const std::function<void(DifferenceRecord&)>& visit);
-  // The last revision that is `days` old, else the first; absent: no revision.
+  // The last revision that is at least `days` old, else the first one; absent: no revision exists.
   std::optional<RevisionBefore> FindBefore(int days);
-  // The newest `most` times of each key's winners, in the order of `keys`.
+  // The times of the newest `most` winners of each shape key, in the order of `keys`.
   using KeyOfProvider = std::pair<core::Hash128, Provider>;
   std::vector<WinnerTime> ReadWinnerTimes(const std::vector<KeyOfProvider>& keys, int most);
 

@@ -1,4 +1,4 @@
-// Revisions as the database numbers them; memory may lag behind. Every call may throw Unavailable.
+// Finds revisions in the database; memory may lag behind. Every call may throw Unavailable.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Revisions {
     return asked ? store.Find(*asked) : store.ReadHeads().revision;
   }
 
-  // Queries a pin once: a found pin is valid as long as the era (SnapshotSet::era).
+  // Queries the database once for each pin: a found pin stays valid during the era.
   core::Result<core::Pin> Find(const core::Pin& pin, int era) const {
     {
       const std::lock_guard lock(mutex_);
@@ -42,11 +42,11 @@ class Revisions {
   RevisionStore store;
 
  private:
-  // Clients send the newest pins that some server gave them: few differ.
+  // Few pins are asked for, since clients send the newest pins that some server gave them.
   static constexpr std::size_t kFoundPins = 64;
 
   mutable std::mutex mutex_;
-  mutable std::deque<core::Pin> found_;  // guarded by mutex_, as is `era_`, to which they belong
+  mutable std::deque<core::Pin> found_;  // pins of `era_`; guarded by mutex_, as is `era_`
   mutable int era_ = 0;
 };
 

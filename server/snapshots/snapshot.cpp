@@ -38,7 +38,7 @@ void Renew(const core::Family& family, std::int16_t id, FamilyVersions& versions
   }
 }
 
-// Reads the line's cells into `row`; false: it has another number of cells.
+// Reads the line's cells into `row`; false: the line has another number of cells.
 bool ReadLine(const core::Family& family, const core::Targets& targets, TunedRow& row,
               std::string& scratch) {
   const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -71,7 +71,7 @@ std::shared_ptr<const FamilySnapshot> Advance(
   for (const TunedRecord& record : delta.rows) {
     if (!record.served) gone.emplace(record.row->order, record.row->provider);
   }
-  // Merges in one pass: both sides are sorted.
+  // Merges in one pass, since old and changed rows are sorted.
   next->rows.reserve(old.rows.size() + changed.size());
   auto fresh = changed.begin();
   for (const auto& row : old.rows) {

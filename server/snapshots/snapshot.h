@@ -1,5 +1,5 @@
-// The tuned rows of one family at one revision, in memory. Immutable once published: threads read
-// it without a lock while the next one is made.
+// The tuned rows of one family at one revision, in memory. A published snapshot never changes, so
+// threads read it without a lock while the next snapshot is made.
 #pragma once
 
 #include <cstddef>
@@ -22,24 +22,25 @@ struct FamilySnapshot {
   std::int16_t id = 0;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // by order, then provider
   core::Pin revision;                                 // the last that changed this family; 0: none
-  std::int64_t change = 0;                            // the newest batch in it
-  int version = 0;                                    // of the family file in force
+  std::int64_t change = 0;                            // the newest batch in the snapshot
+  int version = 0;                                    // of the family file; 0: nothing was read
   int era = 0;                                        // see SnapshotSet
-  // The family's newest revision if it has another family file than this server, which keeps the
-  // last readable one. No number: not behind.
+  // The family's newest revision, if the database has another family file than this server; then
+  // the snapshot keeps the last revision that the server can read. Number 0: not behind.
   core::Pin beyond;
 
   bool is_behind() const { return beyond.number != 0; }
-  // There are rows, but this server could never read any.
+  // True if the family has rows, but this server could never read any.
   bool is_unreadable() const { return is_behind() && version == 0; }
 };
 
-// The snapshot after a delta: replaces rows of the same key and provider, drops unserved ones.
+// The snapshot after a delta: rows of the delta replace those of the same shape key and provider;
+// a shape key that lost its row has none.
 std::shared_ptr<const FamilySnapshot> Advance(const FamilySnapshot& old, const SnapshotDelta& delta,
                                               std::vector<std::shared_ptr<const TunedRow>> changed);
 
-// Replaces rows that were read again by equal objects of a snapshot: another state then costs
-// memory only for its differences. The snapshot must outlive this. Requests must come in its order.
+// Replaces rows that were read again by equal objects of a snapshot, so that another state costs
+// memory only for its differences. The snapshot must outlive this. Ask in the snapshot's order.
 class SharedRows {
  public:
   explicit SharedRows(const FamilySnapshot& snapshot) : rows_(snapshot.rows) {}
@@ -61,8 +62,8 @@ class SharedRows {
   std::size_t at_ = 0;
 };
 
-// The row of a stored line, whose cells are canonical in the columns of `family`. Null: another
-// number of cells. The caller sets key, provider and standing.
+// The row of a stored line, whose cells must be canonical in the columns of `family`. Null: the
+// number of cells differs. The caller sets key, provider and standing.
 std::shared_ptr<TunedRow> RowOfLine(const core::Family& family, const core::Targets& targets,
                                     std::string line, std::string& scratch);
 
@@ -73,8 +74,8 @@ inline lookup::TableRow LookedUp(const TunedRow& row) {
 
 void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows);
 
-// The rows in the columns and order of `family`, the version in force then, with the number `id`.
-// Retypes lines of other versions. Throws std::runtime_error if one does not fit.
+// The rows of a past table in the columns and order of `family`, the version of that time of the
+// family `id`. Retypes lines of other versions. Throws std::runtime_error if a line does not fit.
 std::vector<std::shared_ptr<const TunedRow>> RowsOfPast(const core::Family& family, std::int16_t id,
                                                         std::vector<TunedRecord> past,
                                                         FamilyVersions& versions,

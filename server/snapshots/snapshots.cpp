@@ -101,7 +101,7 @@ void Snapshots::Follow() {
     try {
       const bool heard = listener_->AwaitChange(kPollMs);
       const auto asked = std::chrono::steady_clock::now();
-      // After a failure, too: a notification during it may have had no effect.
+      // Also after a failure, since a notification during the failure may have had no effect.
       if (heard || failed_) on_change_();
       if (heard || failed_ || Moved()) Refresh();
       known_current_ = asked;
@@ -162,7 +162,7 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
   FamilySnapshot base = old;
   base.beyond = {};
   if (old.version != 0 && delta.family_version != old.version) {
-    base.rows.clear();  // columns and order may differ: reads everything
+    base.rows.clear();  // columns and order may differ, so all rows are read
     delta = read(old.id, 0);
   }
   std::vector<std::shared_ptr<const TunedRow>> changed;
@@ -173,9 +173,9 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
   return Advance(base, delta, std::move(changed));
 }
 
-// The database has rows in columns that this server does not know. It keeps the last rows that it
-// could read for as long as a rolling upgrade takes. A server that starts meanwhile reads them as
-// an old revision.
+// Called if the database has rows in columns that this server does not know. The server keeps the
+// last rows that it could read, until the end of a rolling upgrade. A server that starts during the
+// upgrade reads these rows as an old revision.
 std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot& old,
                                                             const SnapshotDelta& delta) {
   auto kept = std::make_shared<FamilySnapshot>(old.version == 0 ? LastReadable(old) : old);
@@ -249,14 +249,14 @@ std::shared_ptr<SnapshotSet> Snapshots::ReadAnew(int era) {
   rereading_ = true;  // also after an exception: the old rows belong to a lost history
   versions_.Forget();
   CheckIds();
-  // Before the heads are read: they include every earlier commit, or it is lost.
+  // Before the heads are read: these include every earlier commit that is not lost.
   history_.ForgetExpected();
   auto set = Nothing(era);
   CatchUp(*set);
   return set;
 }
 
-// Throws for a family that is newer than the restored state: its number would change.
+// Throws if the restored state lacks a family, since the family's number would change.
 void Snapshots::CheckIds() const {
   std::map<std::string, std::int16_t> ids;
   for (const auto& it : Schema(pool_).Families()) ids[it.name] = it.id;

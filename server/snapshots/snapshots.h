@@ -1,5 +1,5 @@
-// The current snapshots of all families, updated by LISTEN and a poll as fallback. Without the
-// database the last snapshots stay, marked stale. The same holds while a lost history is reread.
+// The current snapshots of all families, updated by LISTEN, with a poll as fallback. Without the
+// database, and while the server rereads a lost history, the last snapshots stay, marked stale.
 #pragma once
 
 #include <atomic>
@@ -23,17 +23,17 @@ namespace tunehub::server {
 
 class Listener;
 
-// Remembers what this server has told of the registry's history. By it the server detects a lost
-// history, after a restore or a failover.
+// Remembers which revisions this server has told clients, so that the server notices when a restore
+// or a failover loses them.
 class KnownHistory {
  public:
-  // Notes that a client knows the revision, or a cache uses its number.
+  // Records that a client knows the revision, or that a cache uses its number.
   void Saw(const core::Pin& revision) {
     const std::lock_guard lock(mutex_);
-    // Of two revisions with one number the lost one stays until it is noticed.
+    // Of two revisions with the same number keeps the first: it is the lost one, to be noticed.
     if (newest_.number < revision.number) newest_ = revision;
   }
-  // Notes an own commit: later readers must not see an older revision.
+  // Records this server's own commit: later readers must not see an older revision.
   void Expect(const core::Pin& revision) {
     Saw(revision);
     std::int64_t known = expected_.load();
@@ -41,16 +41,16 @@ class KnownHistory {
     }
   }
 
-  // The newest revision told. If the database still has it, it has every earlier one.
+  // The newest revision told. If the database still has that revision, it has every earlier one.
   core::Pin newest() const {
     const std::lock_guard lock(mutex_);
     return newest_;
   }
   std::int64_t expected() const { return expected_.load(); }
 
-  // Earlier commits will be reread or are lost.
+  // Forgets own commits, because the server rereads everything.
   void ForgetExpected() { expected_ = 0; }
-  // Forgets the `lost` revision, unless a newer one came meanwhile.
+  // Forgets the `lost` revision, unless a newer one was told meanwhile.
   void Forget(const core::Pin& lost) {
     const std::lock_guard lock(mutex_);
     if (newest_ == lost) newest_ = {};
@@ -62,15 +62,15 @@ class KnownHistory {
   core::Pin newest_;  // guarded by mutex_
 };
 
-// A hanging database throws nothing and blocks its callers. It counts as silent after this time
-// without an answer; the thread queries once a second.
+// A hanging database blocks its callers without an error. The thread queries once a second, and the
+// database counts as silent after this time without an answer.
 inline constexpr double kSilentSeconds = 5;
 
 struct SnapshotSet {
   std::map<std::int16_t, std::shared_ptr<const FamilySnapshot>> families;
   core::Pin revision;
   core::Pin writes;  // see Heads
-  // How often a lost history was found. Caches by bare revision numbers are valid within one era.
+  // How often a lost history was found. A cache by bare revision numbers is valid in one era only.
   int era = 0;
 };
 
@@ -81,7 +81,7 @@ class Snapshots {
   Snapshots& operator=(const Snapshots&) = delete;
   ~Snapshots();
 
-  // Reads everything once, then follows in its own thread. Throws Unavailable.
+  // Reads everything once, then starts the thread that follows changes. Throws Unavailable.
   void Start();
   void Stop();
   // Set it before Start(). The thread calls it after a commit of any server.
@@ -98,35 +98,35 @@ class Snapshots {
   // Families with times that this server can read.
   std::vector<const core::Family*> Timed() const;
 
-  // Notes an own commit: later readers must not see an older revision.
+  // Records this server's own commit: later readers must not see an older revision.
   void Expect(const core::Pin& revision) { history_.Expect(revision); }
-  // Notes a revision that was not read from a set.
+  // Records a revision that was told to a client, or cached, but did not come from a set.
   void Saw(const core::Pin& revision) { history_.Saw(revision); }
-  // True if `set` has all own commits. Pass the set that is read: a newer one may be published
-  // meanwhile.
+  // True if `set` has all commits of this server. Pass the set that is read, since a newer one may
+  // be published meanwhile.
   bool IsUpToDate(const SnapshotSet& set) const {
     return set.revision.number >= history_.expected();
   }
-  // Waits until Current() has all own commits, usually a moment. False after two seconds, or if the
-  // database does not respond.
+  // Waits, usually a moment, until Current() has all commits of this server. False after two
+  // seconds, or if the database does not respond.
   bool WaitUpToDate() const;
 
-  // The database does not respond, or the server is rereading a lost history.
+  // True if the database does not respond, or the server is rereading a lost history.
   bool stale() const { return rereading_ || silent(); }
-  // The database does not respond: a query may block for long.
+  // True if the database does not respond, so that a query may block for long.
   bool silent() const {
     const bool says_nothing = following_ && core::SecondsSince(answered_.load()) > kSilentSeconds;
     return !rereading_ && (failed_ || says_nothing);
   }
   // Seconds since the current set was last known to be complete.
   double age() const { return core::SecondsSince(known_current_.load()); }
-  // Revisions that the database or an own commit has beyond the current set.
+  // The number of revisions in the database, or of own commits, that the current set lacks.
   std::int64_t behind() const;
   // Seconds of each update.
   const core::Histogram& refreshes() const { return refreshes_; }
 
   bool read_only() const;  // the database is there but takes no writes
-  // Readers of `set` may miss rows: it is stale, or lacks an own commit.
+  // True if `set` may lack rows: it is stale, or lacks a commit of this server.
   bool MayLack(const SnapshotSet& set) const { return stale() || !IsUpToDate(set); }
   bool MayLack() const { return MayLack(*Current()); }
 
@@ -135,14 +135,14 @@ class Snapshots {
 
  private:
   void Follow();
-  // The database has more than the current set, or another history than told.
+  // True if the database has more than the current set, or another history than was told.
   bool Moved();
   core::Pin NewestIn(const SnapshotSet& set) const;
   std::shared_ptr<SnapshotSet> Nothing(int era) const;
-  // The database lacks a revision that was told.
+  // True if the database lacks a revision that was told.
   bool IsLost(const core::Pin& told) const;
-  // Updates the set. False: the set's revision is not in the database's history. The newest told
-  // revision cannot show this: another server may have committed on the new history since.
+  // Updates the set. False: the database's history lacks the set's revision. IsLost for the newest
+  // told revision may miss this, if another server has committed to the new history since.
   bool CatchUp(SnapshotSet& set);
   std::shared_ptr<SnapshotSet> ReadAnew(int era);
   using ReadDelta = RevisionStore::ReadDelta;
@@ -165,7 +165,7 @@ class Snapshots {
   std::atomic<bool> following_{false};  // false before Start(): nothing queries the database
   std::atomic<bool> stopping_{false};
   std::atomic<std::chrono::steady_clock::time_point> known_current_;
-  // Time of the database's last answer. Each part of a large commit counts as one.
+  // Time of the database's last answer. Each part of a large commit counts as an answer.
   std::atomic<std::chrono::steady_clock::time_point> answered_;
   std::atomic<std::int64_t> seen_{0};  // the database's newest revision at the last query
   core::Histogram refreshes_;

@@ -1,4 +1,4 @@
--- For each key whose row was replaced in the last $1 days: the first of these rows' times that was measured. The caller
+-- For each shape key whose measured row was replaced in the last $1 days: the time of the first replaced row. The caller
 -- judges whether the key is slower now.
 SELECT family, key, us FROM (
   SELECT DISTINCT ON (h.key, h.provider) h.family, h.provider, h.key, h.measurement

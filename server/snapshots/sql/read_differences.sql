@@ -1,5 +1,4 @@
--- Keys of a family whose row differs from revision $2's, with the last change and the rows then and now. Reads only
--- keys that changed since.
+-- Shape keys of a family whose row changed after revision $2, with the last change and the rows then and now.
 SELECT t.key, t.provider, t.gfx, t.cu_num, r.number, r.kind, r.cause, b.run,
        was.standing, was.baseline, old.line, old.us, old.family_version, old.run AS old_run, old.trusted,
        t.standing AS new_standing, t.baseline AS new_baseline, new.line AS new_line,

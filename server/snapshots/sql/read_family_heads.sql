@@ -1,4 +1,4 @@
--- Runs with each commit: one index lookup per family, however long the history is.
+-- Servers run this after each commit, so it takes one index lookup per family, however long the history is.
 SELECT f.id, h.number, r.token
 FROM family f
 CROSS JOIN LATERAL (SELECT number FROM revision_family

@@ -1,4 +1,4 @@
--- The newest $3 times of the winners of the keys $1 of the providers $2, in order.
+-- The times of the newest $3 winners of each shape key ($1) and provider ($2), in the order of the keys.
 SELECT k.place, x.number, x.us
 FROM unnest($1::uuid[], $2::smallint[]) WITH ORDINALITY AS k(key, provider, place)
 CROSS JOIN LATERAL (
