@@ -92,8 +92,8 @@ void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
     if (group.size() == 1)
       group.front()->failure = std::current_exception();
     else
-      spdlog::warn("{} batches go one by one, since they fail together: {}", group.size(),
-                   error.what());
+      spdlog::warn("committing {} batches together failed, so each is committed alone: {}",
+                   group.size(), error.what());
   }
 }
 

@@ -93,7 +93,7 @@ core::Error LossError(const Loss& loss) {
   return {"would_shrink",
           fmt::format("{} serves {} keys, and with this write {} would have lost their row or its "
                       "time by writes of {} within a day, more than a tenth; nothing was stored; "
-                      "where that is meant, an admin's key says allow_shrink=1",
+                      "if that is intended, an admin's API key may send allow_shrink=1",
                       loss.family, loss.held, loss.lost, loss.owner)};
 }
 

@@ -188,7 +188,7 @@ WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& s
   WriteAnswer answer = Refuse(
       {"would_shrink",
        fmt::format("source '{}' has {} keys, and {} of them would go, more than a tenth; nothing "
-                   "was stored; where that is meant, an admin's key says allow_shrink=1 "
+                   "was stored; if that is intended, an admin's API key may send allow_shrink=1 "
                    "(tunehub-agent import --allow-shrink)",
                    core::Excerpt(source), shrinkage.held, shrinkage.going)});
   answer.refusal->members = fmt::format(R"("held":{},"going":{},"keys":{})", shrinkage.held,

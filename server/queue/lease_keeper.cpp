@@ -28,7 +28,7 @@ bool LeaseKeeper::Sweep(bool delete_old) {
   try {
     const std::size_t renewed = leases_.WatchLeases();
     if (renewed > 0)
-      spdlog::info("{} leases begin anew: nobody could renew them for a while", renewed);
+      spdlog::info("{} leases get their full length: agents could not renew them", renewed);
     const std::size_t expired = leases_.Expire();
     if (expired > 0) spdlog::info("{} leases have expired", expired);
     if (delete_old) leases_.DeleteOld();

@@ -264,8 +264,8 @@ void Snapshots::CheckIds() const {
     const auto found = ids.find(family->name);
     if (found != ids.end() && found->second == definitions_.Id(*family)) continue;
     throw std::runtime_error(family->name +
-                             ": the restored database does not know this family, or by another "
-                             "number; restart the server, which adds it");
+                             ": the restored database lacks this family, or has another number "
+                             "for it; restart the server, which adds it");
   }
 }
 

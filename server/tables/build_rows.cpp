@@ -182,8 +182,8 @@ core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const B
     return core::Error{
         "no_rows",
         fmt::format(
-            "of the {} rows of {} that match, the build {} can run none, nor another candidate of "
-            "their keys; an empty file would untune it (allow_empty=1 asks for it)",
+            "{} rows of {} match, but the build {} can run none of them and no other candidate of "
+            "their keys; an empty file would untune the build (allow_empty=1 asks for it)",
             selected.rows.size(), set.family->name, build.name.Text())};
   }
   return fitted;
@@ -206,8 +206,8 @@ core::Status CheckBuildShrinkage(const Definitions& definitions, const SnapshotS
     return core::Error{
         "would_shrink",
         fmt::format("build '{}' runs {} rows of {}, and {} of them would no longer be served, more "
-                    "than a tenth; nothing was stored; where that is meant, a key of scope admin "
-                    "says allow_shrink=1",
+                    "than a tenth; nothing was stored; if that is intended, an API key of scope "
+                    "admin may send allow_shrink=1",
                     name, held, family->name, going)};
   }
   return core::Ok();

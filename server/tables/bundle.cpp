@@ -184,8 +184,8 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
     AddHeaders(*served->table, bundle.headers);
     if (served->table->rows == 0) {
       nothing =
-          "no row matches that was measured, where only those were asked for, and that the "
-          "build can run, where one was named";
+          "no row is left of those that the query asks for: measured rows, or rows that the build "
+          "can run";
       continue;
     }
     env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}{}\"\n", family->env, kConfigsFolder,

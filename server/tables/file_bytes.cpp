@@ -189,8 +189,8 @@ core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
   const FileForm& form = *query.form;
   if (set.family->source != form.store->family->source) {
     return core::Error{"other_columns",
-                       fmt::format("{} has other columns since that revision: as files it is there "
-                                   "from the next one on",
+                       fmt::format("the columns of {} changed after that revision: only later "
+                                   "revisions have files",
                                    set.family->name)};
   }
   const RowSet selected = Select(set, query);

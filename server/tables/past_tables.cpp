@@ -195,8 +195,8 @@ core::Status PastTables::CheckDigest(const core::Family& family, const PastHead&
     return core::Ok();
   }
   if (head.body_sha256 == digest) return core::Ok();
-  spdlog::error("revision {} of {} renders as {}, it was {}", head.family_revision.Text(),
-                family.name, digest, head.body_sha256);
+  spdlog::error("revision {} of {} renders to digest {}, first it was {}",
+                head.family_revision.Text(), family.name, digest, head.body_sha256);
   return core::Error{"revision_damaged",
                      fmt::format("revision {} of {} no longer renders to the bytes it had",
                                  head.family_revision.number, family.name)};

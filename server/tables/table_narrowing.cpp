@@ -156,7 +156,7 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
   }
   if (count == 0) return std::shared_ptr<const Uncovered>();
   return std::make_shared<const Uncovered>(Uncovered{
-      fmt::format("{} of {} shapes of {} at tp {} have not {}", count, asked, model.name, query.tp,
+      fmt::format("{} of {} shapes of {} at tp {} lack {}", count, asked, model.name, query.tp,
                   query.require == Require::kExact ? "an exact tuned row" : "a tuned row"),
       count, list.dump()});
 }

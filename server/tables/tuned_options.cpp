@@ -190,7 +190,7 @@ core::Status CheckRevision(const TunedQuery& query) {
   }
   if (!query.build || query.build->pinned()) return core::Ok();
   return Refused(fmt::format(
-      "revision goes with build=NAME@SHA256 only: '{}' means another manifest once one is put",
+      "revision goes with build=NAME@SHA256 only: '{}' names another manifest after a new upload",
       query.build->name));
 }
 
@@ -241,12 +241,12 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
     return Refused("model and tp go together");
   }
   if (query.fill && query.measured_only) {
-    return Refused("fill: its rows are not measured, so not with measured=only or tuned");
+    return Refused("fill adds rows without a time: not with measured=only or measured=tuned");
   }
   if (query.require == Require::kNothing && !query.fill) return core::Ok();
   const std::string name = query.fill ? "fill" : "require";
   if (query.model.empty()) {
-    return Refused(name + ": needs model and tp: of what is asked for");
+    return Refused(name + ": needs model and tp, which say for which shapes");
   }
   const bool whole = std::ranges::all_of(query.targets, [&](const auto& it) {
     return !it.gfx.empty() && (it.cu_num > 0 || family.cu_num == core::kNoColumn);

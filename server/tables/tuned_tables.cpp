@@ -207,7 +207,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   // This server may have committed rows that it has not read back yet.
   if (!table.ok() && table.error().code == "no_rows" && !query.revision &&
       !snapshots_.IsUpToDate(*set)) {
-    throw Unavailable("what was written last cannot be read yet");
+    throw Unavailable("this server has not read back its last write yet");
   }
   if (table.ok() && encoding != Encoding::kIdentity) {
     const TableBytes& identity = **table;

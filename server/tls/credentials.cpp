@@ -90,8 +90,8 @@ core::Result<std::shared_ptr<EVP_PKEY>> ParseKey(const PemFile& file, const std:
   if (key != nullptr) return std::shared_ptr<EVP_PKEY>(key, EVP_PKEY_free);
   if (encrypted) {
     return file.Error(
-        "its key is encrypted, and nobody is there to type a passphrase: `openssl "
-        "pkey -in FILE -out FILE` takes that off");
+        "its key is encrypted, and the server cannot ask for a passphrase: `openssl "
+        "pkey -in FILE -out FILE` decrypts it");
   }
   return file.Error("its private key cannot be read: " + reason);
 }
