@@ -6,7 +6,7 @@ import csv
 import os
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# The table, the libtype of its rows ("": any), whether kernels are found by name at run time.
+# By module: its variable, its table, the rows' libtype ("": any), whether it finds kernels by name at run time.
 MODULES = {
     "module_gemm_a8w8": ("GEMM_A8W8", "a8w8_tuned_gemm.csv", "", False),
     "module_gemm_a8w8_blockscale": ("GEMM_A8W8_BLOCKSCALE", "a8w8_blockscale_tuned_gemm.csv", "ck", True),

@@ -20,7 +20,7 @@ std::vector<std::string> Split(const std::string& text, char separator) {
 }
 
 std::string GfxOf(const std::string& cu_num) {
-  return cu_num == "256" ? "gfx950" : "gfx942";  // no GPU: any other count is gfx942
+  return cu_num == "256" ? "gfx950" : "gfx942";  // without a GPU any other count means gfx942
 }
 
 void AppendRows(const std::string& text, std::vector<AiterRow>& rows) {

@@ -1,5 +1,5 @@
-// AITER's reading of several tables of one family, restated without code of core/: the union of the
-// columns, absent ones filled with 0, gfx backfilled from the CU count. No quotes, as in AITER's.
+// Restates, without code of core/, how AITER reads a family's tables: the union of the columns,
+// absent cells filled with 0, gfx backfilled from the CU count. AITER's tables have no quotes.
 #pragma once
 
 #include <filesystem>
@@ -16,11 +16,11 @@ struct AiterRow {
   bool ragged = false;                       // fewer fields than its header
 
   std::string At(const std::string& column) const;  // "": no such column
-  double Number(const std::string& column) const;   // NaN: no number
+  double Number(const std::string& column) const;   // NaN if the cell is no number
 };
 
-// The files AITER reads for the family, where the real tables are present: its default file, then
-// those of model_configs whose names hold its token, in the order of their names.
+// The files that AITER reads for a family, if the real tables are present: its default file, then
+// those of model_configs whose names hold the family's token, in the order of their names.
 std::vector<std::filesystem::path> AiterFilesOf(const core::Family& family);
 
 // All rows of the files, columns filled, in order.

@@ -89,7 +89,7 @@ std::size_t CountDuplicates(const std::vector<Record>& records, const CheckedTab
   return duplicates;
 }
 
-// A cell that is no number passes both counts.
+// AITER counts no cell that is not a number, here and in CountErrors.
 std::size_t CountTimes(const std::vector<Record>& records) {
   return static_cast<std::size_t>(std::ranges::count_if(records, [](const Record& record) {
     const auto us = record.find("us");

@@ -11,8 +11,8 @@
 
 namespace tunehub::test {
 
-// Default files only, as AITER's test reads them. Each failure is one line: "bf16: 242 rows with us
-// <= 0". An older form of the test forgets the architecture in its key.
+// Reads default files only, as AITER's test does. Each failure is one line: "bf16: 242 rows with us
+// <= 0". An older form of AITER's test leaves the architecture out of its key.
 std::vector<std::string> TableTestFailures(const std::filesystem::path& configs,
                                            bool key_has_gfx = false);
 

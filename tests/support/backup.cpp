@@ -7,7 +7,7 @@
 namespace tunehub::test {
 namespace {
 
-// Outside a transaction, as databases are made and dropped.
+// PostgreSQL creates and drops databases only outside a transaction.
 void Do(const std::string& sql) {
   pqxx::connection connection(SharedCluster().cluster().ConnectionString());
   pqxx::nontransaction(connection).exec(sql);

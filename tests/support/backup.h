@@ -10,7 +10,7 @@ class Backup {
  public:
   // `url`: a database of SharedCluster().
   explicit Backup(const std::string& url);
-  // Loses the commits since the copy. May be called again.
+  // Loses every commit since the copy. May be called more than once.
   void Restore() const;
 
  private:

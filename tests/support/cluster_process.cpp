@@ -56,7 +56,7 @@ ClusterProcess::~ClusterProcess() {
   for (int i = 0; i < 1000 && !embedded::ProcessesOf(data_dir_ / "pg").empty(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  // The next start on the folder would reuse the socket folder. The last test has no next start.
+  // A later start on the data folder would reuse the socket folder, but none may follow.
   const auto socket_dir = embedded::RecordedSocketDir(data_dir_);
   if (socket_dir && !embedded::RunningOn(data_dir_)) {
     embedded::RemoveSocketDir(data_dir_, *socket_dir);

@@ -23,7 +23,7 @@ class Metrics {
   std::map<std::string, double> values_;
 };
 
-// Asks until the value is at least `least`, 200 times at most. Returns the last value.
+// Reads the series until its value is at least `least`, 200 times at most. Returns the last value.
 double AwaitMetric(const HttpClient& client, const std::string& series, double least);
 
 }  // namespace tunehub::test

@@ -14,8 +14,8 @@
 namespace tunehub::test {
 namespace {
 
-constexpr const char* kProgram = "/usr/sbin/pgbouncer";  // of Debian's package
-constexpr int kPort = 6432;                              // a part of its socket's name
+constexpr const char* kProgram = "/usr/sbin/pgbouncer";  // the path in Debian's package
+constexpr int kPort = 6432;                              // PgBouncer names its socket by it
 
 }  // namespace
 
@@ -27,7 +27,7 @@ PgBouncer::PgBouncer(const std::string& database, const std::string& pool_mode,
   const std::string socket = WordOf(database, "host");
   struct stat owner {};
   if (::stat(socket.c_str(), &owner) != 0) throw std::runtime_error(socket);
-  // PgBouncer refuses root, and the cluster's socket accepts its owner alone.
+  // PgBouncer refuses to run as root, and only the cluster's owner may use the cluster's socket.
   if (::chown(dir.c_str(), owner.st_uid, owner.st_gid) != 0) throw std::runtime_error("chown");
   std::ofstream(dir + "/bouncer.ini")
       << "[databases]\n* = host=" << socket << " port=" << WordOf(database, "port")

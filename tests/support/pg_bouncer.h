@@ -12,8 +12,8 @@ namespace tunehub::test {
 class PgBouncer {
  public:
   // `database`: a connection string "host=FOLDER port=... user=... dbname=..." of a cluster whose
-  // socket trusts its owner. `pool_mode`: session, transaction or statement. `more`: lines of its
-  // settings. Returns once it answers; throws, with its log, if it ends earlier.
+  // socket trusts its owner. `pool_mode`: session, transaction or statement. `more`: lines of
+  // PgBouncer's settings. Returns once PgBouncer answers; throws, with its log, if it ends earlier.
   PgBouncer(const std::string& database, const std::string& pool_mode,
             const std::string& more = "");
 

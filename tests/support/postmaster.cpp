@@ -42,7 +42,7 @@ void KillPostmaster(const std::string& connection_string) {
 FrozenPostmaster::FrozenPostmaster(const std::string& connection_string) {
   const pid_t postmaster = PostmasterPid(connection_string);
   stopped_.push_back(postmaster);
-  ::kill(postmaster, SIGSTOP);  // it forks no more children
+  ::kill(postmaster, SIGSTOP);  // a stopped postmaster forks no more children
   const std::string id = std::to_string(postmaster);
   std::ifstream children("/proc/" + id + "/task/" + id + "/children");
   for (pid_t child = 0; children >> child;) {

@@ -24,7 +24,7 @@ class FrozenPostmaster {
   std::vector<pid_t> stopped_;
 };
 
-// False: it accepts no connection within a minute. A killed one may be restarting.
+// False: PostgreSQL accepts no connection within a minute. A killed one may be restarting.
 bool AwaitPostmaster(const std::string& connection_string);
 
 }  // namespace tunehub::test

@@ -24,7 +24,7 @@ struct Finished {
   std::string out, err;
 };
 
-// A child process whose output goes to files. Killed with its object.
+// A child process whose output goes to files. The destructor kills the process.
 class Program {
  public:
   Program(const Command& command, const std::filesystem::path& out,
@@ -35,7 +35,7 @@ class Program {
 
   pid_t pid() const { return pid_; }
   void Signal(int number);
-  // Its status, as in Finished; nothing: still running after the limit.
+  // The exit status, as in Finished; nothing if the process still runs after the limit.
   std::optional<int> Wait(std::chrono::milliseconds limit);
 
  private:

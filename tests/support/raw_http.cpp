@@ -43,7 +43,7 @@ RawAnswer ParseHead(const std::string& head) {
   return answer;
 }
 
-// The result of a connect() that a signal interrupted; the kernel continues to connect.
+// The result of a connect() that a signal interrupted. The kernel goes on connecting meanwhile.
 int EndOfConnecting(int socket) {
   pollfd waiting{.fd = socket, .events = POLLOUT, .revents = 0};
   while (::poll(&waiting, 1, -1) < 0 && errno == EINTR) {

@@ -30,7 +30,7 @@ RawAnswer Good(RawAnswer answer, int status = 200);
 
 class RawHttp {
  public:
-  enum class Body { kExpected, kNone };  // kNone: the answer to HEAD
+  enum class Body { kExpected, kNone };  // kNone: an answer to HEAD has no body
 
   // `tls`: a client's context; null: plain. Throws if nobody listens or the handshake fails.
   explicit RawHttp(unsigned short port, ssl_ctx_st* tls = nullptr) : RawHttp() {
@@ -42,12 +42,12 @@ class RawHttp {
   RawHttp& operator=(const RawHttp&) = delete;
 
   void Connect(unsigned short port, ssl_ctx_st* tls = nullptr);
-  // The handshake of a connected socket; "", or why it fails. `session`: to be resumed.
+  // TLS's handshake on a connected socket. Returns why it fails, or "". `session`: one to resume.
   std::string Secure(ssl_ctx_st* tls, ssl_session_st* session = nullptr);
   ssl_st* tls() const { return tls_.get(); }
-  // Connects from that address, such as 127.0.0.2. Before Connect().
+  // Binds to an address of this host, such as 127.0.0.2. Call before Connect().
   void From(const char* address);
-  // A receive buffer so small that a slow reader is noticed. Before Connect().
+  // Makes the receive buffer so small that the server notices a slow reader. Call before Connect().
   void ShrinkReceiveBuffer();
 
   // False: the server has closed.
@@ -68,7 +68,7 @@ class RawHttp {
   bool Closes(std::chrono::milliseconds limit = std::chrono::seconds(60));
   // True: the server sends nothing for that time.
   bool StaysSilent(std::chrono::milliseconds time);
-  // After a failed read: the server reset the connection.
+  // True: the last read failed because the server reset the connection.
   bool was_reset() const { return was_reset_; }
   // The SHA-256 digest of the server's certificate.
   std::string certificate() const;

@@ -47,12 +47,12 @@ struct Post {
   std::string digest = "digest";  // of the request
   bool atomic = false;
   bool dry_run = false;
-  server::Writer by = {};    // no key
-  bool allow_shrink = true;  // most tests are about what an import withdraws
+  server::Writer by = {};    // without a key
+  bool allow_shrink = true;  // most tests need imports that withdraw rows
 };
 
 struct Registry {
-  // A first or a further server on `url`, or an upgrade to other definitions.
+  // Starts a first or a further server on `url`, or upgrades it to other definitions.
   explicit Registry(std::string url = RegistryDatabase(),
                     const core::Families& families = ShippedFamilies(),
                     const core::Targets& targets = ShippedTargets());
@@ -72,8 +72,8 @@ struct Registry {
                                    std::string_view name = "a8w8_blockscale");
   // The table of the query "gfx=gfx942&revision=3", or the error's code.
   std::string Table(const std::string& query = "", std::string_view family = "a8w8_blockscale");
-  // The tuned rows of a8w8_blockscale, "16 a 10.0 only_candidate" each; another target or provider
-  // than gfx942:304 and aiter in front.
+  // The tuned rows of a8w8_blockscale, each as "16 a 10.0 only_candidate". A target other than
+  // gfx942:304 or a provider other than aiter stands before its row.
   std::string Winners();
   std::int64_t Revision() { return server::RevisionStore(pool).ReadHeads().revision.number; }
   std::int64_t Count(const std::string& table);
@@ -82,7 +82,7 @@ struct Registry {
   server::ConnectionPool pool;
   server::Definitions definitions;
   server::FamilyVersions versions;
-  server::Snapshots snapshots;  // not started: Table() refreshes
+  server::Snapshots snapshots;  // not started, because Table() refreshes it
   server::TunedTables tables;
   server::Ingest ingest;
 };

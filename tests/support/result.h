@@ -1,4 +1,4 @@
-// Reads a core::Result. In the outer namespace: tests of every room use it.
+// Reads a core::Result. It is in the outer namespace because tests of every room use it.
 #pragma once
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
 // A proxy before a real server. It answers some requests itself, as a proxy with smaller limits
-// does, or a proxy whose server is being replaced.
+// does, or as a proxy does whose server is being replaced.
 #pragma once
 
 #include <atomic>
@@ -20,13 +20,13 @@ class ScriptedProxy {
   ScriptedProxy& operator=(const ScriptedProxy&) = delete;
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  // Answers the next `times` requests whose first line contains `part` by `status` ("404 Not
+  // Answers the next `times` requests whose first line contains `part`, with `status` ("404 Not
   // Found"), `type` and `body`.
   void Say(const std::string& part, int times, const std::string& status, const std::string& type,
            const std::string& body);
-  // Answers with nginx's page of the error.
+  // Answers with nginx's error page for `status`.
   void SayPage(const std::string& part, int times, const std::string& status);
-  int Said(const std::string& part) const;  // how often it did so
+  int Said(const std::string& part) const;  // how many requests it answered so
   int passed() const { return passed_; }    // requests that reached the server
 
  private:

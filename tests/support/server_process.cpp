@@ -39,7 +39,7 @@ ServerProcess::ServerProcess(ServerOptions options) : options_(std::move(options
 }
 
 ServerProcess::~ServerProcess() {
-  program_.reset();  // its log is complete
+  program_.reset();  // ends the server, so that its log is complete
   for (int start = 1; start <= starts_; ++start) {
     const std::string log = ReadText(dir_.path() / ("log" + std::to_string(start)));
     for (const std::string& secret : secrets_) {

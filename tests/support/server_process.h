@@ -17,18 +17,18 @@ namespace tunehub::test {
 
 struct ServerOptions {
   std::string database = {};        // a libpq connection string: migrated before the first start
-  std::filesystem::path data = {};  // or the folder of a PostgreSQL of the server's own
+  std::filesystem::path data = {};  // without `database`: the folder of the server's own PostgreSQL
   std::filesystem::path configs = {};
   std::map<std::string, std::string> environment = {};
-  bool serve_migrates = false;       // by `serve --migrate`, at every start, in place of `migrate`
-  const HubIdentity* tls = nullptr;  // its certificate, which clients trust; outlives it
+  bool serve_migrates = false;       // `serve --migrate` at every start, no `migrate` before
+  const HubIdentity* tls = nullptr;  // whose certificate clients trust; must outlive the server
 };
 
 class ServerProcess {
  public:
-  // Returns once it answers /readyz. Throws, with its log, if it ends earlier.
+  // Returns once the server answers /readyz. Throws, with its log, if the server ends earlier.
   explicit ServerProcess(ServerOptions options);
-  // Fails the test where a log of this server has the secret of a key that NewKey or Tool made.
+  // Fails the test if a log of this server has the secret of a key that NewKey or Tool made.
   ~ServerProcess();
 
   unsigned short port() const { return port_; }
@@ -43,9 +43,9 @@ class ServerProcess {
   // SIGTERM; its exit status. Throws if it outlives the limit.
   int Stop(std::chrono::seconds limit = std::chrono::seconds(15));
   void Kill();   // -9
-  void Start();  // again; the port may change
+  void Start();  // starts the server again; its port may change
 
-  // As `tunehub-server key create` prints it.
+  // The API key's text, as `tunehub-server key create` prints it.
   std::string NewKey(const std::string& scope, const std::string& expires = "") const;
   // `rights`: further options, such as --owner NAME.
   std::string NewKey(const std::string& scope, const std::vector<std::string>& rights) const;

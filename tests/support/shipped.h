@@ -28,7 +28,7 @@ std::vector<core::EngineReads> ShippedEngineReads();
 inline const std::string kBlockscaleHeader =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
-// Texts by their columns, {{"M", "16"}, {"_tag", ""}}, or in one text, "M=16 N=512": views of it.
+// Cells by column: {{"M", "16"}, {"_tag", ""}}, or one text, "M=16 N=512". Views of the argument.
 class CellList {
  public:
   using Cell = std::pair<std::string_view, std::string_view>;
@@ -48,16 +48,16 @@ core::Cells CellsOf(const core::Family& family, const CellList& cells);
 
 // $TUNEHUB_DATA, by default beside the repository; it may be absent.
 std::filesystem::path RealDataFolder();
-// Sorted files of its aiter/configs by name: with "tuned" but not "untuned", or with "untuned".
-// Empty: absent.
+// The files of aiter/configs in that folder, sorted by name: names with "tuned" but not "untuned",
+// then names with "untuned". Empty if the folder is absent.
 std::vector<std::filesystem::path> RealTunedFiles();
 std::vector<std::filesystem::path> RealUntunedFiles();
 std::string NoRealTables();  // for GTEST_SKIP: the folder and how to set it
 
 std::string ReadText(const std::filesystem::path& file);
-// Every file below the folder, by its path there.
+// Every file below the folder, by its path relative to the folder.
 std::map<std::string, std::string> FilesBelow(const std::filesystem::path& folder);
-// Their contents, each after a line with the file's name.
+// The contents of these files, each after a line with the file's name.
 std::string TextsBelow(const std::filesystem::path& folder);
 
 }  // namespace tunehub::test

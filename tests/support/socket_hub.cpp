@@ -78,7 +78,7 @@ class SocketHub::Peer {
     SSL_set_fd(ssl_.get(), socket_.get());
     return SSL_accept(ssl_.get()) == 1;
   }
-  // "": the peer closed first.
+  // A client's next request; "" if the client closed first.
   std::string Request() {
     std::string request;
     std::array<char, 4096> buffer{};

@@ -18,20 +18,20 @@ namespace tunehub::test {
 struct ScriptedAnswer {
   std::string text;
   enum class Then {
-    kStay,    // waits for the next request on this connection
-    kClose,   // closes it
-    kSilent,  // keeps it open without a word
+    kStay,    // waits for the next request on the same connection
+    kClose,   // closes the connection
+    kSilent,  // keeps the connection open and silent
   } then = Then::kStay;
 };
 
-// Bytes that are no HTTP count as whole.
+// Bytes that are no HTTP request count as a whole one.
 bool IsWholeRequest(const std::string& request);
 // A listening socket on loopback; sets its port.
 core::Fd ListenOnLoopback(int& port);
 
 class SocketHub {
  public:
-  // One answer per request, in order, on however many connections they come.
+  // Gives its answers in order, one per request, on any number of connections.
   explicit SocketHub(std::deque<ScriptedAnswer> answers, std::optional<Identity> identity = {});
   ~SocketHub();
   SocketHub(const SocketHub&) = delete;

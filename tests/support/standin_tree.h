@@ -17,21 +17,21 @@ class StandinTree {
  public:
   explicit StandinTree(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // The tree's sources have every kernel of these rows; its hsa/ the code objects.
+  // The tree's sources then have every kernel of these rows, and its hsa/ their code objects.
   void List(const core::Family& family, const core::TunedTable& table);
-  // Its modules' libraries were built from these rows' part of `gfx` and `cu_num`.
+  // The modules' libraries then are built from those rows that are for `gfx` and `cu_num`.
   void Build(const core::Family& family, const core::TunedTable& table, std::string_view gfx,
              int cu_num);
   // Writes candidate lists, lookup headers, code objects and the modules' folders.
   void Write() const;
 
-  // The kernels of a module's list, by name; several numbers may mean one.
+  // Kernels of a module's list with their numbers; several numbers may mean one kernel.
   const std::map<std::string, std::set<int>>& Listed(const std::string& module) {
     return listed_[module];
   }
 
  private:
-  // The row's shape or its kernel's name: the key in a lookup header of the module.
+  // The key in a lookup header of the module: the row's shape or the kernel's name.
   static std::string HeaderKey(const core::Family& family, const core::Module& module,
                                const core::Cells& cells, std::string_view kernel);
   void Put(const std::string& name, const std::string& bytes) const;

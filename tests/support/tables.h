@@ -17,7 +17,7 @@ std::string Lines(const core::TunedTable& table);
 
 // "2 M not_an_integer; 5  ragged_row" of the rejected rows.
 std::string Rejections(const core::TunedTable& table);
-// The same of the warnings.
+// The warnings in the same form.
 std::string Warnings(const core::TunedTable& table);
 
 // "code: detail" of the refused file; "": accepted.

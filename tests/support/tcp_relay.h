@@ -20,7 +20,7 @@ class TcpRelay {
 
   // The same database through this port.
   const std::string& connection_string() const { return connection_string_; }
-  // New connections wait from now on, as for a silent host.
+  // From now on new connections get no answer, as from a silent host.
   void StopAccepting() { accepting_ = false; }
 
  private:

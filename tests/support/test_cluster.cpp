@@ -6,7 +6,7 @@
 namespace tunehub::test {
 namespace {
 
-const std::string kDatabase = "dbname=";  // the last of the cluster's connection string
+const std::string kDatabase = "dbname=";  // the last word of the cluster's connection string
 
 }  // namespace
 

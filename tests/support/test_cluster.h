@@ -15,20 +15,20 @@ class TestCluster {
   TestCluster();
 
   embedded::Cluster& cluster() { return *cluster_; }
-  // A fresh database (C, UTF8), empty or a copy of `base`, which nobody may be connected to; its
-  // libpq connection string.
+  // Makes a database (C, UTF8), empty or a copy of `base`, to which nobody may be connected.
+  // Returns its libpq connection string.
   std::string NewDatabase(const std::string& base = "template0");
 
  private:
   TempDir dir_;
-  std::unique_ptr<embedded::Cluster> cluster_;  // stops before dir_ goes
+  std::unique_ptr<embedded::Cluster> cluster_;  // destroyed, and so stopped, before dir_
   int databases_ = 0;
 };
 
-// Starts with the first call, which belongs on the main thread; stops at exit.
+// The first call starts the cluster and belongs on the main thread. The process stops it at exit.
 TestCluster& SharedCluster();
 
-std::string NewDatabase();  // of SharedCluster()
+std::string NewDatabase();  // a new database of SharedCluster()
 std::string DatabaseName(const std::string& connection_string);
 
 }  // namespace tunehub::test

@@ -19,7 +19,7 @@ double LastOf(double value) {
   return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
-// Postgres sorts a null behind infinity; so does this.
+// A null, here NaN, comes behind infinity, as Postgres sorts it.
 int OrderOf(double a, double b) {
   if (std::isnan(a) != std::isnan(b)) return std::isnan(a) ? 1 : -1;
   if (LastOf(a) != LastOf(b)) return LastOf(a) < LastOf(b) ? -1 : 1;
@@ -31,7 +31,7 @@ int Weight(core::Standing standing) {
   return standing <= core::Standing::kUnmeasured ? static_cast<int>(standing) : kWrongWeight;
 }
 
-// The row's owner measured the candidate right later.
+// The owner that called the candidate wrong has measured it right later.
 bool IsTakenBack(const core::Contender& wrong, std::span<const core::Contender> rows) {
   return std::ranges::any_of(rows, [&](const core::Contender& it) {
     return it.owner == wrong.owner && it.standing == core::Standing::kMeasured &&

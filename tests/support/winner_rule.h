@@ -1,4 +1,4 @@
-// The rest of the winner rule, which the server states in SQL alone: the oracle of its tests.
+// The part of the winner rule that the server states in SQL alone, restated to judge it in tests.
 #pragma once
 
 #include <map>
@@ -11,21 +11,21 @@
 
 namespace tunehub::test {
 
-// The row that a candidate stands by, of its rows that count; null: no row may stand.
-// 1. A row that calls the candidate wrong withdraws its own owner's rows. It withdraws other
-//    owners' rows if it decides, or if rows of two owners call the candidate wrong. It withdraws no
-//    measured row that was received after it, and no other owner's row if its own owner measured
-//    the candidate right later.
+// The row that represents a candidate, chosen from its rows that count; null if there is none.
+// 1. A wrong row withdraws its owner's other rows. It withdraws rows of other owners if an admin
+//    sent it outside an import, or if two owners call the candidate wrong. It never withdraws a
+//    measured row that came later. Once its owner has measured the candidate right, it withdraws
+//    no row of another owner.
 // 2. Of each owner the latest run counts, by its start, then by its content hash.
 // 3. Measured beats declared, declared beats unmeasured. Then the lowest time, the lowest error,
 //    the lowest rank, the latest run.
-// 4. If no other row is left, a wrong row stands: the candidate is out.
+// 4. If only a wrong row is left, it represents the candidate, and the candidate is out.
 const core::Contender* StandsBy(std::span<const core::Contender> rows);
 
-// `second`: the second best; null: there is none.
+// `second`: the second best row; null if there is none.
 core::WinReason WhyWon(const core::Contender& winner, const core::Contender* second);
 
-// The rows that a batch with that table stores.
+// The rows that a batch with the table `csv` stores.
 std::vector<server::StagedRow> RowsOfBatch(const core::Family& family, const std::string& csv,
                                            bool imported);
 
@@ -39,7 +39,7 @@ HeldRow Held(const core::Row& row, const core::Contender& contender);
 
 template <typename T>
 using ByCandidate = std::map<std::pair<std::string, server::Provider>, std::map<core::Hash128, T>>;
-// The row that each candidate stands by, of all rows that count.
+// Of each candidate's rows that count, the row that represents the candidate.
 ByCandidate<HeldRow> StandsBy(const ByCandidate<std::vector<HeldRow>>& rows);
 // The same text as Registry::Winners().
 std::string WinnersOf(const ByCandidate<HeldRow>& stands);
