@@ -11,7 +11,7 @@
 
 namespace tunehub::agent::test {
 
-// `tables` by their names below aiter/configs.
+// `tables`: texts by their file names below aiter/configs.
 inline Answer BundleOf(const std::map<std::string, std::string>& tables) {
   std::vector<core::TarFile> entries;
   std::string sums;

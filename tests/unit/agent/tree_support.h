@@ -31,7 +31,7 @@ inline Configuration ShortReaderConfiguration() {
   return configuration;
 }
 
-// `files`: by path below the reader's folder. `said`: members that add to or replace tree.json's.
+// `files`: texts by path below the reader's folder. `said`: new or other members of tree.json.
 inline std::string TreeArchive(const std::map<std::string, std::string>& files,
                                const nlohmann::json& said = nlohmann::json::object()) {
   nlohmann::json tree = {{"format", "tunehub-tree"},

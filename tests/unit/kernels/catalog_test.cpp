@@ -13,7 +13,7 @@
 namespace tunehub::kernels {
 namespace {
 
-// Large enough that every row of a table has work for every thread.
+// The problem is so large that every row of a table has work for every thread.
 Problem LargeProblem(std::string_view family) {
   Problem problem;
   problem.family = family;

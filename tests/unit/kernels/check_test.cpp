@@ -1,4 +1,4 @@
-// A wrong kernel never passes: a little wrong, wrong in one place, or writing nothing.
+// The check never passes a wrong kernel: a little wrong, wrong in one place, or writing nothing.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,7 +50,7 @@ TEST(KernelCheck, rejects_a_kernel_that_forgets_one_element_of_a_row_without_a_r
       run();
       Element(output, row * 64 + 63) = 0xffff;
     };
-    // The reference has four rows.
+    // The check finds an unwritten element although the reference has only four rows.
     EXPECT_FALSE(Verified(problem, forget, 1).ok(0.5)) << row;
   }
 }

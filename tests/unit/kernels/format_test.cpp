@@ -1,5 +1,5 @@
-// Compares the decoders with the formats' definitions, restated another way, and the micro-kernels'
-// own decoding with the decoders.
+// Compares the decoders with the formats' definitions, which are restated here in another way.
+// Compares the micro-kernels' own decoding with the decoders.
 #include "kernels/format.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(KernelFormats, e4m3_is_what_the_specification_says) {
 }
 
 TEST(KernelFormats, e4m3_rounds_to_the_nearest_and_ties_to_even) {
-  // Every value of the format and every middle between two neighbours.
+  // Every value of the format, and the middle of every two neighbours.
   for (unsigned code = 0; code < 0x7e; ++code) {
     const auto low = static_cast<std::uint8_t>(code), high = static_cast<std::uint8_t>(code + 1);
     const float middle = (FromE4m3(low) + FromE4m3(high)) / 2;

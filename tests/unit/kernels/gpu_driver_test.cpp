@@ -74,7 +74,7 @@ struct Given {
 };
 Given given;
 
-// As CLR's hipModuleLaunchKernel reads `extra`.
+// Reads `extra` as CLR's hipModuleLaunchKernel does.
 hipError_t Launched(hipFunction_t, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                     unsigned bz, unsigned shared_bytes, hipStream_t, void** parameters,
                     void** extra) {

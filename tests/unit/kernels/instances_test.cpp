@@ -15,7 +15,7 @@ struct Shape {
   int m, n, k;
 };
 
-// Small, because every instance runs on each. The ends of tiles, panels and blocks matter.
+// Small, because every instance runs each shape. Ends of tiles, panels and blocks matter.
 const std::vector<Shape> kShapes = {
     {"aligned", 48, 96, 512},
     {"ragged_m", 13, 96, 512},
@@ -113,7 +113,7 @@ TEST(KernelWorkbench, rotates_inputs_that_together_exceed_the_cache) {
   auto options = OneSet(Isa::kV2);
   options.rotating_bytes = std::size_t{1} << 20;
   auto bench = Must(Workbench::Make(problem, options));
-  // A and W of 48 x 512 and 96 x 512 bytes.
+  // One set of inputs, A and W, has 48 x 512 and 96 x 512 bytes.
   EXPECT_GE(bench.input_sets(), 10U);
   EXPECT_GT(bench.TimeMicroseconds(DefaultCandidate(problem, bench.machine()), 20), 0);
 }

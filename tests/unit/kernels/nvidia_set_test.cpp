@@ -69,7 +69,7 @@ TEST(KernelsNvidiaSet, the_default_comes_first_and_k_is_sliced_where_tiles_are_f
   EXPECT_EQ(std::ranges::count_if(many_tiles, split), 0);
 }
 
-// A format's number in the enum is not its place among the kernels' formats.
+// A format's number in the enum differs from its index among the kernels' formats.
 TEST(KernelsNvidiaSet, every_input_format_has_candidates_and_no_other_has) {
   TUNEHUB_SKIP_WITHOUT_CODE();
   const auto candidates = [](std::string family, Format format, Scaling scaling) {

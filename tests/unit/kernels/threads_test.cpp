@@ -1,4 +1,4 @@
-// The parts that threads share; they also run under ThreadSanitizer.
+// The code that threads share. These tests also run under ThreadSanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -57,7 +57,7 @@ TEST(KernelThreadsRace, a_pool_of_one_works_on_the_caller) {
   pool.Run([&](int) { EXPECT_EQ(std::this_thread::get_id(), caller); });
 }
 
-// Otherwise threads continue with work that its caller has destroyed.
+// If the call ended first, threads would go on with work that its caller has destroyed.
 TEST(KernelThreadsRace, where_one_thread_throws_the_others_end_first_and_the_caller_hears_of_it) {
   for (const int thrower : {0, 1}) {
     ThreadPool pool(3);

@@ -1,5 +1,5 @@
-// The tree includes what rooms.txt permits. Few files include a foreign library: it is replaceable
-// only as long as one place knows it.
+// The tree includes only what rooms.txt permits. A foreign library is replaceable only as long as
+// few files include it.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -16,15 +16,15 @@ namespace tunehub::test {
 namespace {
 
 struct Foreign {
-  std::string prefix;                // of the included name
-  std::vector<std::string> allowed;  // folders or files
+  std::string prefix;                // how the included name begins
+  std::vector<std::string> allowed;  // folders or files that may include it
 };
 
 const std::vector<Foreign> kForeign = {
     {"cpprest/", {"server/http/"}},
     {"pplx/", {"server/http/"}},
     {"libpq-fe.h", {"server/db/"}},
-    // In a subject only its stores: see OutOfLayer.
+    // In a subject only its stores may include it: see OutOfLayer.
     {"pqxx/",
      {"server/db/", "server/snapshots/", "server/keys/", "server/tables/", "server/queue/",
       "server/ingest/", "server/insight/", "server/ops/"}},
@@ -88,12 +88,12 @@ TEST(IncludeDirection, no_room_reaches_itself_through_others) {
   EXPECT_EQ(CycleIn(RoomsOfTheTable()), "");
 }
 
-// In a subject of the server, like server/queue, a file's name says its layer. Routes speak HTTP
-// and JSON, stores speak SQL, the nouns between them neither.
+// In a subject of the server, like server/queue, a file's name tells its layer. Routes speak HTTP
+// and JSON, stores speak SQL. The files of nouns between them speak none of these.
 const std::set<std::string> kSubjects = {"server/snapshots", "server/keys",   "server/tables",
                                          "server/queue",     "server/ingest", "server/insight",
                                          "server/ops"};
-// Admission and limits judge requests, and the export makes requests: they speak HTTP, too.
+// These speak HTTP, too: admission and limits judge requests, and the export makes requests.
 const std::set<std::string> kOfRequests = {"server/keys/admission.h", "server/ops/limits.h",
                                            "server/ops/static_export.h"};
 

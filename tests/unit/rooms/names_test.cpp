@@ -1,4 +1,4 @@
-// One word for one thing: no source sees two types of one name, not even in two namespaces.
+// One word means one thing: no source sees two types of one name, not even in two namespaces.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -83,8 +83,8 @@ TEST(TypeNames, the_rule_sees_what_it_is_for) {
               testing::ElementsAre("Target: b.h and c.h, in a.cpp"));
 }
 
-// Only core/base parses JSON: it checks the nesting first. Copying a document that nests a hundred
-// thousand levels deep overflows the stack.
+// Only core/base parses JSON, because it checks the nesting first. Copying a document with a
+// hundred thousand levels overflows the stack.
 
 // These files call NestsTooDeep first.
 const std::set<std::string> kParsers = {"core/base/json_object.cpp", "core/base/read_json.cpp"};

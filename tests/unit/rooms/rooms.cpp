@@ -21,7 +21,7 @@ bool IsSource(const fs::path& path) {
          extension == ".hip";
 }
 
-// Follows `path` to its end and onwards; the first room that it meets twice closes the cycle.
+// Extends `path` by every room that its last room includes. A room met twice closes a cycle.
 std::string Follow(const Rooms& rooms, std::vector<std::string>& path,
                    std::set<std::string>& done) {
   const std::string room = path.back();

@@ -10,14 +10,14 @@
 
 namespace tunehub::test {
 
-// By folder ("core/row"), the folders that it may include beside itself.
+// By folder ("core/row"), the other folders that it may include.
 using Rooms = std::map<std::string, std::set<std::string>>;
 
-// The lines `core/row  what is in it | core/base core/family`; others are blank or begin with #.
+// Reads lines `core/row  what is in it | core/base core/family`, but not blank ones nor #'s.
 Rooms ReadRooms(std::istream& lines);
-Rooms RoomsOfTheTable();  // of rooms.txt
+Rooms RoomsOfTheTable();  // the rooms in rooms.txt
 
-// "a -> b -> a"; "" without a cycle.
+// A cycle as "a -> b -> a"; "" if there is none.
 std::string CycleIn(const Rooms& rooms);
 
 struct Include {

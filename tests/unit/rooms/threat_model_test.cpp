@@ -1,4 +1,4 @@
-// docs/threat-model.md names, for each defence, the tests that show it. Each test exists.
+// For each defence, docs/threat-model.md names the tests that show it. Each of these tests exists.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -74,7 +74,7 @@ std::set<std::string> TestsInCpp() {
   return names;
 }
 
-// "tests/web/browser/a.test.ts: its title", or a program's path alone.
+// Looks for "tests/web/browser/a.test.ts: its title", or for a program by its path alone.
 bool IsInFile(const std::string& name) {
   const std::size_t colon = name.find(": ");
   const fs::path file = kTree / name.substr(0, colon);

@@ -1,5 +1,5 @@
-// Installs tables into a stand-in for an AITER tree and counts rows: effective, or after a rebuild.
-// AITER's own table tests must pass on the result.
+// Installs tables into a stand-in for an AITER tree. Counts the rows that are effective now, and
+// those that are effective after a rebuild. AITER's own table tests must pass on the result.
 #include <map>
 
 #include "agent/aiter/build_scan.h"
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using testing::IsEmpty;
 using Targets = std::vector<std::pair<std::string, int>>;
 using Tables = std::map<std::string, core::TunedTable>;  // by family
-// Rows by state; states other than effective name the module: "after_rebuild gemm_a8w8".
+// Counts rows by state. States other than effective name the module: "after_rebuild gemm_a8w8".
 using Counts = std::map<std::string, std::size_t>;
 
 const Targets kMi300 = {{"gfx942", 304}}, kMi350 = {{"gfx950", 256}},
@@ -59,7 +59,7 @@ std::map<std::string, std::string> Served(const Tables& tables, const Targets& t
 
 class EffectiveRows : public testing::Test {
  protected:
-  // Python reads each list once per architecture.
+  // The scan has Python read each list once per architecture.
   core::Manifest Scan(const Targets& targets) {
     ScanOptions options{.folder = folder_.path(), .kind = {}, .gfxs = {}};
     for (const auto& [gfx, cu_num] : targets) options.gfxs.push_back(gfx);
@@ -87,7 +87,7 @@ class EffectiveRows : public testing::Test {
     return counts;
   }
 
-  // Installs the tables for these targets into a tree of its own. Returns its configs folder.
+  // Installs the tables for these targets into a new tree. Returns that tree's configs folder.
   fs::path Install(const Tables& tables, const Targets& targets, bool measured_only) {
     installed_ = std::make_unique<TempFolder>();
     for (const auto& [name, table] : tables) {
@@ -175,7 +175,7 @@ TEST_F(EffectiveRows, aiters_tests_pass_on_what_an_install_leaves) {
   }
 }
 
-// AITER's own tables. The tree was built from the default files alone, without model_configs/.
+// AITER's own tables; the tree was built from the default files alone, without model_configs/.
 class EffectiveRealRows : public EffectiveRows {
  protected:
   void SetUp() override {

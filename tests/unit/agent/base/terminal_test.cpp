@@ -30,7 +30,7 @@ TEST_F(AgentEta, what_is_left_takes_as_long_as_what_is_done) {
   EXPECT_EQ(eta_.Left(), seconds(0));
 }
 
-// A restarted tuner continues at shape 6. The first shapes took none of its time.
+// A restarted tuner continues at shape 6. The shapes before cost this process no time.
 TEST_F(AgentEta, what_was_done_before_says_nothing_of_the_rest) {
   eta_.Done(6, 10);
   now_ += seconds(20);

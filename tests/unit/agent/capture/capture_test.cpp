@@ -103,7 +103,7 @@ TEST_F(AgentCapture, demand_for_no_gpu_is_refused_and_none_of_it_is_posted) {
   EXPECT_THAT(ran.err, HasSubstr("2 of 2 shapes name no GPU"));
   EXPECT_THAT(ran.err, HasSubstr("--gfx"));
   EXPECT_TRUE(hub_.requests.empty());
-  options_.follow = true;  // the refusal ends it
+  options_.follow = true;  // must end at the refusal, too
   EXPECT_EQ(ToHub().code, kFailed);
   EXPECT_TRUE(hub_.requests.empty());
 }
@@ -162,7 +162,7 @@ TEST_F(AgentCapture, wrong_options_are_refused_by_name) {
   EXPECT_THAT(ToFiles().err, HasSubstr("bad_follow"));
 }
 
-// Reads the source until nothing is new; '|' marks the begin of another log.
+// Reads until the source has nothing new; '|' marks where another log begins.
 std::string Drain(LogSource& source) {
   std::string text;
   for (;;) {

@@ -8,7 +8,7 @@ namespace {
 using nlohmann::json;
 using testing::Not;
 
-// A hub's answers: its index, its table, and which rows are tuned.
+// A hub's three answers: its index, its table, the table of its tuned rows alone.
 std::deque<Answer> HubWith(const std::string& rows, const std::string& tuned) {
   return {{200, {}, R"({"families": [{"family": "a8w8_blockscale", "targets":
                       [{"gfx": "gfx942", "cu_num": 304, "rows": 2}]}]})"},
@@ -166,7 +166,7 @@ TEST_F(AgentExplain, missed_files_are_looked_up_in_a_hubs_files_too) {
 
 class AgentExplainTunable : public AgentExplainHub {
  protected:
-  // PyTorch's untuned list of two GEMMs. The hub has the first one.
+  // Explains PyTorch's untuned list of two GEMMs. The hub has a row for the first one.
   Ran OfList(const std::string& gfx) {
     hub_.answers = {{200, {}, R"({"families": [{"family": "tunableop", "targets":
                         [{"gfx": "gfx942", "cu_num": 304, "rows": 1}]}]})"},

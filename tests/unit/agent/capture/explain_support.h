@@ -9,7 +9,7 @@
 
 namespace tunehub::agent::test {
 
-// A miss of a shape of BlockscaleRow.
+// AITER's log line for a shape of BlockscaleRow that it did not find.
 inline std::string Missed(int m, int n = 1280, const std::string& family = "a8w8_blockscale") {
   return tunehub::test::MissLine(m, n, 8192, family);
 }

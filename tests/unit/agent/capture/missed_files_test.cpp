@@ -1,4 +1,4 @@
-// `explain` on files that vLLM or SGLang missed: the whole command on a log and a folder.
+// `explain` on files that vLLM or SGLang did not find: the whole command, on a log and a folder.
 #include <nlohmann/json.hpp>
 
 #include "agent/capture/commands.h"

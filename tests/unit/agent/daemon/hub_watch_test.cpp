@@ -1,4 +1,4 @@
-// The daemon's messages about a hub that does not serve it, by a fake clock; and agents' identity.
+// By a fake clock: the daemon's messages about a hub that refuses it. Also agents' identity.
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/instance.h"

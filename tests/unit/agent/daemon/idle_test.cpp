@@ -15,7 +15,7 @@ constexpr pid_t kAgent = 100, kWorker = 101;
 
 class CpuIdle : public testing::Test {
  protected:
-  // Hundredths of a second: `busy` and `idle` of both processors, `own` of the worker.
+  // In hundredths of a second: `busy` and `idle` of both processors, `own` of the worker.
   void At(int busy, int idle, int own, int free_mib = 8192) {
     const std::string line =
         " " + std::to_string(busy) + " 0 0 " + std::to_string(idle) + " 0 0 0\n";
@@ -137,7 +137,7 @@ TEST_F(AmdIdle, of_eight_gpus_only_its_own_counts) {
   const auto mine = AmdProbe(root_.path(), "0000:c1:00.0");
   EXPECT_EQ(mine->Busy({kAgent, 0}), "");
   EXPECT_THAT(AmdProbe(root_.path(), "0000:c6:00.0")->Busy({kAgent, 0}), HasSubstr("90 % busy"));
-  Process(300, 1);  // another GPU's daemon: it opens every GPU and uses one
+  Process(300, 1);  // a daemon of another GPU opens every GPU and uses one
   root_.Write("sys/class/kfd/kfd/proc/300/vram_4711", "0\n");
   EXPECT_EQ(mine->Busy({kAgent, 0}), "");
   root_.Write("sys/class/kfd/kfd/proc/300/vram_4711", "4096\n");
@@ -181,7 +181,7 @@ class DaemonPace : public testing::Test {
         std::make_unique<FakeProbe>(busy_), options, [] { return OwnWork(); },
         [this] { ++given_up_; }, [this] { return stop_.load(); });
   }
-  // ctest's limit of the label ends a test that waits for ever.
+  // If the condition never holds, ctest's time limit ends the test.
   static void Until(const std::function<bool()>& condition) {
     while (!condition()) std::this_thread::sleep_for(milliseconds(1));
   }

@@ -1,4 +1,4 @@
-// The daemon's pause after a job of which it measured nothing, by a fake clock.
+// By a fake clock: how long the daemon pauses after a job that gave no measurement.
 #include <fmt/core.h>
 
 #include <fstream>
@@ -60,7 +60,7 @@ class RefusedJobs : public testing::Test {
                         R"("shapes":[{{"M":"16","N":"1280","K":"8192"}}]}})",
                         family_, tuner_.outlasts_lease ? 0.1 : 3600.0)};
   }
-  // Returns the times between the claims.
+  // Runs the daemon. Returns the times between its claims.
   std::vector<HubWatch::Clock::duration> Run() {
     claims_.clear();
     const auto spool = Spool::Open(folder_ / "spool");
@@ -162,7 +162,7 @@ TEST(JobQueue, a_job_with_a_number_that_cannot_be_is_none) {
 using testing::ElementsAre;
 using tunehub::test::ShippedTargets;
 
-// An engine that names its device `called` and finds a row for every M.
+// A stand-in for an engine: it calls its device `called` and finds a row for every M.
 class ToldJobs : public EngineJobs {
  public:
   explicit ToldJobs(DeviceInfo device)
@@ -203,7 +203,7 @@ class EngineJob : public test::EngineJobTest {
   Summary Tune(const std::string& device) {
     return EngineJobTest::Tune(tuner_, {{{"device", device}, {"M", "16"}}});
   }
-  // The devices of the spooled rows.
+  // The device of each row in the spool.
   std::vector<std::string> Pushed() {
     std::vector<std::string> devices;
     for (const auto& path : spool_.Waiting()) {

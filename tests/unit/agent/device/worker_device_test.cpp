@@ -1,5 +1,5 @@
-// A worker that crashes, hangs or talks nonsense costs the tuner one candidate. The worker here is
-// a stand-in script.
+// A worker that crashes, hangs or answers nonsense costs the tuner one candidate. The worker here
+// is a stand-in script.
 #include "agent/device/worker_device.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 using test::Shape;
 using testing::HasSubstr;
 
-// A candidate does what its name says. Each start of the worker adds a line to its argument's file.
+// A candidate does what its name says. Each start adds a line to the file of the worker's argument.
 constexpr char kStandIn[] = R"(
 import json, os, sys, time
 open(sys.argv[1], "a").write("start\n")
@@ -158,7 +158,7 @@ TEST_F(TuningWorker, a_program_that_is_not_there_is_no_device) {
   EXPECT_EQ(ErrorCode(device.Prepare("a8w8", Shape(16))), kNoDevice);
 }
 
-// The write must not end a program that does not ignore SIGPIPE.
+// A write to a dead worker must not end a program that does not ignore SIGPIPE.
 TEST(TuningWorkerProcess, a_worker_that_is_gone_before_it_is_asked_is_an_error_of_the_call) {
   WorkerProcess worker({"/bin/sh", "-c", "read request; echo {}"});
   ASSERT_TRUE(worker.Ask({{"a", 1}}, milliseconds(10'000)).ok());

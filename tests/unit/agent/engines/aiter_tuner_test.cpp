@@ -315,7 +315,7 @@ const ScriptFlags kScriptFlags[] = {
 const std::string kCommonFlags =
     "-v --verbose --mp 2 --shape_grouped --sort True --batch 8 --all --warmup 3 --iters 50 "
     "--timeout 9 --compare --compare --update_improved --min_improvement_pct 1.5 ";
-// Flags of single scripts. A script refuses a wrong value as it refuses an unknown flag.
+// Flags that only some scripts have. A script ends at a wrong value as it does at an unknown flag.
 const char* const kFlagsOfSome[] = {"--libtype ck",   "--preshuffle",   "--blockPerCu 1",
                                     "--indtype bf16", "--all_bias",     "--with-hipblaslt",
                                     "--last",         "--mxfp4-flydsl", "--grouped-gemm",

@@ -1,4 +1,4 @@
-// Output of the tune scripts, written after their sources: no vLLM, SGLang or GPU took part.
+// The tune scripts' output, written by hand after their sources, without vLLM, SGLang or a GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -183,7 +183,7 @@ TEST(AgentHttpClient, sends_again_over_the_socket_until_the_hub_is_there) {
   EXPECT_EQ(Must(SendWithRetries(*client, {"GET", "/", {}, ""}, {}, pauses)).body, "now");
 }
 
-// The bytes are here already, so neither a timer nor silence ends the reading.
+// All bytes have already arrived, so only the deadline can end the reading.
 TEST(AgentHttpClient, a_flood_that_is_no_answer_ends_at_the_deadline) {
   constexpr std::size_t kBytes = 40'000'000;
   std::string remarks, chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -240,7 +240,7 @@ TEST(AgentHttpClient, a_headers_value_is_a_line_of_text) {
             "2J b");
 }
 
-// tests/e2e/agent/proxy_test.cpp has the answers of proxies.
+// For answers of proxies see tests/e2e/agent/proxy_test.cpp.
 TEST(Between, the_hubs_own_answers_are_not) {
   for (const Answer& answer :
        {Answer{304, {}, ""}, Answer{204, {}, ""}, Answer{200, {{"content-type", "text/csv"}}, "a"},

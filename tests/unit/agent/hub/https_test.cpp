@@ -26,7 +26,7 @@ core::Result<Answer> Get(const std::string& url, const std::string& ca_file) {
   return (*client)->Send({"GET", "/x", {}, ""});
 }
 
-// Sets a variable of the environment for its own lifetime.
+// Sets an environment variable until its destructor runs.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -111,7 +111,7 @@ TEST(AgentHttps, https_to_a_hub_of_plain_http_is_said) {
 
 TEST(AgentHttps, plain_http_to_a_hub_of_https_is_said) {
   const Authority authority("tests");
-  // `speechless` speaks TLS and hangs up, `nginx` answers in plain text, `alert` by an alert.
+  // `speechless` speaks TLS and hangs up, `nginx` answers in plain text, `alert` sends a TLS alert.
   SocketHub speechless({SocketHub::Closing("200 OK", "")}, authority.Sign(kHere));
   SocketHub nginx({SocketHub::Closing(
       "400 Bad Request", "<center>The plain HTTP request was sent to HTTPS port</center>")});

@@ -1,4 +1,4 @@
-// Files of the spool on their way to the hub: damaged, refused, of another process. And the
+// Files of the spool on their way to the hub: damaged, refused, of another process. Also: the
 // environment of child processes.
 #include "agent/hub/outbox.h"
 
@@ -116,8 +116,8 @@ TEST_F(OutboxTest, what_another_process_is_sending_is_waited_for) {
 
 const Answer kTooLarge{413, {}, "<html>413 Request Entity Too Large</html>"};
 
-// Two processes may share one spool. A batch that is too large holds up no batch that the other
-// process sends.
+// Two processes may share one spool. A batch that is too large must not block batches that the
+// other process sends.
 TEST_F(OutboxTest, what_another_process_sends_is_not_taken_for_what_is_too_large) {
   { ASSERT_TRUE(spool_.Add(Header("1"), "{}").ok()); }
   ASSERT_TRUE(outbox_.Add(Header("2"), "{}").ok());

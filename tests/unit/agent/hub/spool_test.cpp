@@ -1,4 +1,4 @@
-// The spool's files: what a crash leaves, what two processes do, what damage is noticed.
+// The spool's files after a crash, with two processes, and with damage.
 #include "agent/hub/spool.h"
 
 #include <fstream>
@@ -115,7 +115,7 @@ TEST(AgentSplitTable, repeats_the_header_and_knows_the_lines) {
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(parts[0].csv, "# c\nh\n1\n\n2\n");
   EXPECT_EQ(parts[1].csv, "# c\nh\n3\n4\n");
-  EXPECT_EQ(parts[1].line_offset, 3u);  // "3" is line 3 of the part, line 6 of the table
+  EXPECT_EQ(parts[1].line_offset, 3u);  // the row "3": line 3 of the part, line 6 of the table
   EXPECT_EQ(parts[2].csv, "# c\nh\n5\n");
 }
 

@@ -1,4 +1,3 @@
-// Requests to a static export, its answers, and its refusals.
 #include <fmt/core.h>
 
 #include "agent/hub/http_client.h"
@@ -106,7 +105,7 @@ TEST_F(StaticHubTest, a_pin_is_found_by_its_token_too) {
 
 TEST_F(StaticHubTest, the_index_is_read_once_and_what_is_known_is_not_sent_again) {
   const auto first = Must(Get("/tuned/a8w8"));
-  EXPECT_EQ(host_->requests.size(), 3U);  // as if to a server, the index, the file
+  EXPECT_EQ(host_->requests.size(), 3U);  // one as to a server, the index, the file
   const auto again =
       Must(hub_.Send({"GET", "/tuned/a8w8", {{"If-None-Match", first.Header("etag")}}, ""}));
   EXPECT_EQ(again.status, 304);
@@ -145,7 +144,7 @@ TEST_F(StaticHubTest, what_needs_a_server_is_named) {
 }
 
 TEST_F(StaticHubTest, a_host_that_refuses_a_method_or_answers_everything_is_seen_through) {
-  host_->missing = 405;  // as page hosts answer a POST
+  host_->missing = 405;  // a page host's answer to a POST
   EXPECT_EQ(Code({"POST", "/results/a8w8", {}, "rows"}), "static_export");
 }
 

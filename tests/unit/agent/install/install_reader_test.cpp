@@ -179,7 +179,7 @@ TEST_F(AgentInstallReader, a_file_that_came_into_a_new_folder_stays) {
   EXPECT_EQ(Read("triton_3_4_0/mine.json"), "mine");
 }
 
-// A crash after each step of the install and of the undo: the next call undoes it or continues.
+// If the install or the undo crashes at any step, the next command undoes it or continues it.
 TEST_F(AgentInstallReader, a_crash_at_any_step_can_be_taken_back) {
   for (int last = 1;; ++last) {
     int steps = 0;
@@ -247,7 +247,7 @@ TEST_F(AgentInstallReader, no_name_of_a_lying_hub_and_no_link_leads_a_file_out_o
   hub_.answers = {TreeOf(kNew)};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("vllm/configs/triton_3_4_0: is a link"));
-  fs::remove_all(folder_ / "vllm/configs/.tunehub-backup");  // what was staged
+  fs::remove_all(folder_ / "vllm/configs/.tunehub-backup");  // the staged files
   EXPECT_EQ(Files(), before_);
   EXPECT_EQ(Read("E=1.json"), before_.at("vllm/configs/E=1.json"));
 }

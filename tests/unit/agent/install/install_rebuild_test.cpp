@@ -45,7 +45,8 @@ class InstallRebuildTest : public CommandTest {
     for (const char* name : {"STANDIN_LOG", "STANDIN_FAILS", "AITER_REBUILD"}) ::unsetenv(name);
   }
 
-  // The agent sends three manifests: the tree now, after a rebuild, as rebuilt. Each gets a table.
+  // The agent sends three manifests: as found, as expected after a rebuild, as rebuilt. Each gets a
+  // table.
   int Install(const std::string& now, const std::string& could_be, const std::string& became) {
     hub_.requests.clear();
     hub_.answers.clear();

@@ -196,7 +196,7 @@ TEST_F(AgentInstall, refuses_a_bundle_with_a_cell_that_a_script_would_evaluate) 
   EXPECT_EQ(Tree(), before_);
 }
 
-// The reader stops at a row's first fault, so the row's later cells are unchecked.
+// The reader stops at a row's first fault and leaves the row's later cells unchecked.
 TEST_F(AgentInstall, RefusesATableThatNoHubWrites) {
   struct Table {
     std::string name, bytes, fault;
@@ -254,7 +254,7 @@ TEST_F(AgentInstall, one_install_at_a_time) {
 
 struct Killed {};
 
-// Dies after that step; the next command must recover. False: `run` has fewer steps.
+// Runs `run` and kills it after that step. False if `run` has fewer steps.
 template <typename Function>
 bool DiesAtStep(InstallOptions& options, int step, Function run) {
   int steps = 0;
@@ -290,8 +290,8 @@ TEST_F(AgentInstall, a_crash_at_any_step_leaves_a_tree_that_undo_restores_and_an
   EXPECT_GE(step, 6);
 }
 
-// Between the link and the rename a default file has two names. A file that stays in the backup
-// without a manifest would block the next install.
+// Between link and rename a default file has two names. If a file stayed in the backup without a
+// manifest, the next install would stop at it.
 TEST_F(AgentInstall, a_crash_of_the_way_back_after_a_crash_leaves_no_orphan) {
   const auto bundle = BundleOf({{kDefault, served_}});
   hub_.answers = {bundle};
@@ -327,7 +327,7 @@ TEST_F(AgentInstall, an_undo_that_dies_can_be_repeated) {
   }
 }
 
-// The tree's lookup header lists one kernel. Rows of other kernels are neither fetched nor missed.
+// The tree's lookup header lists one kernel. The agent needs no rows of other kernels.
 TEST_F(AgentInstall, the_trees_manifest_is_sent_and_its_useless_rows_are_no_loss) {
   folder_.Write("aiter/jit/gemm_a8w8_blockscale_lookup.h",
                 "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
@@ -400,7 +400,7 @@ TEST_F(AgentInstall, a_tree_without_code_objects_is_named_as_the_cause_and_not_i
   EXPECT_THAT(console_.err.str(), HasSubstr("which 3496 rows need; they are left out"));
 }
 
-// AITER's own test of its tables wants times above 0; its lookups do not read them.
+// AITER's test of its tables demands times above 0, although its lookups do not read times.
 TEST_F(AgentInstall, times_that_nobody_measured_are_written_as_inf) {
   const auto served = [](const std::string& time) {
     return kBlockscaleHeader + BlockscaleRow(16, "4.25") + BlockscaleRow(32, time) +

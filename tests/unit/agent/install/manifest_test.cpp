@@ -21,7 +21,7 @@ using testing::Not;
 using testing::StartsWith;
 using tunehub::test::CodeObject;
 
-// A literal with zeroes in it.
+// A literal that may hold zero bytes.
 template <std::size_t kSize>
 std::string Bytes(const char (&text)[kSize]) {
   return {text, kSize - 1};
@@ -140,7 +140,7 @@ class AgentManifest : public CommandTest {
     if (!scan.ok()) return scan.error().code;
     for (const std::string& unread : scan->unread) unread_ += unread + "\n";
     std::string text = scan->manifest.Text();
-    // The line depends on the host's own ROCm.
+    // The line "# rocm:" depends on the host's own ROCm.
     const std::size_t rocm = text.find("# rocm:");
     if (rocm != std::string::npos) text.erase(rocm, text.find('\n', rocm) + 1 - rocm);
     return text;

@@ -83,7 +83,7 @@ TEST_F(TuningSearch, what_is_far_from_the_best_is_abandoned_after_its_first_samp
   EXPECT_EQ(result.measurements[2].samples.size(), 1U) << "it is evidence all the same";
 }
 
-// On an H200 the first call of the fastest of 17 took 21 us, of which 14 us were the launch.
+// On an H200 the first call of the fastest of 17 kernels took 21 us, 14 us of them for the launch.
 TEST_F(TuningSearch, a_short_first_call_is_no_reason_to_abandon) {
   device_.kernels = {{Kernel("default"), 7.6}, {Kernel("best"), 7.2}, {Kernel("far"), 20}};
   device_.overhead_us = 14;
@@ -206,7 +206,7 @@ TEST_F(TuningSearch, a_clock_that_never_stands_still_does_not_keep_the_tuner_for
 }
 
 TEST_F(TuningSearch, with_hints_only_what_is_near_the_likely_is_screened) {
-  // 200 candidates, two parameters; the best differs from the neighbour's best in one.
+  // 200 candidates, two parameters. The best differs from the neighbour shape's best in one.
   for (int a = 0; a < 20; ++a) {
     for (int b = 0; b < 10; ++b) {
       device_.kernels.push_back({Kernel("k_" + std::to_string(a) + "x" + std::to_string(b)),

@@ -110,7 +110,7 @@ TEST_F(TuningSession, a_failed_candidate_is_stored_as_one_that_cannot_win) {
 
 TEST_F(TuningSession, a_kill_in_the_middle_loses_nothing_and_doubles_nothing) {
   const std::vector<Columns> shapes = {Shape(16), Shape(32), Shape(64)};
-  // "Killed" during the screening of the second shape's last candidate: kNoDevice blames no kernel.
+  // "Killed" during the screening of the second shape's last candidate. kNoDevice blames no kernel.
   device_.on_verify = [this](std::size_t) {
     return device_.verified.size() == 5 ? core::Error{kNoDevice, "killed"} : core::Error{};
   };
@@ -138,7 +138,7 @@ TEST_F(TuningSession, a_result_that_a_crash_kept_out_of_the_spool_goes_there_und
   ASSERT_FALSE(Run({Shape(16), Shape(32)}).ok());
   const auto before = Batches();
   ASSERT_EQ(before.size(), 1U);
-  // As if the kill had come after the journal's measurements and before the write to the spool.
+  // The state of a kill after the journal has the measurements and before the spool has them.
   std::string journal = ReadText(options_.journal);
   const auto spooled = journal.find("{\"spooled\"");
   ASSERT_NE(spooled, std::string::npos);

@@ -1,4 +1,4 @@
-// Several devices at a time: one device tunes each shape. A lost device loses its own share only.
+// Several devices tune, each shape on one of them. A lost device loses its own share only.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

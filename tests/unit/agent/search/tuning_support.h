@@ -70,8 +70,8 @@ class FakeDevice : public TuningDevice {
   std::size_t fallback = 0;
   bool on_gpu = false;
   std::set<std::string> unsupported;
-  double slowdown = 1;     // factor of every time, as when a clock drifts
-  double overhead_us = 0;  // per sample, beside its calls
+  double slowdown = 1;     // factor of every time, as of a slower clock
+  double overhead_us = 0;  // of each sample, on top of its calls
   std::function<core::Error(std::size_t)> on_verify, on_sample;
   std::function<void()> on_pulse;
 

@@ -1,4 +1,4 @@
-// tunehub-agent check: the files that it reads of a tree, and its findings.
+// tunehub-agent check: which files of a tree it reads, and what it finds in them.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -48,7 +48,7 @@ TEST_F(AgentCheck, a_clean_tree_is_good_and_warnings_alone_are_too) {
   EXPECT_THAT(Said(), HasSubstr("  warning m_off_grid: 1\n"));
 }
 
-// The writing end is filled and closed before the reading starts, as `cat table | ...` may do.
+// A pipe that is filled and closed before the reading starts, as `cat table | ...` may do.
 class Pipe {
  public:
   explicit Pipe(const std::string& bytes) {

@@ -139,7 +139,7 @@ TEST_F(AgentContribute, what_is_not_measured_or_wrong_or_never_found_stays_out) 
 }
 
 TEST_F(AgentContribute, a_file_without_a_column_that_the_row_needs_is_not_given_the_row) {
-  // Before v0.1.10 there was no libtype: AITER would fill in 0.
+  // Files from before v0.1.10 have no libtype. AITER would fill in 0.
   tree_.Write(kOfModel,
               "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
               "gfx942,304,32,1280,8192,7,0,5.25,kernel_a,1.5,2.5,0.0\n");
@@ -251,7 +251,7 @@ TEST_F(AgentContribute, nothing_is_written_where_the_text_cannot_be) {
                  out_ / "file/text.md"}),
             kFailed);
   EXPECT_FALSE(std::filesystem::exists(out_ / kOfModel));
-  // Both paths are relative; the text's path is a folder.
+  // Here both paths are relative, and the text's path is a folder.
   const auto here = std::filesystem::current_path();
   std::filesystem::create_directories(out_ / "text.md");
   std::filesystem::current_path(out_.path());

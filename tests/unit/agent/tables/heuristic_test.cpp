@@ -86,7 +86,7 @@ TEST(AgentHeuristic, a_learned_tree_is_a_file_that_score_takes) {
   EXPECT_EQ(Json::parse(scored.out).at("heuristic").at("matches"), report.at("seen").at("matches"));
 }
 
-// The heuristic takes "mid". For M = 64 the default has no measurement.
+// The heuristic chooses "mid". For M = 64 nobody measured the default.
 TEST(AgentHeuristic, compares_default_heuristic_and_tuned_where_all_three_were_measured) {
   const TempFolder folder;
   HeuristicOptions options;

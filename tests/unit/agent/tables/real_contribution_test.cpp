@@ -45,7 +45,7 @@ std::vector<std::string> SplitRow(const std::string& line) {
   return cells;
 }
 
-// AITER's rule: a family's file has the token anywhere in its name, and not "untuned".
+// AITER reads a file for a family if the family's token is in the file's name and "untuned" is not.
 bool IsRead(const core::Family& family, const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   if (name.find("untuned") != std::string::npos) return false;
@@ -77,7 +77,7 @@ class RealContribution : public ContributeTest {
     before_ = tunehub::test::FilesBelow(tree_.path());
   }
 
-  // The default file's last rows, and copies whose N or inter_dim is so large that no row has it.
+  // The default file's last rows, and copies of them whose N or inter_dim is larger than any row's.
   std::string ResultsFor(const core::Family& family) {
     const std::string text = before_.at("aiter/configs/" + family.file);
     std::vector<std::string> lines;
@@ -127,7 +127,7 @@ TEST_F(RealContribution, upstreams_rules_hold_of_the_tree_as_they_did_before) {
     const core::Family& family = ShippedFamily(name);
     const auto files =
         std::ranges::count_if(fresh, [&](const std::string& path) { return IsRead(family, path); });
-    // Files of fused MoE also differ by operand types.
+    // Fused MoE also has a file for each combination of operand types.
     EXPECT_TRUE(files == 1 || (files > 1 && name == "fmoe")) << name << ": " << files;
     const auto old_keys = KeysOf(family, before_), keys = KeysOf(family, after);
     int added = 0;

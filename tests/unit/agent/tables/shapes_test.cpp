@@ -43,7 +43,7 @@ TEST(AgentShapes, an_unknown_member_is_a_note_and_with_strict_a_refusal) {
   EXPECT_THAT(strict.err, HasSubstr("num_zeta_layers is not known"));
 }
 
-// Since 0.1.16 AITER takes one column off the top-k if an engine passes a mask; no engine must.
+// Since 0.1.16 AITER takes one off the top-k if an engine passes a mask; no engine has to pass one.
 TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for) {
   const auto topks = [](const char* engine, const char* aiter, bool fused, std::string* note) {
     ShapesOptions options = Of("glm-4.7", 8, "fmoe");
@@ -88,7 +88,7 @@ TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for
   options.aiter.clear();
   options.ep = 8;
   options.grid = "64";
-  options.columns = {"topk=5"};  // beats the lookups' top-k
+  options.columns = {"topk=5"};  // wins over the top-k that lookups ask for
   EXPECT_EQ(RunCommand(Shapes, options).err, "");
 }
 

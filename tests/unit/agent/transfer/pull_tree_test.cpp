@@ -1,4 +1,4 @@
-// tunehub-agent pull --reader: the folder changes as a whole, and foreign files stay.
+// tunehub-agent pull --reader changes the folder as a whole and leaves foreign files alone.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -83,7 +83,7 @@ TEST_F(AgentPullTree, the_same_files_of_another_request_leave_the_folder_in_plac
   EXPECT_EQ(HeaderOf(hub_.requests[2], "If-None-Match"), "\"g\"");
 }
 
-// A reader that opened the folder earlier still reads all of the old files.
+// A process that opened the folder before still reads all of the old files.
 TEST_F(AgentPullTree, a_reader_that_has_the_folder_open_keeps_the_old_one) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}}), TreeOf({{"E=2.json", kTwo}}, "\"f\"")};
   EXPECT_EQ(Run(), kGood);

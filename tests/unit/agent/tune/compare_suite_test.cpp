@@ -1,4 +1,4 @@
-// Golden against new by kernel and shape: files of drivers, benches and traces.
+// Compares golden with new by kernel and shape, from files of drivers, benches and traces.
 #include <fmt/core.h>
 
 #include "agent/tune/commands.h"
@@ -24,9 +24,9 @@ constexpr char kNewJson[] =
 
 constexpr char kKernelName[] = "a8w8_blockscale_1x128x128_x";
 
-constexpr int kShapes = 61, kShort = 5;  // kShort of them: golden below 4 us
+constexpr int kShapes = 61, kShort = 5;  // the golden times of kShort shapes are below 4 us
 
-// A made time of a shape. 0 slower: the golden side; else that many shapes are slower.
+// An invented time of a shape. `slower`: how many shapes are slower; 0 for the golden side.
 double SuiteTime(int shape, int slower) {
   const double golden = shape < kShort ? 3 : 10 + shape;
   if (shape < kShort) return slower > 0 ? golden * 3 : golden;

@@ -57,14 +57,15 @@ Ran CompareCommand(std::vector<std::string> arguments) {
   return agent::test::RunCommand(RunCompare, std::move(arguments));
 }
 
-// 211 shapes. After an upgrade 22 are slower; 5 more differ by 0.3 us, within a clock's noise.
+// 211 shapes. After an upgrade 22 are slower; 5 more differ by 0.3 us, which may be a clock's
+// noise.
 class RegressionReport : public testing::Test {
  protected:
   void SetUp() override {
     std::string before = kBlockscaleHeader, after = kBlockscaleHeader;
     for (int i = 1; i <= 211; ++i) {
       const double us = i <= 6 ? 3.0 : 10.0 + i;
-      const double slower = i <= 6     ? us * 2  // golden below 4 us
+      const double slower = i <= 6     ? us * 2  // golden times below 4 us
                             : i <= 28  ? us * 1.2
                             : i <= 33  ? us + 0.3
                             : i <= 100 ? us * 0.7

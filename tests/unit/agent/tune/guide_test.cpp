@@ -13,8 +13,8 @@ namespace tunehub::agent::test {
 namespace {
 
 struct GuideFlag {
-  const char* flags;  // behind --tuner aiter and a file of shapes, or a model
-  const char* says;   // the message without AITER: the flags pass, or one is refused
+  const char* flags;  // follow --tuner aiter and a file of shapes or a model
+  const char* says;   // kPast if all flags pass, else why one is refused
 };
 constexpr char kPast[] = "there is no AITER in ";
 const GuideFlag kGuideFlags[] = {
@@ -67,7 +67,7 @@ TEST(TuningGuide, each_flag_works_or_is_refused_with_the_reason) {
   }
 }
 
-// A variable, and the command whose --help names it. Without a command AITER reads it.
+// A variable, and the command whose --help names it; null: AITER alone reads the variable.
 struct GuideVariable {
   const char* name;
   int (*command)(int, char**, Console&) = nullptr;

@@ -1,4 +1,4 @@
-// The self-test, on a device whose kernels are right, wrong, crash or take the device along.
+// The self-test, on a device whose kernels are right, are wrong, crash, or break the device.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,3 @@
-// The regression rule.
 #include "core/analysis/compare.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +32,7 @@ Side SideOf(const TimedRows& rows) {
     side.At(row.target, {{"M", row.m}}, row.kernel, row.kernel).runs = row.runs;
   return side;
 }
-// The comparison outlives its two sides: it must not refer to them.
+// The comparison must not refer to its two sides, because it outlives them.
 core::Result<Comparison> Compare(const TimedRows& base, const TimedRows& head) {
   return Compare(SideOf(base), SideOf(head));
 }
@@ -184,7 +183,7 @@ TEST(Means, are_of_ratios) {
   EXPECT_DOUBLE_EQ(Median({1, 4, 2, 3}), 2.5);
 }
 
-// Environments: facts by name. Two of them are equal, different or unknown.
+// Environments are facts by name. Two environments are equal, different or unknown.
 
 std::string Judged(const Environment& base, const Environment& head) {
   return Text(CompareEnvironments(base, head));

@@ -111,7 +111,7 @@ TEST(Coverage, what_runs_untuned_is_a_state_of_its_own_and_covers_nothing) {
 }
 
 TEST(Coverage, the_headline_is_the_mean_of_the_buckets_not_of_the_shapes) {
-  // Bucket 1: covered. Bucket 257-512: two of four.
+  // The bucket of M = 1 is covered; of bucket 257-512 two of four shapes are.
   const Covered it(Row(1, 1280) + Row(288, 1280) + Row(320, 1280),
                    {{1, 1280, 0}, {288, 1280, 0}, {320, 1280, 0}, {352, 1280, 0}, {384, 1280, 0}});
   EXPECT_FALSE(it.coverage.share.covered_by_demand());
@@ -258,7 +258,7 @@ TEST(Coverage, of_the_table_that_was_tuned_for_the_model) {
   EXPECT_DOUBLE_EQ(coverage.share.covered(), 1);
   const Coverage other = Cover(table, "gfx942", 80, *shapes);
   EXPECT_EQ(other.totals().covered(), 0);
-  // The checkpoint of that model: vLLM finds every shape of its block-scaled layers.
+  // The checkpoint of that model, for which vLLM finds every shape of its block-scaled layers.
   const core::Model stored = Shipped("Qwen/Qwen3-VL-32B-Instruct-FP8");
   const auto engines = test::ShippedEngineReads();
   ModelQuestion asked{stored, 8};

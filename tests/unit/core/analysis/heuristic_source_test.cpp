@@ -72,7 +72,7 @@ class HeuristicSource : public testing::Test {
     WritePrograms(family);
     const auto listed =
         nlohmann::ordered_json::parse(test::ReadText(folder_.path() / "instances.json"));
-    std::vector<std::string> places;  // by choice
+    std::vector<std::string> places;  // each choice's index in instances.json
     for (const Choice& choice : heuristic.choices) {
       const auto& all = listed.at("instances");
       const auto found = std::find(all.begin(), all.end(), ToJson(choice, family));
@@ -109,7 +109,7 @@ Heuristic ShippedArms() {
       .value();
 }
 
-// Sizes up to 2^62. Some put a size or a product at a threshold of the tree, or one beside it.
+// Sizes up to 2^62. Some sizes and products are at a threshold of the tree, or one beside it.
 std::vector<Texts> RandomShapes(const core::Family& family, const Heuristic& heuristic,
                                 std::size_t count, Random& random) {
   const Features features(family);
@@ -191,7 +191,7 @@ TEST_F(HeuristicSource, of_trees_over_every_feature_chooses_as_they_do) {
   }
 }
 
-// Heuristic files refuse such texts; the writer of sources does not rely on that.
+// Heuristic files with such texts are refused, but the writer of sources must not rely on that.
 TEST_F(HeuristicSource, keeps_a_hostile_text_a_text) {
   const std::string hostile = "a\"; } exit(9); //'''\"\"\"\\\n*/ ?\?/ \t7{0} %s #\\";
   Heuristic arms = ShippedArms();

@@ -36,7 +36,7 @@ Samples SamplesOf(const std::string& rows) {
   return MakeSamples(Blockscale(), all);
 }
 
-// The kernel follows from M * N and K, as in the seven arms.
+// M * N and K decide the kernel, as in the seven arms.
 std::string KernelFor(std::int64_t m, std::int64_t n, std::int64_t k) {
   if (k == 256) return m * n <= 500'000 ? "narrow" : "wide";
   return m * n <= 300'000 ? "small" : m * n <= 2'000'000 ? "middle" : "large";
@@ -81,7 +81,7 @@ TEST(Learn, is_small_even_where_the_rows_follow_no_rule) {
 }
 
 TEST(Learn, weighs_the_ranges_of_m_alike) {
-  // Two rows in a hundred are small, and they need two of three leaves.
+  // Two in a hundred rows have a small M. They alone need two of the tree's three leaves.
   std::string rows;
   for (std::int64_t m = 1; m <= 16; ++m)
     rows += SampleText(m, 1024, 1024, m <= 8 ? "tiny" : "small");
@@ -121,7 +121,7 @@ TEST(ScoreOf, counts_what_a_wrong_choice_costs_where_it_was_measured) {
   const Samples samples =
       SamplesOf(SampleText(16, 128, 128, "slow", "80") + SampleText(16, 128, 128, "fast", "40") +
                 SampleText(300, 128, 128, "fast", "60"));
-  const Score score = ScoreOf(samples, samples.choices[0]);  // always "slow"
+  const Score score = ScoreOf(samples, samples.choices[0]);  // chooses "slow" for every row
   EXPECT_EQ(score.all.rows, 2U);
   EXPECT_EQ(score.all.matches, 0U);
   EXPECT_EQ(score.timed_rows, 1U);
@@ -130,7 +130,7 @@ TEST(ScoreOf, counts_what_a_wrong_choice_costs_where_it_was_measured) {
   EXPECT_EQ(score.UpTo(4096, 256).rows, 1U);
 }
 
-// Heuristic files. The seven arms are what AITER's maintainers propose for untuned shapes.
+// Heuristic files. AITER's maintainers propose the seven arms for untuned shapes.
 
 Heuristic SevenArms() {
   return Must(LoadHeuristic(TUNEHUB_SOURCE_DIR "/configs/heuristics", Blockscale())).value();
@@ -178,7 +178,7 @@ TEST(SevenArms, are_what_the_proposal_says_for_every_shape) {
 
 TEST(SevenArms, have_the_kernel_names_of_the_real_tables) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
-  std::map<std::string, std::string> names;  // by id
+  std::map<std::string, std::string> names;  // kernel names by id
   std::string scratch;
   for (const auto& file : test::RealTunedFiles()) {
     if (file.filename().string().find("a8w8_blockscale_tuned_gemm") == std::string::npos) continue;

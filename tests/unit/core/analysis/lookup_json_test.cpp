@@ -17,7 +17,7 @@ core::FamilyShape ShapeWithM(const core::Family& family, const std::string& m) {
   return shape;
 }
 
-// GET /lookup answers 500 for a step that has no sentence.
+// Without a sentence for a step, GET /lookup answers 500.
 TEST(LookupJson, every_attempt_of_every_family_is_told_in_words) {
   for (const auto& family : test::ShippedFamilies().all()) {
     const lookup::Table table(*family, {});

@@ -72,7 +72,7 @@ TEST(PlainText, leaves_text_as_it_is_and_shows_what_a_terminal_would_obey) {
   EXPECT_EQ(PlainText(std::string(1, '\0')), mark);
 }
 
-// Many short texts in few blocks.
+// Texts puts many short texts into few blocks.
 TEST(Texts, stay_where_they_are_however_many_come_and_wherever_all_go) {
   Texts texts;
   std::vector<std::string> given;

@@ -119,7 +119,7 @@ TEST(BuildFit, a_family_without_kernels_runs_on_every_build) {
   EXPECT_TRUE(IsOfFamily(ShippedFamily("fmoe"), manifest));
 }
 
-// A tree was built for some rows. How a module finds kernels decides what other rows can do.
+// A tree was built for some rows. The way its module finds kernels decides what another row can do.
 struct Case {
   const char* family;
   const char* libtype;  // "": the family has none
@@ -144,13 +144,13 @@ Manifest BuiltTree() {
 
 TEST(BuildFit, each_way_of_finding_a_kernel_has_its_own_consequence_of_a_new_row) {
   constexpr Case kCases[] = {
-      // A compiled table keeps its own choice.
+      // A compiled table ignores a row of a kernel that it was built without.
       {"a8w8", "", "a8w8_rowwise_built", "effective"},
       {"a8w8", "", "a8w8_rowwise_listed", "after_rebuild"},
       {"a8w8", "", "a8w8_rowwise_other", "impossible"},
       {"a8w8_bpreshuffle", "ck", "a8w8_bpreshuffle_built", "effective"},
       {"a8w8_bpreshuffle", "ck", "a8w8_bpreshuffle_listed", "after_rebuild"},
-      // A registry raises at a name that it was built without.
+      // A registry raises an error at the name of a kernel that it was built without.
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_built", "effective"},
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_listed", "raises_until_rebuild"},
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_other", "impossible"},

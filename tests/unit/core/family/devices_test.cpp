@@ -98,7 +98,6 @@ TEST(Devices, have_partitions_with_a_source) {
             "/sources: t");
 }
 
-// Names as vLLM's and SGLang's files have them.
 TEST(Devices, answer_to_the_names_of_engines_files) {
   EXPECT_EQ(ProductFor("AMD_Instinct_MI300X_OAM"), "MI300X");
   EXPECT_EQ(ProductFor("AMD_Instinct_MI300X_VF"), "MI300X");

@@ -82,7 +82,7 @@ const Column& ColumnOf(const std::string& family, const std::string& column) {
   return ShippedFamily(family).columns.at(ShippedFamily(family).Find(column));
 }
 
-// The value of a column that a file lacks, for a row of `gfx` that names `kernel`.
+// The cell of a column that a file lacks, in a row of `gfx` that names `kernel`.
 std::string Missing(const std::string& family, const std::string& column, const std::string& gfx,
                     const std::string& kernel) {
   for (const MissingRule& rule : ColumnOf(family, column).missing) {
@@ -147,7 +147,7 @@ TEST(FamilyFiles, row_order_keeps_aiters_dispatch) {
   }
 }
 
-// Readers find the files of these families by their shape keys.
+// In these families the shape key names the engine's file.
 TEST(FamilyFiles, a_row_of_an_engines_file_has_the_engine_and_the_device_in_its_key) {
   EXPECT_EQ(Key(ShippedFamily("triton_fused_moe")),
             "engine device triton E N dtype block_n block_k per_channel_quant down backend M");

@@ -44,7 +44,7 @@ Json Example() {
   })");
 }
 
-// The loader's error for the example with `value` at `pointer`.
+// The loader's error for the example after `value` was put at `pointer`.
 std::string ErrorWith(const std::string& pointer, const Json& value) {
   Json changed = Example();
   changed[Json::json_pointer(pointer)] = value;
@@ -82,7 +82,7 @@ TEST(FamilyLoader, derives_where_the_columns_are_and_finds_them_by_name_and_alia
 struct Wrong {
   std::string pointer;
   Json value;
-  std::string reason;  // follows "toy.json: " and the pointer, unless it names another pointer
+  std::string reason;  // what the error says after "toy.json: " and the pointer, or another pointer
 };
 
 Json ManyModes(int count) {

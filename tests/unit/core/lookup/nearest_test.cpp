@@ -16,7 +16,7 @@ TEST(Nearest, the_least_distance_wins_and_the_smaller_m_at_a_tie) {
   for (const std::int64_t m : {8, 16, 64}) rows.Add(Key{7, m}, row++);
   rows.Add(Key{9, kEmptyCell}, row);
   EXPECT_EQ(rows.Nearest(Key{7, 1}), 0U);
-  EXPECT_EQ(rows.Nearest(Key{7, 12}), 0U);  // 4 from both
+  EXPECT_EQ(rows.Nearest(Key{7, 12}), 0U);  // 8 and 16 are equally near
   EXPECT_EQ(rows.Nearest(Key{7, 13}), 1U);
   EXPECT_EQ(rows.Nearest(Key{7, 41}), 2U);
   EXPECT_EQ(rows.Nearest(Key{7, 100'000}), 2U);
@@ -37,7 +37,7 @@ TEST(Nearest, the_smallest_bound_above_is_taken_and_any_is_none) {
   EXPECT_EQ(rows.SmallestBound(Key{256}), std::nullopt);
 }
 
-// A file of vLLM's with two M, looked up as the family file describes it.
+// A file of vLLM with two M. Its lookup is as the family file describes.
 TEST(Nearest, a_family_of_files_finds_any_m_where_there_is_a_file) {
   const core::Family& family = test::ShippedFamily("triton_fused_moe");
   ASSERT_EQ(family.lookup.kind, "nearest_m");
@@ -74,13 +74,13 @@ TEST(Nearest, a_family_of_files_finds_any_m_where_there_is_a_file) {
   EXPECT_EQ(asked("16"), "exact 0");
   EXPECT_EQ(asked("17"), "nearest 0");
   EXPECT_EQ(asked("8192"), "nearest 1");
-  shape.cells[family.Find("triton")] = "3.4.0";  // not compared
+  shape.cells[family.Find("triton")] = "3.4.0";  // lookups do not compare it
   EXPECT_EQ(asked("1"), "nearest 0");
   shape.cells[family.Find("engine")] = "sglang";
   EXPECT_EQ(asked("16"), "default none");
 }
 
-// AITER's kernels with bounds of their own ask for these and no others.
+// Kernels of AITER that pass their own bounds look up only these.
 TEST(Nearest, a_bucket_that_its_op_never_asks_for_is_not_found) {
   const core::Family& family = test::ShippedFamily("triton_gemm");
   ASSERT_EQ(family.lookup.kind, "smallest_bound");

@@ -1,5 +1,5 @@
 // The lookups that AITER got after August 2026, restated here and compared at, below and above
-// every tuned M. Their tables come out of a merge unchanged.
+// every tuned M. A merge leaves their tables unchanged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::string NewerTextOf(const std::string& family) {
   return "";
 }
 
-// A table: its rows as numbers, and its answers to lookups.
+// A table. Gives its rows as numbers, and the answers of lookups in it.
 class Question {
  public:
   Question(const std::string& family, const std::string& csv)
@@ -62,7 +62,8 @@ class Question {
         read_(test::ReadTable(family, csv)),
         table_(family_, test::ServedRows(read_)) {}
 
-  // "nearest 16" for (M, N, K): the step, and the M of the row; "default" if there is no row.
+  // The lookup of (M, N, K) as "nearest 16": its step and the found M; "default" if no row is
+  // found.
   std::string At(const Numbers& mnk, const char* gfx, int cu_num) const {
     core::FamilyShape shape;
     shape.cells.assign(family_.columns.size(), "");
@@ -212,7 +213,7 @@ TEST(NewerLookups, the_real_tables_answer_as_stated) {
   }
 }
 
-// The rows as texts. A group size becomes the square block that the tuner means by it.
+// The rows as texts. A group size becomes the square block that the tuner means by the size.
 std::multiset<std::string> Rows(const std::string& text) {
   std::multiset<std::string> rows;
   for (test::AiterRow row : test::AiterRows({text})) {
@@ -227,7 +228,7 @@ std::multiset<std::string> Rows(const std::string& text) {
   return rows;
 }
 
-// No untuned table names their shape keys, so AITER merges them and keeps every row.
+// No untuned table names the columns of these shape keys, so AITER's merge keeps every row.
 TEST(NewerLookups, the_real_tables_come_out_as_they_went_in) {
   if (NewerTextOf("a6w6_blockscale").empty()) GTEST_SKIP() << test::NoRealTables();
   for (const NewerFile& it : kFiles) {

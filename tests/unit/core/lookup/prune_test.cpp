@@ -1,4 +1,4 @@
-// For every M, a lookup finds the same in a pruned table as in the whole one.
+// For every M, a lookup in a pruned table finds the same as in the whole table.
 #include <gtest/gtest.h>
 
 #include <map>

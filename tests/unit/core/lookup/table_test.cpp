@@ -162,7 +162,7 @@ TEST(DispatchTable, a_moe_lookup_leaves_the_activation_out_and_drops_fallback_ro
             std::vector<std::size_t>{asked.family().Find("act_type")});
 }
 
-// The lookup order of `moe`. "Silu 90 +" is an activation, a time, and + for upstream's row.
+// The rows `moe` in lookup order. "Silu 90 +": an activation, a time, + if the row is upstream's.
 std::string FoundFirst(const std::vector<std::string>& moe) {
   static const std::string kSilu = "ActivationType.Silu";
   std::vector<std::string> lines;
@@ -249,7 +249,7 @@ TEST(DispatchTable, a_grouped_lookup_of_the_last_tier_does_not_fall_back) {
 
 using Numbers = std::vector<std::int64_t>;
 
-// How AITER combines the numbers, from its description.
+// Combines the numbers as AITER's description says.
 std::uint64_t ByAiter(const std::string& gfx, const Numbers& numbers) {
   std::uint64_t h = std::hash<std::string>()(gfx);
   for (const std::int64_t x : numbers) {

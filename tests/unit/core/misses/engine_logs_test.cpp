@@ -1,4 +1,4 @@
-// A log of each engine, in the wording of 2026: every line that speaks of a tuned file is counted.
+// A log of each engine, in its wording of 2026. Every line about a tuned file is counted.
 #include <gmock/gmock.h>
 
 #include "core/misses/engine_lines.h"
@@ -16,7 +16,7 @@ using testing::IsEmpty;
 struct LogRead {
   std::vector<std::string> missed, found, remarks;  // "reader path xCOUNT"
   MissCounts counts;
-  std::uint64_t spoken = 0;  // lines that are counted anywhere
+  std::uint64_t spoken = 0;  // of lines about tuned files, under any count
 };
 
 std::vector<std::string> Said(const std::vector<MissedFile>& files) {

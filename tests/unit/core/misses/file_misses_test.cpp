@@ -161,7 +161,7 @@ TEST(FileMisses, other_programs_words_are_none) {
   const auto read = ReadFiles("Config file not found at /etc/x.yaml\nno such line\n");
   EXPECT_THAT(read.files, IsEmpty());
   EXPECT_EQ(read.counts.unread, 0U);
-  // A line that is cut off was one of these lines.
+  // A line that is cut off counts as unread.
   EXPECT_EQ(ReadFiles(kVllmMoe + std::string("/a/E=8,N=7")).counts.unread, 1U);
 }
 

@@ -1,4 +1,4 @@
-// AITER's choice of a member of a Triton config, restated on files that nlohmann reads.
+// Restates how AITER chooses a member of a Triton config. It works on files that nlohmann reads.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tunehub::test {
 
-// Those that the op's kernel passes, else those of the file, else the usual ones.
+// The bounds that the op's kernel passes, else the file's bounds, else the usual ones.
 inline std::vector<std::int64_t> BoundsOf(const nlohmann::ordered_json& file,
                                           const std::string& op) {
   if (op == "GEMM-AFP4WFP4_PRESHUFFLED")
@@ -19,7 +19,7 @@ inline std::vector<std::int64_t> BoundsOf(const nlohmann::ordered_json& file,
   return {1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
 }
 
-// "" where AITER raises KeyError.
+// The chosen member; "" if AITER raises KeyError.
 inline std::string SmallestBound(const nlohmann::ordered_json& file, std::int64_t m,
                                  const std::vector<std::int64_t>& bounds) {
   for (const auto bound : bounds) {

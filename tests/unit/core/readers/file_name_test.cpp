@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// "column=cell ..." of the path's shape key, without columns at their default; or "code: detail".
+// The path's shape key as "column=cell ...", without columns at their default; or "code: detail".
 std::string Said(const char* reader, const std::string& path) {
   const auto parsed = ParsePath(test::ShippedReader(reader), path);
   if (!parsed.ok()) return parsed.error().code + ": " + parsed.error().detail;
@@ -152,8 +152,8 @@ const ReaderStore& Moe(const char* reader = "vllm") {
   return test::ShippedReader(reader).stores[0];
 }
 
-// "M=config ..." and, behind bars, the issues: "member code", with ! if the member is left out. Or
-// "code: detail".
+// The members as "M=config ...", then a bar and the issues: "member code", with ! if the member is
+// left out. Or "code: detail" of the error.
 std::string Told(const ReaderStore& store, const std::string& bytes, const char* op = "") {
   const auto body = ReadBody(store, bytes, op);
   if (!body.ok()) return body.error().code + ": " + body.error().detail;

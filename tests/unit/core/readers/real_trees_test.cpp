@@ -1,5 +1,5 @@
-// Reads every file of the engines' trees that are present, and writes it again from its rows alone.
-// The lookups are restated here on files that nlohmann reads.
+// Reads every file of the engines' trees, if they are present, and writes each again from its rows
+// alone. The lookups are restated here on files that nlohmann reads.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -57,7 +57,7 @@ class RealReaderTrees : public testing::TestWithParam<const char*> {
   std::vector<core::TreeEntry> entries_;
   core::TreeReading reading_;
   std::map<std::string, std::string> written_;
-  std::map<std::string, std::set<std::string>> aside_;  // by file
+  std::map<std::string, std::set<std::string>> aside_;  // members left out, by file
 };
 
 TEST_P(RealReaderTrees, every_file_comes_back_equal_but_for_what_is_listed) {
@@ -96,7 +96,7 @@ TEST_P(RealReaderTrees, a_lookup_takes_the_same_of_the_original_and_of_what_is_w
     const core::ReaderStore& store = *parsed->store;
     const std::string op = store.op == core::kNoColumn ? "" : parsed->cells[store.op];
     const Json original = Json::parse(entry.bytes), served = Json::parse(written_.at(name));
-    if (store.body == core::BodyKind::kWhole) continue;  // equal as a whole
+    if (store.body == core::BodyKind::kWhole) continue;  // the whole file was compared already
     const bool bounds = store.lookup == core::LookupRule::kSmallestBound;
     for (std::int64_t m = 1; m <= kLargestM + 1; ++m) {
       const auto member = [&](const Json& file) {
@@ -110,7 +110,7 @@ TEST_P(RealReaderTrees, a_lookup_takes_the_same_of_the_original_and_of_what_is_w
   }
 }
 
-// AITER reads the first folder that has a default: a shape key finds its own file there alone.
+// AITER reads the first folder that has a default; a shape key's own file is found there alone.
 TEST_P(RealReaderTrees, a_key_finds_its_own_file_among_what_is_written) {
   std::set<std::string> first;
   for (const core::Finding& finding : reading_.findings) {
@@ -120,7 +120,7 @@ TEST_P(RealReaderTrees, a_key_finds_its_own_file_among_what_is_written) {
   for (const auto& [path, bytes] : written_) {
     const auto parsed = core::ParsePath(reader_, path);
     ASSERT_TRUE(parsed.ok()) << path;
-    const auto& states = parsed->store->states;  // the oldest state, which reads flat trees too
+    const auto& states = parsed->store->states;  // the oldest state, which also reads flat trees
     const core::LookupState* const state = states.empty() ? nullptr : &states.back();
     const core::FileChoice found = core::ChosenFile(*parsed->store, state, parsed->cells, exists);
     EXPECT_EQ(found.path == path, !first.contains(path)) << path << " finds " << found.path;

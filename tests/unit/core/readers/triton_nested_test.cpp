@@ -31,7 +31,7 @@ struct Asked {
 
 std::string File(const Tree& tree, const Asked& asked) {
   const std::string fallback = asked.folder + "/DEFAULT.json";
-  if (!tree.contains(fallback)) return "";  // AssertionError
+  if (!tree.contains(fallback)) return "";  // where AITER raises an AssertionError
   const std::string sizes = "N=" + std::to_string(asked.n) + "-K=" + std::to_string(asked.k);
   const std::string cu = "-CU=" + std::to_string(asked.cu);
   List suffixes = {sizes + cu, sizes};
@@ -80,7 +80,8 @@ struct Nested {
   Tree original, served;
 };
 
-// The shape keys of the tree's files, each with a CU count that has a file and one that has none.
+// The shape keys of the tree's files, each with a CU count that has a file and with one that has
+// none.
 std::vector<std::pair<Asked, core::KeyCells>> KeysOf(const Nested& nested) {
   std::vector<std::pair<Asked, core::KeyCells>> keys;
   for (const auto& [path, file] : nested.original) {

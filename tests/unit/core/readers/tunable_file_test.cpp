@@ -1,5 +1,5 @@
-// TunableOp's files. PyTorch 2.11 on an H200 reads each of them as stated here, as
-// torch.cuda.tunable.read_file and get_results show.
+// TunableOp's files. torch.cuda.tunable.read_file and get_results of PyTorch 2.11 on an H200 read
+// each file as the tests state.
 #include "core/readers/tunable_file.h"
 
 #include <gmock/gmock.h>

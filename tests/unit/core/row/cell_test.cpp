@@ -183,7 +183,7 @@ TEST(Cell, a_device_is_a_name_and_a_target_loses_its_suffix) {
   EXPECT_EQ(Canonical(Type::kGfx, "g" + std::string(32, '1')), "!bad_gfx");
 }
 
-// AITER's scripts call eval on such cells.
+// AITER's scripts evaluate cells of these columns as Python.
 TEST(Cell, NoEnumOfAShippedFamilyTakesWhatAPythonWouldRun) {
   const char* const tails[] = {"",   "x()", "x.y", "x y", "x;y", "x,y",      "x[0]", "x'", "x\"",
                                "x#", "x+1", "(x)", "x\n", "x=1", "\xC3\xA9", "x`",   "$x", "x:"};

@@ -112,7 +112,7 @@ TEST(Standing, a_time_is_believed_down_to_a_share_of_the_roofline_of_the_fastest
     return Judged("a8w8_blockscale", Took(us),
                   "gfx=gfx942 cu_num=304 M=1 N=7168 K=7168 kernelName=k");
   };
-  const double roofline = (7168.0 * 7168 + 7168 + 2 * 7168) / 6000 / 1e3;  // of its memory
+  const double roofline = (7168.0 * 7168 + 7168 + 2 * 7168) / 6000 / 1e3;  // of the GPU's memory
   EXPECT_EQ(tall(0.801 * roofline), "measured");
   EXPECT_EQ(tall(0.799 * roofline),
             "unmeasured implausible: 6.845 us, the roofline of the fastest GPU is 8.567");
@@ -162,7 +162,7 @@ std::string Fmoe(double us, const std::string& expert) {
 }
 
 TEST(Standing, fmoe_is_judged_by_the_experts_that_its_tokens_reach) {
-  // 256 experts' weights in 50 us would be 225 TB/s: one token reads those of 8 only.
+  // Reading 256 experts' weights in 50 us would take 225 TB/s, but one token reads only 8 experts.
   EXPECT_EQ(Fmoe(50, "256"), "measured");
   EXPECT_EQ(Fmoe(30, "256"),
             "unmeasured implausible: 30 us, the roofline of the fastest GPU is 44.04");

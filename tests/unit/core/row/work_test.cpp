@@ -97,7 +97,7 @@ TEST(Metrics, precision_is_that_of_the_operands) {
   EXPECT_EQ(PrecisionOf("chunk_gdn_h", {{"dtype", "torch.bfloat16"}}), "");
 }
 
-// How many real rows state the tflops and bw that follow from their shape and time.
+// How many real rows state the tflops and the bw that their shape and time give.
 struct Agreement {
   int rows = 0;  // with a time above 0
   int tflops = 0, bw = 0;
@@ -146,9 +146,9 @@ std::map<std::string, Agreement> AgreementOfRealTables() {
   return agreements;
 }
 
-// The least share of rows that agree. Where it is below 1, AITER's tables are stale
-// (bpreshuffle of DeepSeek-V3, fmoe clones of smaller tokens) or count other bytes
-// (batched_a8w8: two per operand element; blockscale_bpreshuffle: TB/s).
+// The least share of rows that agree. Below 1, AITER's tables are stale (bpreshuffle of
+// DeepSeek-V3, fmoe clones of smaller tokens) or count other bytes (batched_a8w8: two per operand
+// element; blockscale_bpreshuffle: TB/s).
 struct Share {
   double tflops, bw;
 };
@@ -164,7 +164,7 @@ const std::map<std::string, Share> kShares = {
     {"batched_bf16", {1, 1}},
     {"bf16", {1, 1}},
     {"fmoe", {0.7, 0.9}},
-    {"grouped_fmoe", {0, 0}},  // states 0 everywhere
+    {"grouped_fmoe", {0, 0}},  // its rows state 0 for both
 };
 
 TEST(Metrics, real_tables_state_what_follows_from_their_shapes) {
@@ -188,7 +188,7 @@ std::optional<Roofline> On(std::string_view product, std::string_view family_nam
 }
 
 TEST(Roofline, is_the_slower_of_memory_and_matrix_units_and_nothing_where_a_figure_is_not_known) {
-  // One row of activations: reading 5120 * 1280 bytes of weights takes the time.
+  // For one row of activations, reading 5120 * 1280 bytes of weights takes nearly all of the time.
   const auto small = On("MI300X", "a8w8_blockscale", "M=1 N=1280 K=5120");
   EXPECT_TRUE(small->by_memory);
   EXPECT_DOUBLE_EQ(small->us, (5120.0 + 1280 * 5120 + 2 * 1280) / 5300e3);

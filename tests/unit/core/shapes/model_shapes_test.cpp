@@ -165,7 +165,7 @@ TEST(ModelShapes, experts_go_through_the_fused_moe) {
   EXPECT_EQ(First("qwen3-vl-235b-a22b", 8, "grouped_fmoe").size(), 14U);
 }
 
-// AITER's own tables for GPT-OSS have both widths rounded up to 256, as engines pad them.
+// AITER's own tables for GPT-OSS round both widths up to 256, because engines pad them so.
 TEST(ModelShapes, a_family_says_in_its_own_words_what_a_scheme_is) {
   for (const auto& [tp, width] : {std::pair{1, "3072"}, {2, "1536"}, {8, "512"}}) {
     EXPECT_EQ(First("gpt-oss-120b", tp, "fmoe"),

@@ -1,6 +1,6 @@
-// A wrong figure in a model file gives a wrong number of weights. Makers publish that number apart
-// from the config, in a model card, a README or a report. Each number below is as printed at its
-// address, and was read there or in a copy or quotation of that page.
+// A wrong figure in a model file gives a wrong number of weights. Makers publish the number of
+// weights apart from the config, in a model card, a README or a report. Each number below is as
+// printed at its address. It was read there, or in a copy or quotation of that page.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -21,23 +21,23 @@ constexpr int kNotSaid = -1;
 struct Published {
   const char* model;
   const char* total;   // "671B", "1.04T"; "": not published, or only as 1T, which is too coarse
-  const char* active;  // per token; "": not published, or dense
+  const char* active;  // weights that one token uses; "": not published, or dense
   const char* source;
-  int embeddings = 2;  // input and output embeddings are one matrix, or two
+  int embeddings = 2;  // 1 if input and output embeddings are one matrix, else 2
   int active_embeddings = kNotSaid;
 };
 
 constexpr Published kPublished[] = {
     {"deepseek-r1", "671B", "37B", "github.com/deepseek-ai/DeepSeek-R1"},
-    // The README counts both embeddings as active; the number fits one.
+    // The README says that both embeddings count as active, but its number fits only one.
     {"deepseek-v3", "671B", "36.7B",
      "github.com/deepseek-ai/DeepSeek-V3/blob/main/README_WEIGHTS.md"},
-    // The name of the config file says it.
+    // The number is in the name of the config file.
     {"deepseek-v3.2", "671B", "",
      "huggingface.co/deepseek-ai/DeepSeek-V3.2/blob/main/inference/config_671B_v3.2.json"},
-    // 1,180,237,824 of embeddings and 26,047,480,320 others.
+    // The sum of 1,180,237,824 for embeddings and 26,047,480,320 for the rest.
     {"gemma-2-27b", "27.2277B", "", "arxiv.org/abs/2408.00118, table 2", 1},
-    // 1,416M of embeddings and 25,600M others; vision apart.
+    // The sum of 1,416M for embeddings and 25,600M for the rest, without vision.
     {"gemma-3-27b", "27.016B", "", "arxiv.org/abs/2503.19786, table 1", 1},
     {"glm-4.5-air", "106B", "12B", "github.com/zai-org/GLM-4.5"},
     {"glm-4.7", "355B", "32B", "github.com/zai-org/GLM-4.5"},
@@ -77,11 +77,11 @@ constexpr Published kPublished[] = {
     {"qwen3.6-27b", "27B", "", "huggingface.co/Qwen/Qwen3.6-27B"},
 };
 
-// From the model card, "Token Embedding: 248320": the copy of the config that was read lacks it.
+// "Token Embedding: 248320" of the model card; the copy of the config that was read lacks it.
 constexpr std::int64_t kWordsOfQwen36 = 248'320;
 
-// Weights outside of products: norms, biases; in some sources also vision, or layers that predict
-// further words.
+// The share of weights that are in no product: norms, biases; in some sources also vision, or
+// layers that predict further words.
 constexpr double kOutsideProducts = 0.007;
 
 struct Figure {

@@ -53,7 +53,7 @@ Texts Codes(const std::string& name, const Parallelism& parallelism, bool refuse
   return codes;
 }
 
-// By hand from the config: 128 heads of 128 + 64 (q), 128 + 128 (kv_b), 128 (o); 129,280 words.
+// By hand from the config: 128 heads of width 128 + 64 (q), 128 + 128 (kv_b), 128 (o).
 TEST(Products, deepseek_v3) {
   EXPECT_EQ(TextsOf("deepseek-v3", {.tp = 8}),
             (Texts{"qkv_a 61x 2112x7168 fp8_block", "q_b 61x 3072x1536 fp8_block",
@@ -68,9 +68,9 @@ TEST(Products, deepseek_v3) {
 TEST(Products, deepseek_v3_with_expert_and_data_parallelism) {
   const Parallelism eight = {.tp = 8, .ep = 8, .dp_attention = 8};
   const Texts sglang = TextsOf("deepseek-v3", eight);
-  EXPECT_EQ(sglang[1], "q_b 61x 24576x1536 fp8_block");  // attention is not split
+  EXPECT_EQ(sglang[1], "q_b 61x 24576x1536 fp8_block");  // attention is not split over ranks
   EXPECT_EQ(sglang[4], "absorbed_k 61x 128x512x128 bf16");
-  EXPECT_EQ(sglang[6], "gate_up 3x 4608x7168 fp8_block");  // dense layers are
+  EXPECT_EQ(sglang[6], "gate_up 3x 4608x7168 fp8_block");  // dense layers are split
   EXPECT_EQ(sglang[10], "experts 58x E32 top8 N2048 7168 fp8_block");
   EXPECT_EQ(sglang[12], "lm_head 1x 16160x7168 bf16");
   Parallelism vllm = eight;
@@ -83,7 +83,7 @@ TEST(Products, deepseek_v3_with_expert_and_data_parallelism) {
             "experts 58x E257 top9 N256 7168 fp8_block");
 }
 
-// 64 heads and 8 KV heads of 64, every projection with a bias; MXFP4 is of the experts alone.
+// 64 heads and 8 KV heads of width 64. Every projection has a bias. Only the experts are MXFP4.
 TEST(Products, gpt_oss_120b) {
   EXPECT_EQ(TextsOf("gpt-oss-120b", {.tp = 8}),
             (Texts{"qkv 36x 640x2880 bf16 bias", "o 36x 2880x512 bf16 bias",
@@ -119,8 +119,8 @@ Texts TextsOfConfig(const std::string& config, const Parallelism& parallelism,
   return texts;
 }
 
-// vllm/models/deepseek_v4: one latent head of keys, outputs by groups, keys for 4 and for 128
-// tokens.
+// As in vllm/models/deepseek_v4: one latent key head, outputs in groups, compressed keys of 4 and
+// of 128 tokens.
 TEST(Products, deepseek_v4) {
   const std::string config =
       R"({"model_type": "deepseek_v4", "hidden_size": 4096, "vocab_size": 129280,
@@ -142,7 +142,7 @@ TEST(Products, deepseek_v4) {
   EXPECT_EQ(notes, Texts{});
 }
 
-// vllm/model_executor/models/llama.py: a bias of the dense layers, which changes no shape.
+// As in vllm/model_executor/models/llama.py: dense layers may have a bias, which changes no shape.
 TEST(Products, a_bias_of_the_mlp_is_one_of_its_products) {
   const auto biases = [](const std::string& member) {
     const Model model = *ParseModel("c", R"({"model_type": "llama", "hidden_size": 64,

@@ -93,7 +93,7 @@ TEST(Quantization, what_leaves_a_scheme_open_is_said_with_its_member) {
                                      "or how a layer is stored"});
 }
 
-// "qkv 4 int4, experts 3 bf16": how the products of four layers are stored. The first is dense.
+// How four layers' products are stored: "qkv 4 int4, experts 3 bf16". The first layer is dense.
 std::string StoredBy(const std::string& quantization) {
   const auto model = ParseModel("c", R"({"model_type": "deepseek_v2", "hidden_size": 512,
       "num_hidden_layers": 4, "first_k_dense_replace": 1, "num_attention_heads": 4,
@@ -163,7 +163,7 @@ TEST(Quantization, expressions_are_matched_as_each_method_does) {
       "*layers.3.self_attn.o_proj"]})"),
             "q 4 fp8, o 3 fp8 1 bf16, gate_up 1 fp4, shared_gate_up 2 bf16 1 fp4, shared_down 2 "
             "bf16 1 fp4, experts 3 fp4");
-  // As published of a large model: attention, shared experts and the dense layer keep their
+  // As a large model was published: attention, shared experts and the dense layer keep their
   // precision.
   EXPECT_EQ(StoredBy(Groups(R"("ignore": ["lm_head", "re:.*self_attn.*", "re:.*shared_experts.*",
                                "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),

@@ -54,8 +54,8 @@ TEST(CopiedTimes, honest_ties_have_no_warning) {
       << "unmeasured as it is";
 }
 
-// The rule finds rows in one of upstream's MoE tables alone. There all tiers from 32 to 8,192
-// tokens have 468.0528 us.
+// The rule finds copied times in only one of upstream's MoE tables. There all tiers from 32 to
+// 8,192 tokens have 468.0528 us.
 TEST(CopiedTimes, upstreams_tables_have_them_in_one_table_alone) {
   const auto files = test::RealTunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();

@@ -5,7 +5,7 @@
 namespace tunehub::core {
 namespace {
 
-// Every record as "line:[field|field]", then the error there is.
+// Every record as "line:[field|field]", then the error, if any.
 std::string Read(std::string_view text) {
   CsvReader reader(text);
   CsvRecord record;

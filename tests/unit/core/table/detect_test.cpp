@@ -16,7 +16,7 @@ std::string RowG1(const std::string& kernel) {
   return "gfx942,304,1,2,3,ck,0,0,1.5," + kernel + ",1,1,0.0\n";
 }
 
-// The family's name, or the error's code.
+// The detected family's name, or the error's code.
 std::string Detected(std::string_view file_name, std::string_view csv) {
   const Result<const Family*> family = DetectFamily(test::ShippedFamilies(), file_name, csv);
   return family.ok() ? (*family)->name : family.error().code;
@@ -44,7 +44,7 @@ TEST(Detect, the_file_name_decides_by_its_longest_token) {
 
 TEST(Detect, each_header_of_today_is_recognised) {
   for (const auto& family : test::ShippedFamilies().all()) {
-    if (family->signature.by_kernels) continue;  // its header is another's, too
+    if (family->signature.by_kernels) continue;  // another family has the same header
     const std::string found = Detected("", family->Header(false) + "\n");
     const bool shared = family->name == "a8w8_blockscale" ||
                         family->name == "a8w8_blockscale_bpreshuffle" ||
@@ -131,7 +131,7 @@ TEST(Detect, the_longest_prefix_of_a_kernel_wins) {
   EXPECT_EQ((*DetectFamily(families, "", test::kBlockscaleHeader + RowG1("a8w8_x")))->name,
             "a8w8_blockscale");
 
-  // Reversed: the longer prefix comes first.
+  // Here the longer prefix belongs to the family that comes first.
   const Families reversed =
       BlockscaleFamilies("", "", "\"a8w8_blockscale_bpreshuffle_\"", "\"a8w8_\"");
   const std::string plain = RowG1("a8w8_blockscale_1x128x128_256x16");

@@ -50,8 +50,8 @@ std::string Duplicates(const Merged& merged) {
   return out;
 }
 
-// The reader does not parse a cell again that equals one above. It must not take the number of a
-// rewritten cell between the two.
+// The reader does not parse a cell again if it equals the cell above. If a row between the two was
+// rewritten, the reader must not take that row's number.
 TEST(Merge, a_cell_that_repeats_one_from_above_a_rewritten_one_sorts_by_its_own_number) {
   const std::string rewritten = "gfx942,304,0500,1280,8192,ck,7,0,3,k,4.0,2.0,0.0\n";
   const MergedTexts merged = MergeTexts({test::kBlockscaleHeader + RowText(16, "4") + rewritten +
@@ -99,8 +99,8 @@ TEST(Merge, tags_are_keys_and_empty_zero_and_missing_are_one) {
   EXPECT_EQ(merged.rows_written, 2u);
 }
 
-// A merge reads its files in chunks, on several threads. Any cuts must give what reading them whole
-// gives.
+// A merge reads its files in chunks, on several threads. Wherever the cuts are, the result must be
+// that of whole files.
 
 const Family& Blockscale() {
   return test::ShippedFamily("a8w8_blockscale");
@@ -264,7 +264,7 @@ bool IsImplausible(const Family& family, const AiterRow& row) {
 }
 
 std::string_view PlainStanding(const Family& family, const AiterRow& row) {
-  // Its columns are shifted: the missing field is not the tag, which is empty.
+  // The columns of this row are shifted. Its missing field is not the last one, the empty tag.
   if (row.ragged && row.At("bw").empty()) return "quarantined";
   if (LargestError(family, row) > family.error_limit || row.Number("us") < 0) {
     return "quarantined";

@@ -103,7 +103,7 @@ TEST(TableText, a_nul_and_conflict_markers_are_found_and_other_text_passes_at_on
   EXPECT_EQ(Refusal("a\n||||||| base"), "csv_conflict_marker: line 2" + what);
   EXPECT_EQ(Refusal(">>>>>>> branch\r\n"), "csv_conflict_marker: line 1" + what);
   EXPECT_EQ(Refusal("a,=======\n========\n<<<<<<<<\n"), "") << "not at a line's start, or not one";
-  // 4 MB take ten milliseconds. Counting the lines at each character would take hours.
+  // 4 MB take ten milliseconds. A reader that counts lines at each character would take hours.
   std::string text;
   for (int i = 0; i < 2'000'000; ++i) text += i % 40 == 0 ? "\xC3\xA9\n" : "\xC3\xA9";
   EXPECT_EQ(Refusal(text), "");

@@ -94,10 +94,10 @@ const HeaderCase kHeaders[] = {
      "next_stage_prefetch,kernelName1,kernelName2,us,tflops,bw",
      "gfx1250,256,64,4096,2048,256,-1,ActivationType.Swiglu,torch.bfloat16,torch.int8,torch.int8,"
      "QuantType.No,1,0,384,16,512,128,16,512,128,1,4,1,4,2,2,1,1,0,,1,0,-1,-1,0,k1,k2,468.05,0,0",
-     // gate_mode, which the file lacks, is the empty cell before max_m.
+     // The file lacks gate_mode: its cell is the empty one before max_m.
      "gfx1250,256,64,4096,2048,256,-1,ActivationType.Swiglu,torch.bfloat16,torch.int8,torch.int8,"
      "QuantType.No,1,0,,384,16,512,128,16,512,128,1,4,1,4,2,2,1,1,0,,1,0,-1,-1,0,k1,k2,468.05,0,0"},
-    // Older trees.
+    // Headers of older AITER trees.
     {"v0_1_2_gemm", "a8w8", "cu_num,M,N,K,kernelId,splitK,us,kernelName",
      "80,1,1280,8192,34,0,20.5,k", "gfx942,80,1,1280,8192,torch.int8,34,0,20.5,k,,,"},
     {"v0_1_5_a8w8", "a8w8", "cu_num,M,N,K,kernelId,splitK,us,kernelName,errRatio,tflops,bw",

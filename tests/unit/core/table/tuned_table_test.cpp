@@ -211,8 +211,8 @@ TEST(TunedTable, ARowOfTunableOpsIsOneLineOfItsFile) {
 }
 
 // Some rows of AITER's fmoe tables have 28 of 29 fields: the last is missing, or columns are
-// shifted. A row is read if the last field, or one field alone, can be the missing one. Otherwise
-// it is stored and does not compete.
+// shifted. The hub reads a row if the last field, or exactly one field, can be the missing one. It
+// stores any other row, which does not compete.
 
 const std::string kF6 =
     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
@@ -226,7 +226,7 @@ TunedTable ReadShifted(const std::string& end) {
   return test::ReadTable("fmoe", kF6 + kShape + end + "\n");
 }
 
-// The standing's code and the served line, or what was rejected.
+// The standing, its code and the served line, or why the row was rejected.
 std::string Told(const std::string& end) {
   const TunedTable table = ReadShifted(end);
   if (table.rows.empty()) return "rejected " + test::Rejections(table);
@@ -254,8 +254,8 @@ TEST(ShiftedRow, is_read_as_aiter_reads_it_where_its_key_fits) {
   EXPECT_EQ(test::Rejections(table), "2 topk not_an_integer");
 }
 
-// Eight rows of a DeepSeek V4 table lack `flat`. AITER takes tflops for it, and reads it of
-// one-stage rows only.
+// Eight rows of a DeepSeek V4 table lack `flat`. AITER then reads tflops as flat, but only in
+// one-stage rows.
 TEST(ShiftedRow, a_two_stage_row_that_lacks_flat_is_read_as_aiter_reads_it) {
   EXPECT_EQ(Told("0,0,49.07,12274.59,"), "measured  ...0,0,0,49.07,12274.59,");
   EXPECT_EQ(Told("0,1,5.2,26.4,"), "measured  ...0,1,0,5.2,26.4,");

@@ -121,7 +121,7 @@ TEST(UntunedTable, reads_every_row_of_the_real_tables) {
     const std::string text = test::ReadText(file);
     for (const auto& family : test::ShippedFamilies().all()) {
       const auto table = ReadUntunedTable(*family, text, {}, 100'000);
-      if (!table.ok()) continue;  // of another family
+      if (!table.ok()) continue;  // the file belongs to another family
       EXPECT_EQ(Rejected(*table), "") << file << " as " << family->name;
       rows += table->rows.size();
     }
@@ -129,7 +129,7 @@ TEST(UntunedTable, reads_every_row_of_the_real_tables) {
   EXPECT_GT(rows, 3000U);
 }
 
-// `tune -i` takes tuned tables, too, and column names in another case.
+// `tune -i` also takes tuned tables, and column names in upper or lower case.
 TEST(UntunedTable, other_columns_are_passed_over_where_that_is_asked_for) {
   const Family& family = ShippedFamily("a8w8_blockscale");
   const auto read = [&](std::string_view csv) {

@@ -1,4 +1,4 @@
-// DIR/pg.log: bounded, and its end quoted in errors.
+// DIR/pg.log is bounded, and errors quote its end.
 #include "server/embedded/log_file.h"
 
 #include <gtest/gtest.h>

@@ -77,12 +77,12 @@ TEST(MemoryFile, a_turn_sends_the_head_and_then_the_body_from_where_it_was) {
 
 using testing::HasSubstr;
 
-// The headers of every answer that sets none itself.
+// The headers of every answer that sets none of them itself.
 const std::string kSafe =
     "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
     "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n";
 
-// The answer as written in turns of `limit` bytes, without the Date line and kSafe.
+// The whole answer, written `limit` bytes at a time, without the Date line and kSafe.
 std::string Written(Response response, const AnswerForm& form, std::size_t limit = 7) {
   Outgoing outgoing;
   outgoing.Assign(std::move(response), form);

@@ -1,4 +1,3 @@
-// JSON rows of a request's body.
 #include <gtest/gtest.h>
 
 #include "core/table/csv.h"
@@ -84,7 +83,7 @@ TEST(JsonSubmission, refusals_name_the_row_or_are_of_the_whole_like_a_tables) {
     EXPECT_NE(refused.error().detail.find("row 2"), std::string::npos) << refused.error().detail;
     EXPECT_EQ(refused.error().place, core::ErrorPlace{.row = 2});
   }
-  // Clients rely on lines as in a table: the rows follow a header.
+  // Clients rely on line numbers as in a table, where the header is line 1 and the rows follow.
   EXPECT_EQ(RefusalOf("[]"), "empty_table: the table has not even a header");
   std::string lacks_n = JsonRow();
   lacks_n.erase(lacks_n.find("\"N\""), std::string(R"("N":1536,)").size());
@@ -110,7 +109,7 @@ TEST(JsonSubmission, a_cell_is_what_a_quoted_field_is) {
   EXPECT_EQ(json->table.rows[0].candidate, csv->table.rows[0].candidate);
 }
 
-// They must not shift the lines by which evidence finds its row. jsonb has no NUL.
+// A control character must not shift the lines by which evidence finds its row. jsonb has no NUL.
 TEST(JsonSubmission, control_characters_do_no_harm) {
   for (const char* value : {R"("a\nb")", R"("a\r\nb")", R"("a\u0000b")", R"("#a")"}) {
     for (const char* column : {"kernelName", "reason", "gfx"}) {
@@ -139,7 +138,7 @@ TEST(JsonSubmission, what_is_no_list_of_rows_is_refused) {
   }
 }
 
-// At a kilobyte a row, a body of 64 MiB would take seven gigabytes.
+// With a kilobyte of memory for each row, a body of 64 MiB would take seven gigabytes.
 TEST(JsonSubmission, has_no_more_rows_than_a_csv) {
   std::string body = "[";
   for (std::size_t i = 0; i <= kMaxRows; ++i) body += "{\"M\":1},";

@@ -20,7 +20,7 @@ StagedRow Staged(char key, char candidate, double us, Standing standing = Standi
   return staged;
 }
 
-// "Ax1.5*! " per row: key, candidate, time; * best, ! alone; t: tunehub's.
+// "Ax1.5*! " per row: shape key, candidate, time; * if it is best, ! if alone, t if tunehub's.
 std::string Told(const Folded& folded) {
   std::string out;
   for (const StagedRow& staged : folded.rows) {

@@ -20,7 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// stderr as a full pipe: the log's thread can write nothing until the test reads.
+// Makes stderr a full pipe, so that the log's thread can write nothing until the test reads.
 class UnreadStderr {
  public:
   UnreadStderr() : before_(::dup(STDERR_FILENO)) {
@@ -36,7 +36,7 @@ class UnreadStderr {
     ::dup2(before_, STDERR_FILENO);
     for (const int fd : {before_, pipe_[0], pipe_[1]}) ::close(fd);
   }
-  // The text after the filling, up to the line that holds `last`, with that line.
+  // The text that follows the filling, up to and with the line that holds `last`.
   std::string ReadThrough(std::string_view last) {
     std::string text;
     char piece[65536];
@@ -64,7 +64,7 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
   }
   const std::string text = unread.ReadThrough("\"number\":19999");
   EXPECT_THAT(text, HasSubstr("of the process itself, 19900"));
-  // Each line is there or counted.
+  // Each line is either in the text or counted as missing.
   std::size_t missing = 0, said = 0;
   constexpr std::string_view kMissing = " lines are missing here: nobody read stderr";
   for (std::size_t at = 0; (at = text.find(kMissing, at)) != text.npos; ++at, ++said) {
@@ -73,7 +73,7 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
   }
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   EXPECT_EQ(lines - said + missing, 20'200u);
-  // One notice reports the gap, or two: the thread may begin the first before the last lines drop.
+  // The thread may begin its first notice before the last lines drop, so there may be two notices.
   EXPECT_LE(said, 2u);
   Use(Format::kText);
 }
@@ -81,7 +81,7 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
 TEST(Log, lines_that_nobody_reads_keep_no_process_from_its_end) {
   const auto end = [] {
     UnreadStderr unread;
-    ::alarm(120);  // ends a process that hangs
+    ::alarm(120);  // ends this process if it hangs
     Use(Format::kJson);
     WaitForNoReader();
     for (int i = 0; i < 5'000; ++i) spdlog::warn("{}", std::string(100, 'x'));
@@ -152,7 +152,7 @@ TEST(LogLine, keys_are_masked_behind_their_hint_and_passwords_wholly_in_either_f
               EndsWith("listens on http://127.0.0.1:8080/ at revision 0\n"));
 }
 
-// libpq ends a value at white space alone where no quote begins it.
+// A value that does not begin with a quote ends only at white space, as in libpq.
 TEST(LogLine, a_password_is_masked_to_its_last_character) {
   for (const char* value : {"ab\"cd", "ab'cd", "ab&cd", "ab\\ cd", "'ab\\'cd'"}) {
     const std::string message = std::string("host=db password=") + value + " dbname=x";
@@ -164,7 +164,7 @@ TEST(LogLine, a_password_is_masked_to_its_last_character) {
   }
 }
 
-// Otherwise a client that probes keys could hide each 401 from the log's readers.
+// If it hid more, a client that probes keys could hide each 401 from the log's readers.
 TEST(LogLine, what_a_client_asks_for_hides_nothing_but_itself) {
   for (const char* path : {"/x/password='", "/password=a\"b", "/://a:", "/password=a\\"}) {
     const LineFields fields = {{"path", path}, {"status", std::int64_t{401}}, {"key", "a@b"}};

@@ -1,4 +1,4 @@
-// Metrics of answers: routes and codes bound the number of series, whatever clients ask for.
+// Metrics of answers. Routes and codes bound the number of series, whatever clients ask for.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -27,7 +27,7 @@ TEST(RequestTimes, what_has_no_route_or_no_known_status_is_other) {
   }
   std::vector<Figures::Sample> samples;
   times.Times(samples);
-  EXPECT_EQ(samples.size(), 3U * 26U);  // routes, statuses
+  EXPECT_EQ(samples.size(), 3U * 26U);  // 3 routes, 26 statuses
   EXPECT_THAT(NamesOf(samples), testing::IsSupersetOf({"GET /tuned/{family} 200", "POST /runs 422",
                                                        "other other 404", "other other other"}));
 }

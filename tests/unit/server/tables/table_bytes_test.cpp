@@ -1,4 +1,3 @@
-// From rows to the table that goes over the wire.
 #include "server/tables/table_bytes.h"
 
 #include <gtest/gtest.h>

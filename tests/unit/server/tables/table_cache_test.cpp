@@ -10,8 +10,8 @@
 namespace tunehub::server {
 namespace {
 
-constexpr std::size_t kEntry = 1'000;  // of Table()
-// The cache's count for a query of one character.
+constexpr std::size_t kEntry = 1'000;  // the size of Table()'s body
+// The size that the cache counts for a query of one character and its table.
 constexpr std::size_t kEntryBytes = kEntry + TableCache::EntryBytes("k");
 
 TableBytes Table(const std::string& etag, std::size_t size = kEntry) {
@@ -96,7 +96,7 @@ TEST(Cache, an_error_that_follows_from_the_key_is_kept_as_the_tables_are) {
   EXPECT_FALSE(cache.FindMade("b"));
 }
 
-// The cache keeps the query, of up to 16 KiB, beside its table.
+// The cache keeps each table's query, which may have 16 KiB, beside the table.
 TEST(Cache, what_is_kept_counts_with_its_key) {
   TableCache cache(1 << 20, {"no_rows"});
   for (int i = 0; i < 100; ++i) {

@@ -1,4 +1,4 @@
-// A table for a model: its choice among rows that AITER's lookup cannot tell apart.
+// A table for a model. If AITER's lookup cannot tell rows apart, the table has one of them.
 #include "server/tables/table_narrowing.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ std::string KernelsFor(const std::string& hidden_act, const std::string& rows) {
 }
 
 TEST(TableOfAModel, holds_its_own_activation_or_another_where_that_is_all_there_is) {
-  // AITER's lookup goes by everything but the activation and takes the first row.
+  // AITER's lookup compares everything but the activation and takes the first row that fits.
   const std::string both = NarrowLine(16, "Silu", "k_silu") + NarrowLine(16, "Gelu", "k_gelu");
   EXPECT_EQ(KernelsFor("silu", both), "silu ");
   EXPECT_EQ(KernelsFor("gelu", both), "gelu ");

@@ -135,7 +135,7 @@ TEST(TunedQuery, unknown_parameters_and_values_out_of_their_words_are_refused) {
   EXPECT_EQ(CodeOf("aiter=" + std::string(101, 'a')), "bad_parameter");
   EXPECT_EQ(CodeOf("libtype=ck&revision=1"), "bad_parameter");
   EXPECT_EQ(CodeOf("libtype=ck", "a8w8"), "bad_parameter") << "it has no such column";
-  // ?gfx=$GFX with GFX unset must not ask for every target's rows.
+  // If GFX is unset, ?gfx=$GFX must not ask for every target's rows.
   for (const char* name : {"gfx", "cu_num", "target", "gpu_archs", "libtype"}) {
     for (const char* value : {"", " ", ",", ";"}) {
       const bool is_libtype = std::string_view(name) == "libtype";
@@ -154,7 +154,7 @@ TEST(TunedQuery, a_build_has_a_name_and_a_revision_goes_with_nothing_that_moves)
                                 "wheel@" + std::string(64, 'A'), std::string(101, 'a')}) {
     EXPECT_EQ(CodeOf("build=" + bad), "bad_build_name") << bad;
   }
-  // A build's bare name moves with the next manifest, measurements with the next batch.
+  // A build's bare name means its newest manifest; measurements change with the next batch.
   const std::string pinned = "wheel@" + std::string(64, 'a');
   EXPECT_EQ(CodeOf("build=wheel&revision=1"), "bad_parameter");
   EXPECT_EQ(CodeOf("build=" + pinned + "&revision=1"), "");
@@ -185,7 +185,7 @@ TEST(TunedQuery, one_answer_has_one_canonical_text_and_others_have_others) {
   EXPECT_EQ(texts.size(), requests.size());
 }
 
-// Versions are free text: no text of them may be taken for another parameter.
+// Versions are free text. No version's text may be mistaken for another parameter.
 TEST(TunedQuery, no_text_of_a_parameter_makes_the_canonical_text_of_two_parameters) {
   std::set<std::string> texts;
   const std::vector<std::string> requests = {"rocm=a&aiter=b",

@@ -29,7 +29,7 @@ class TlsCredentials : public testing::Test {
  protected:
   Files files() const { return {hub_.certificate(), hub_.key()}; }
   test::Identity Signed(int days = 30) const { return hub_.authority().Sign(kHere, days); }
-  // The sentence of the refusal.
+  // The text of the refusal.
   std::string Refusal() const {
     const auto read = ReadCredentials(files());
     EXPECT_FALSE(read.ok());
@@ -75,7 +75,7 @@ TEST_F(TlsCredentials, one_file_may_hold_all_of_it) {
 TEST_F(TlsCredentials, a_file_that_is_not_there_or_no_file_is_named) {
   std::filesystem::remove(hub_.key());
   EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_key " + hub_.key().string()), HasSubstr("No such")));
-  ASSERT_EQ(::mkfifo(hub_.key().c_str(), 0600), 0);  // nobody writes to it
+  ASSERT_EQ(::mkfifo(hub_.key().c_str(), 0600), 0);  // a pipe that nobody writes to
   EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_key"), HasSubstr("no regular file")));
   std::filesystem::remove(hub_.certificate());
   std::filesystem::create_directory(hub_.certificate());
