@@ -53,7 +53,7 @@ TEST_F(Audit, has_nothing_of_trials_refusals_and_what_was_sent_again) {
   EXPECT_EQ(LinesOf(registry.pool).size(), 1u);
 }
 
-// The write's transaction writes the audit row: if it cannot, it writes nothing.
+// A write and its audit row share a transaction. If the row cannot be written, nothing is.
 TEST_F(Audit, what_cannot_be_audited_is_not_done) {
   server::Keys keys(registry.pool);
   Execute(registry.url, "ALTER TABLE audit RENAME TO away");
@@ -104,7 +104,7 @@ TEST_F(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
                           "kernels 7 job retry: job 1"));
 }
 
-// A restore leaves rows for the keys that it revokes, without an owner.
+// For each key that a restore revokes, it writes an audit row without an owner.
 TEST_F(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
   Execute(
       registry.url,

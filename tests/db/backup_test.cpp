@@ -1,4 +1,4 @@
-// A backup holds one state although writers go on, and restores every byte or, if damaged, nothing.
+// A backup holds one state although others write. It restores every byte or, if damaged, nothing.
 #include "server/ops/backup.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ std::set<std::string> NamesIn(const fs::path& folder) {
   return names;
 }
 
-// Made once, for tests that read it or a copy of it.
+// The backup that tests read or copy; it is made once.
 const fs::path& MadeBackup() {
   static const TempDir folder;
   static const fs::path place = [] {
@@ -83,7 +83,7 @@ TEST(Backup, comes_back_with_every_byte) {
   EXPECT_EQ(restored->hub.revision.number, registry.Revision());
   EXPECT_EQ(restored->hub.measurements, registry.Count("measurement"));
   EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
-  registry.Send(Csv({{.m = 16, .us = "2"}}));  // revisions go on from there
+  registry.Send(Csv({{.m = 16, .us = "2"}}));  // the next revision follows the restored one
   EXPECT_EQ(registry.Revision(), restored->hub.revision.number + 1);
 }
 
@@ -153,7 +153,7 @@ TEST(Backup, one_that_fails_leaves_the_one_of_before) {
   EXPECT_THAT(NamesIn(folder.path()), testing::ElementsAre("hub"));
 }
 
-// Expects that the restore is refused, names `says`, and leaves the database empty.
+// Expects a refusal of the restore that says `says`, and an empty database after it.
 void ExpectRefused(const fs::path& place, const std::string& says) {
   static const std::string url = NewDatabase();
   const auto refused = RestoreInto(url, place);
@@ -228,7 +228,7 @@ TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
                          {"PGTARGETSESSIONATTRS", "read-write"}}));
   EXPECT_EQ(of("host=a,b target_session_attrs=primary").at("PGTARGETSESSIONATTRS"), "primary");
   EXPECT_EQ(of("host=a"), (Environment{{"PGHOST", "a"}}));
-  // The environment or a service file may name the hosts.
+  // If the URL names no hosts, the environment or a service file may name several.
   ::setenv("PGHOST", "a,b", 1);
   EXPECT_EQ(of("dbname=hub").at("PGTARGETSESSIONATTRS"), "read-write");
   ::setenv("PGTARGETSESSIONATTRS", "any", 1);
@@ -261,7 +261,7 @@ TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
   EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
 }
 
-// A dump that ends early, under correct digests.
+// The dump ends early, but its digests are correct.
 TEST(Restore, one_that_fails_in_the_middle_changes_nothing) {
   const TempDir folder;
   const fs::path place = folder.path() / "copy";
@@ -303,9 +303,9 @@ TEST(Retention, keeps_the_newest_and_whatever_is_no_backup) {
     if (whole) WriteText(folder.path() / name / "manifest.json", "{}");
   };
   for (int day = 1; day <= 5; ++day) make("2026-01-0" + std::to_string(day) + "T12-00-00Z", true);
-  make("2025-01-01T12-00-00Z", false);  // no backup
+  make("2025-01-01T12-00-00Z", false);  // false: without a manifest it is no backup
   make("2026-01-01", true);
-  make(".removed.2026-01-01T00-00-00Z", true);  // left by a killed removal
+  make(".removed.2026-01-01T00-00-00Z", true);  // a removal was killed and left it
   const auto removed = Must(server::RemoveOld(folder.path(), 2));
   EXPECT_THAT(removed, testing::ElementsAre("2026-01-01T12-00-00Z", "2026-01-02T12-00-00Z",
                                             "2026-01-03T12-00-00Z"));

@@ -102,7 +102,7 @@ TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
   EXPECT_EQ(Mark(), "true");
 }
 
-// The served row is of the later run; the earlier run makes it count as tuned.
+// The later run's row is served. It counts as tuned because of the earlier run's search.
 TEST_F(Baseline, it_is_one_again_when_the_search_is_reverted_that_an_unsearched_run_followed) {
   const auto search = registry_.NewRun(kDay1);
   Send({Row("slow", 40, kBestOfSearch)}, search);

@@ -39,7 +39,7 @@ bool IsState(const std::string& header) {
   return std::ranges::find(server::kStateHeaders, header) != server::kStateHeaders.end();
 }
 
-// Without the headers of the build itself and those of States().
+// The answer's headers without those about the build and those that States() returns.
 std::string Headers(const server::Served& served) {
   std::string text;
   for (const auto& [name, value] : served.table->headers) {
@@ -117,7 +117,7 @@ TEST_F(Builds, its_answer_follows_candidates_that_make_no_revision) {
   EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kB, .us = "30"}}));
 }
 
-// A revision has served rows alone, so an old one has no candidates to substitute.
+// A revision holds only its served rows. So an old revision has no candidates to substitute.
 TEST_F(Builds, a_past_revision_has_its_rows_inside_the_build_and_no_substitutes) {
   registry.Send(
       Csv({{.kernel = kA, .us = "10"}, {.kernel = kB, .us = "30"}, {.m = 32, .kernel = kB}}));
@@ -169,7 +169,7 @@ TEST_F(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
   EXPECT_EQ(build.at("unfilled")[1].at("state"), "impossible");
 }
 
-// A row that the compiled table lacks does no harm: the hub serves and counts it.
+// The module's compiled table lacks this row, which does no harm. The hub serves and counts it.
 TEST_F(Builds, a_row_of_a_compiled_table_is_served_and_waits_for_a_rebuild) {
   const std::string header =
       "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
@@ -258,7 +258,7 @@ TEST_F(ProvenanceChoice, what_is_preferred_comes_first_and_the_rest_fills_up) {
             "Tunehub-Preferred matching=1, others=1\n");
 }
 
-// The later run gives the candidate its time, but with rocm=6.3 the earlier run does.
+// By the later run the candidate is slower. With rocm=6.3 only the earlier run's time counts.
 TEST_F(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
   const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
   const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");

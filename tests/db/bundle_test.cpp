@@ -64,7 +64,6 @@ TEST_F(Bundles, hold_only_what_the_query_asks_for) {
   EXPECT_EQ(Make(registry, 1, {{"colour", "red"}}).error().code, "unknown_parameter");
 }
 
-// A revision has no candidates to choose among.
 TEST_F(Bundles, refuse_a_choice_among_candidates) {
   registry.Send(Csv({{}}));
   EXPECT_EQ(Make(registry, 1, {{"libtype", "ck"}}).error().code, "bad_parameter");

@@ -1,4 +1,4 @@
-// Filters that choose among candidates, not among tuned rows.
+// Filters that choose among candidates, not only among tuned rows.
 #include "tests/support/registry.h"
 
 namespace tunehub::test {
@@ -16,7 +16,7 @@ TEST_F(Choice, libtype_takes_the_best_of_the_candidates_it_allows) {
   EXPECT_EQ(registry.Table("libtype=asm"), "no_rows");
 }
 
-// A read waits for the server's own batch even if the batch made no revision.
+// A server's read waits for the server's own batch, even if the batch made no revision.
 TEST_F(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
   registry.snapshots.Start();
   registry.Send(

@@ -1,4 +1,4 @@
-// Comparisons of runs: a kept comparison of all shape keys answers a comparison of some.
+// Comparisons of runs. A kept comparison of all shape keys also answers a comparison of some.
 #include "server/insight/comparisons.h"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace {
 using server::CompareQuery;
 using server::Comparisons;
 
-// Two sides of two runs each; a run has two families on three targets.
+// Two sides of two runs each. Each run has two families on three targets.
 class ComparedWorld {
  public:
   explicit ComparedWorld(unsigned seed) : random_(seed) {
@@ -52,7 +52,7 @@ class ComparedWorld {
   Registry registry;
 
  private:
-  // Kernels repeat, some rows have no time, and the runs of a side disagree on some.
+  // Kernels repeat, some rows have no time, and a side's two runs disagree on some rows.
   std::string RandomTable() {
     std::vector<Line> lines;
     for (int i = 0; i < 40; ++i) {
@@ -101,18 +101,18 @@ TEST(Comparisons, of_some_keys_are_the_same_whether_or_not_all_were_compared_bef
   }
 }
 
-// To read 24,000 shape keys again takes 350 ms, at each change of Family on the dashboard.
+// Reading 24,000 shape keys again, at each change of Family on the dashboard, would take 350 ms.
 TEST(Comparisons, of_some_keys_read_no_row_again_where_all_were_compared_before) {
   ComparedWorld world(1);
   Comparisons asked_before = world.New();
   ASSERT_TRUE(asked_before.Get(world.All()).ok());
   const CompareQuery some = world.Of({"a8w8_blockscale"}, {"gfx942", 0}, {.ratio = 1.1});
   const std::string then = TextOf(world.New().Get(some));
-  // In SQL, so that no batch tells the server.
+  // Changed in SQL, so that the server hears of no batch.
   Execute(world.registry.url, "UPDATE measurement SET us = us + 1");
   EXPECT_NE(TextOf(world.New().Get(some)), then);
   EXPECT_EQ(TextOf(asked_before.Get(some)), then);
-  // Another spread gives other times, so it needs the rows.
+  // A query with another spread needs the rows again, because its times differ.
   CompareQuery spread = some;
   spread.limits.spread = 0.5;
   EXPECT_EQ(TextOf(asked_before.Get(spread)), TextOf(world.New().Get(spread)));

@@ -30,7 +30,7 @@ TEST_F(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) 
   EXPECT_EQ(QueryText(registry.url,
                       "SELECT count(*) FROM measurement WHERE reason LIKE 'error_above_limit%'"),
             "2");
-  // The file of version 1 again, as version 3.
+  // The first version's file comes again, as version 3.
   Registry back(registry.url);
   EXPECT_EQ(back.Table(), before);
   EXPECT_EQ(back.Table("revision=1"), before);

@@ -1,4 +1,4 @@
-// Differences since a revision equal those of the two whole tables, shape key by shape key.
+// The differences since a revision equal those of the two whole tables, shape key by shape key.
 #include <cmath>
 #include <map>
 #include <random>
@@ -32,7 +32,7 @@ struct DifferenceWorld {
     return analyses.differences.Get({{{&family, since->revision, {}}}, target, "", 0});
   }
 
-  // "M difference before now" of each, in the order asked for: "16 slower 10 20".
+  // Each difference as "M difference before now", in the requested order: "16 slower 10 20".
   std::string Text(std::int64_t revision, const server::DifferenceChoice& choice = {}) {
     std::string text, scratch;
     const auto found = Since({revision, ""});
@@ -54,7 +54,7 @@ TEST(Differences, name_what_became_of_each_key) {
   const auto first =
       world.Send({{.m = 16}, {.m = 32}, {.m = 48}, {.m = 64}, {.m = 80, .us = "3.0"}, {.m = 96}});
   const std::int64_t then = world.registry.Revision();
-  world.Send({{.m = 16, .us = "30.0"},  // the winner, measured again
+  world.Send({{.m = 16, .us = "30.0"},  // the winner, which is measured again
               {.m = 32, .kernel = "b", .us = "4.0"},
               {.m = 48, .us = "10.2"},  // below the noise
               {.m = 80, .us = "3.9"},   // too short to compare
@@ -67,7 +67,7 @@ TEST(Differences, name_what_became_of_each_key) {
   EXPECT_DOUBLE_EQ(totals.lost_us[static_cast<std::size_t>(analysis::Difference::kFaster)], -6);
   ASSERT_EQ(totals.revisions.size(), 1u);
   EXPECT_EQ(totals.revisions.begin()->second.keys, 3u);
-  // Shape keys that only the first run measured disappear.
+  // Shape keys that only the first run measured have no row any more.
   ASSERT_TRUE(server::RevertRun(world.registry.pool, first, {}).ok());
   EXPECT_EQ(world.Text(then, {analysis::Difference::kDisappeared}),
             "64 disappeared 10 -; 96 disappeared 10 -");
@@ -106,7 +106,7 @@ TEST(Differences, are_weighed_by_demand_sorted_and_narrowed) {
             "48 faster 10 5; 16 slower 10 15; 16 slower 10 20; 32 slower 10 90");
   EXPECT_EQ(world.Since({then, ""}, {"gfx942", 80}).differences.size(), 1u);
   EXPECT_EQ(world.Since({then, ""}, {"gfx950", 0}).differences.size(), 0u);
-  // 100 requests that lose 10 us weigh more than one that loses 80 us.
+  // 100 requests that lose 10 us each weigh more than one request that loses 80 us.
   Execute(world.registry.url,
           "INSERT INTO demand (id, family, gfx, cu_num, shape, count) "
           "SELECT gen_random_uuid(), id, 'gfx942', 304, "
@@ -164,7 +164,7 @@ TEST(Differences, seven_days_ago_of_a_younger_registry_is_its_first_revision) {
   EXPECT_EQ(world.analyses.differences.DaysAgo(9).revision.number, 1);
 }
 
-// The time of each "gfx M" in a whole table; NaN: unmeasured.
+// The time of each "gfx M" in a whole table; NaN if unmeasured.
 using TableTimes = std::map<std::string, double>;
 
 TableTimes TimesIn(const std::string& table) {
@@ -181,7 +181,7 @@ TableTimes TimesIn(const std::string& table) {
   return times;
 }
 
-// By brute force over the shape keys of the two tables.
+// Compares by brute force, over all shape keys of the two tables.
 std::map<std::string, std::string> Compared(const TableTimes& before, const TableTimes& now) {
   std::map<std::string, std::string> differences;
   std::set<std::string> keys;

@@ -43,7 +43,7 @@ TEST_F(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {
   EXPECT_EQ(registry.Table("libtype=ck"), Csv({{.kernel = "b", .us = "20"}}));
 }
 
-// -1 is a crash or a timeout.
+// An error of -1 stands for a crash or a timeout.
 TEST_F(Displaced,
        a_failure_of_a_measured_candidate_takes_nothing_away_and_plans_one_job_to_measure_it) {
   for (const char* us : {"-1", "inf"}) {
@@ -57,11 +57,11 @@ TEST_F(Displaced,
                         "SELECT purpose || ' ' || gfx || ' ' || cu_num || ' ' || "
                         "shapes FROM job"),
               R"(measure gfx942 304 [{"M":"16","N":"1536","K":"7168"}])");
-    // The same failure again plans no second job.
+    // If the same failure comes again, the hub plans no second job.
     Execute(hub.url, "UPDATE job SET state = 'done'");
     SendRun(hub, kDay3, {{.us = us}});
     EXPECT_EQ(hub.Count("job"), 1);
-    // Measured, then failed again.
+    // The candidate is measured right, and then fails again.
     SendRun(hub, kDay4, {{.us = "15"}});
     hub.Send(Csv({{.us = us}}));
     EXPECT_EQ(hub.Count("job"), 2);

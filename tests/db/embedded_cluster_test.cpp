@@ -34,7 +34,7 @@ using test::QueryText;
 using test::TempDir;
 using testing::HasSubstr;
 
-// Without fsync, for speed: the kernel keeps what a killed process wrote.
+// Without fsync, for speed. The kernel still keeps what a killed process wrote.
 ClusterOptions On(const fs::path& dir) {
   return {.data_dir = dir, .extra_settings = {{"fsync", "off"}}};
 }
@@ -43,7 +43,7 @@ std::unique_ptr<Cluster> MustStart(const ClusterOptions& options) {
   return Must(Cluster::Start(options));
 }
 
-// Waits until a statement that begins so runs.
+// Waits until a statement that begins with `statement` runs.
 bool Runs(const std::string& connection, const std::string& statement) {
   return test::Comes([&] {
     return QueryText(connection,
@@ -132,7 +132,7 @@ TEST_F(EmbeddedCluster, recovers_at_once_after_kill_9_of_its_server_alone_or_wit
   }
 }
 
-// The server's connections know the first address alone.
+// The server's connections know only the first address.
 TEST_F(EmbeddedCluster, a_start_that_failed_before_does_not_change_the_address) {
   const auto cluster = MustStart(On(dir_.path()));
   const std::string to = cluster->ConnectionString();
@@ -162,7 +162,7 @@ TEST_F(EmbeddedCluster, dies_with_its_server_also_while_no_new_one_comes) {
 
 TEST_F(EmbeddedCluster, starts_over_a_pid_file_whose_number_belongs_to_somebody_else) {
   MustStart(On(dir_.path()))->Stop();
-  // A process of the database's user: PostgreSQL alone would take it for another postmaster.
+  // A process of the database's user. PostgreSQL itself would take it for another postmaster.
   const auto user = ChooseDatabaseUser(dir_.path() / "pg");
   ASSERT_TRUE(user);
   const pid_t other = ::fork();
@@ -185,7 +185,7 @@ TEST_F(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
       embedded::Start({.argv = {binaries->postgres, "-D", dir_.path() / "pg", "-c",
                                 "listen_addresses=", "-k", dir_.path() / "pg"},
                        .user = *user,
-                       .lock_fd = log.get(),  // any descriptor but that of DIR/pg.lock
+                       .lock_fd = log.get(),  // any descriptor except that of DIR/pg.lock
                        .log_fd = log.get(),
                        .death_signal = SIGKILL});
   ASSERT_TRUE(postmaster);
@@ -203,7 +203,7 @@ TEST_F(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
 TEST_F(EmbeddedCluster, never_starts_beside_a_postmaster_that_lives_on) {
   ClusterProcess server(On(dir_.path()));
   const pid_t postmaster = ReadPidfile(dir_.path() / "pg")->pid;
-  ::kill(postmaster, SIGSTOP);  // it does not notice the death of its server
+  ::kill(postmaster, SIGSTOP);  // stopped, it does not notice that its server dies
   server.Kill();
   const core::Fd lock(::open((dir_.path() / "pg.lock").c_str(), O_RDWR));
   EXPECT_NE(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);

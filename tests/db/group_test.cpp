@@ -1,4 +1,4 @@
-// Batches that wait for the same family share a transaction, and nothing else.
+// Batches that wait for the same family share a transaction, but nothing else.
 #include <functional>
 #include <set>
 #include <string>
@@ -75,7 +75,7 @@ TEST_F(IngestGroup, contested_keys_are_chosen_for_each_batch_by_itself) {
   const auto runs = RunsTogether(registry);
   for (int i = 0; i < kTogether; ++i) Receipt(registry.Send(Csv({{.m = i + 1}})));
   const auto before = registry.Revision();
-  const auto answers = AnswersTogether(registry, [&](int i) {  // every other one is better
+  const auto answers = AnswersTogether(registry, [&](int i) {  // every second one is better
     return registry.Send(Csv({{.m = i + 1, .kernel = "b", .us = i % 2 == 0 ? "5" : "15"}}),
                          {.run = runs[static_cast<std::size_t>(i)]});
   });
@@ -87,7 +87,7 @@ TEST_F(IngestGroup, contested_keys_are_chosen_for_each_batch_by_itself) {
   }
   EXPECT_EQ(registry.Revision(), before + kTogether / 2);
   EXPECT_EQ(Transactions(registry), std::to_string(kTogether + 2));
-  for (int revision = 1; revision <= registry.Revision(); ++revision)  // their digests are checked
+  for (int revision = 1; revision <= registry.Revision(); ++revision)  // checks their digests
     registry.Table("allow_empty=1&revision=" + std::to_string(revision));
   EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
 }

@@ -1,4 +1,4 @@
-// If one batch makes a shared transaction fail, the hub still commits the other batches.
+// If one batch makes a shared transaction fail, the hub still commits the group's other batches.
 #include <deque>
 #include <functional>
 #include <stdexcept>

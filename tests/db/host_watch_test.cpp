@@ -1,5 +1,5 @@
-// If a database hangs while its host's kernel answers, waiting requests fail. A statement that only
-// takes long goes on.
+// The database hangs while its host's kernel still answers: waiting requests fail. A statement that
+// merely takes long goes on.
 #include "server/db/host_watch.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
-// The server checks every second, and gives an answer three seconds.
+// Faster than the server, which checks every second and waits three seconds for an answer.
 constexpr WatchTimes kQuick{milliseconds(100), milliseconds(500), milliseconds(1'000)};
 
 class PoolWatch : public testing::Test {
@@ -36,7 +36,7 @@ TEST_F(PoolWatch, whoever_waits_for_a_host_that_hangs_gets_free_and_so_do_the_id
   Listener listener(pool);
   ASSERT_TRUE(listener.AwaitChange(0));
   pool.With([&](pqxx::connection&) { return test::QueryText(pool, "SELECT 1"); });
-  std::future<void> asked;  // ends when the postmaster runs again, if not before
+  std::future<void> asked;  // resolved when the postmaster runs again, if not before
   {
     const test::FrozenPostmaster frozen(url_);
     asked = std::async(std::launch::async, [&] { test::QueryText(pool, "SELECT 1"); });
@@ -55,7 +55,7 @@ TEST_F(PoolWatch, a_statement_that_takes_long_is_not_cut) {
   EXPECT_EQ(pool.figures().open, 1U);
 }
 
-// A refused connection is an answer, too.
+// If the host refuses a connection, that is an answer, too.
 TEST_F(PoolWatch, a_host_that_refuses_more_connections_does_not_hang) {
   ConnectionPool pool(url_, {.size = 1, .watch = kQuick});
   test::QueryText(pool, "SELECT 1");

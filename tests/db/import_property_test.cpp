@@ -1,5 +1,5 @@
-// Imports of two sources, plain results and reverts in any order: the registry serves and reports
-// what a registry would that stores every row of every import.
+// Imports of two sources, plain results and reverts in any order. The registry must serve and
+// report what a registry would that stores every row of every import.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -30,7 +30,7 @@ struct FullRun {
   std::int64_t id = 0, time = 0;
   core::Hash128 hash;
   std::string source;
-  std::int64_t received = 0;  // the batch's id
+  std::int64_t received = 0;  // the id of its batch
   std::map<RowId, core::Row> rows;
   bool reverted = false;
 };
@@ -42,7 +42,7 @@ std::map<RowId, core::Row> FullRows(const std::string& csv, bool imported) {
   return rows;
 }
 
-// All runs, each import with all of its rows.
+// All runs, where each import keeps all of its rows.
 class FullStorage {
  public:
   void Add(Registry& registry, std::int64_t id, std::string source, const std::string& csv) {
@@ -72,7 +72,7 @@ class FullStorage {
 
   std::string Winners() const { return WinnersOf(Stands()); }
 
-  // The row by which each candidate competes, with the run that orders it.
+  // The row by which each candidate competes, with the run that decides its order.
   std::multiset<std::string> Candidates() const {
     std::multiset<std::string> lines;
     for (const auto& [key, candidates] : Stands()) {
@@ -123,7 +123,7 @@ class FullStorage {
                    false, place.received}));
   }
 
-  // A repeated row keeps the place of the import that brought it.
+  // A repeated row keeps the place of the import that first brought it.
   void EnterSource(AllRows& keys, const std::string& source) const {
     const auto imports = ImportsOf(source);
     if (imports.empty()) return;
@@ -161,7 +161,7 @@ class Sequence {
     ASSERT_EQ(registry_.Count("measurement"), stored) << told_;
   }
 
-  // A server that followed all changes serves the same as one that starts now.
+  // A server that followed all changes must serve the same as one that starts now.
   void CheckTables() {
     ASSERT_EQ(WhatDoesNotHold(registry_.pool), "") << told_;
     Registry fresh(registry_.url);
@@ -195,7 +195,7 @@ class Sequence {
             .error = Pick<std::string>({"0.0", "0.0", "0.1", "0.9"})};
   }
 
-  // The last tree or an earlier one, with some changes or none.
+  // The source's last tree or an earlier one, with some changes or none.
   std::string NextTree(const std::string& source) {
     std::vector<std::vector<Line>>& trees = trees_[source];
     std::vector<Line> lines = trees.empty() ? std::vector<Line>{} : trees.back();
@@ -221,7 +221,7 @@ class Sequence {
   void Results() {
     server::RunContent content;
     content.hash = core::HashOf("run " + std::to_string(model_.runs.size()));
-    if (random_() % 3 == 0) content.started = "2026-01-01T00:00:00Z";  // before every import
+    if (random_() % 3 == 0) content.started = "2026-01-01T00:00:00Z";  // older than every import
     bool created = false;
     const auto run = server::RunStore(registry_.pool).Create(content, created).id;
     std::vector<Line> lines;
@@ -277,7 +277,7 @@ class Sequence {
   std::map<std::string, std::vector<std::vector<Line>>> trees_;
   std::map<std::int64_t, std::string> csvs_;
   std::set<std::string> sources_;
-  std::string told_;  // what happened
+  std::string told_;  // the events so far, for messages
 };
 
 TEST(ImportProperty, what_is_served_is_what_full_storage_would_serve) {

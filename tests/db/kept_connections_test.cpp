@@ -1,4 +1,4 @@
-// Dry runs, replays and refusals keep their connection. After an exception the pool would drop it.
+// The pool keeps a connection after a dry run, a replay or a refusal, but not after an exception.
 #include "server/ingest/definition_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -41,7 +41,7 @@ TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool)
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate") << "nothing of it stood";
 }
 
-// No other session can vacuum a temporary table, so it holds back the database's transaction age.
+// Only its session can vacuum a temporary table; it holds back the database's transaction age.
 std::string TemporaryTables(const Registry& registry) {
   return QueryText(registry.url,
                    "SELECT coalesce(string_agg(relname, ' '), 'none') FROM pg_class "
@@ -53,7 +53,7 @@ TEST(TemporaryTables, none_stays_after_a_batch_an_import_a_revert_or_a_judging_a
   EXPECT_EQ(TemporaryTables(registry), "none") << "read by the pool alone";
   const auto receipt = Receipt(registry.Send(Csv({{}, {.m = 32}})));
   EXPECT_EQ(TemporaryTables(registry), "none");
-  registry.Send(Csv({{.kernel = "b", .us = "9.0"}}));  // contested
+  registry.Send(Csv({{.kernel = "b", .us = "9.0"}}));  // for a shape key that has a row
   registry.Send(Csv({{.m = 64}}), {.dry_run = true});
   registry.Import("tree", {{kTreeFile, Csv({{.m = 8}})}});
   EXPECT_EQ(TemporaryTables(registry), "none");

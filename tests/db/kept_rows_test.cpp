@@ -1,4 +1,4 @@
-// Kept analyses release rows that are no longer served, so memory does not grow with replacements.
+// Kept analyses release rows that are no longer served. So memory does not grow with replacements.
 #include <memory>
 #include <vector>
 
@@ -12,7 +12,7 @@
 namespace tunehub::test {
 namespace {
 
-constexpr std::int64_t kUsual = 8, kOther = 1;  // TP
+constexpr std::int64_t kUsual = 8, kOther = 1;  // degrees of TP
 
 struct KeptRows : testing::Test {
   KeptRows() { registry.definitions.models = ShippedFamilyFolder().parent_path() / "models"; }
@@ -32,7 +32,7 @@ struct KeptRows : testing::Test {
     return analyses.differences.Get({{{&family, {revision, ""}, {}}}, {}, "", 0});
   }
 
-  // Calls once all that reads whole tables.
+  // Calls everything that reads whole tables, once each.
   void AskAll() {
     overview.Get(kUsual);
     overview.Get(kOther);
@@ -57,7 +57,7 @@ struct KeptRows : testing::Test {
                         tables};
 };
 
-// The overview at another TP, trends and older differences could each keep a whole old table.
+// The overview at another TP, trends and older differences could each keep a whole old table alive.
 TEST_F(KeptRows, replaced_rows_are_gone_once_the_start_page_and_what_changed_are_asked_again) {
   Send("a", "10.0");
   AskAll();
@@ -66,12 +66,12 @@ TEST_F(KeptRows, replaced_rows_are_gone_once_the_start_page_and_what_changed_are
   const std::vector<std::weak_ptr<const server::TunedRow>> replaced(Rows().begin(), Rows().end());
   ASSERT_EQ(replaced.size(), 3u);
   Send("c", "2.0");
-  overview.Get(kUsual);  // as the server does by itself
+  overview.Get(kUsual);  // the server does so by itself
   Since(1);
   for (const auto& row : replaced) EXPECT_TRUE(row.expired());
 }
 
-// Every table of the registry for every model takes a second of CPU time.
+// Counting every table of the registry for every model takes a second of CPU time.
 TEST_F(KeptRows, the_models_of_one_table_are_counted_without_the_other_tables_and_once) {
   for (const char* name : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"}) {
     ASSERT_EQ(Refusal(registry.Send(Csv({{}, {.gfx = "gfx950", .cu_num = 256}}), {}, name)), "");
@@ -99,7 +99,7 @@ TEST_F(KeptRows, what_changed_shares_the_rows_that_are_served) {
   EXPECT_EQ(found.held.front()->row_bytes, 0u);
 }
 
-// The server has not read the last commit yet: differences come from the database.
+// The server has not read the last commit yet, so differences come from the database.
 TEST_F(KeptRows, what_changed_has_rows_of_its_own_where_memory_is_older) {
   Send("a", "10.0");
   Send("b", "5.0");
@@ -128,7 +128,7 @@ TEST_F(KeptRows, a_digest_of_rows_tells_what_a_lookup_of_a_gfx_would_find) {
   EXPECT_NE(digests().Of("gfx950"), first.Of("gfx950"));
   Send("b", "5.0");
   EXPECT_NE(digests().Of("gfx942"), first.Of("gfx942"));
-  // The same rows, read by a new server.
+  // A new server reads the same rows.
   Registry again(registry.url);
   again.snapshots.Refresh();
   const auto& same = again.family();

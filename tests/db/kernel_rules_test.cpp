@@ -17,7 +17,7 @@ using KernelRules = RegistryTest;
 
 const std::string kListed = "a8w8_blockscale_1x128x128_x", kForeign = "a8w8_rowwise_x";
 
-// Sent with a key of scope submit, or with an admin's.
+// A batch that was sent with an admin's key, or with a key of scope submit.
 Post SentBy(bool admin = false) {
   static int sent = 0;
   return {.digest = std::to_string(++sent), .by = {.api_key = 1, .admin = admin}};
@@ -145,7 +145,7 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
 TEST_F(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostile_ones) {
   constexpr int kRows = 1000;
   for (const auto& family : ShippedFamilies().all()) {
-    if (family->csv_lines) continue;  // only imports have its rows
+    if (family->csv_lines) continue;  // only imports may bring its rows
     std::string csv = family->Header(true) + "\n";
     std::deque<std::string> texts;
     int hostile = 0;
@@ -160,7 +160,7 @@ TEST_F(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostil
       ++hostile;
     }
     const auto receipt = Receipt(registry.Send(csv, SentBy(), family->name));
-    const bool is_bench = family->name == "triton_bench";  // its rows name no candidate
+    const bool is_bench = family->name == "triton_bench";  // rows of a bench name no candidate
     EXPECT_EQ(receipt.at(is_bench ? "compared_count" : "measured").get<int>() +
                   receipt.at("declared").get<int>(),
               kRows)

@@ -19,7 +19,7 @@ struct KeysTest : testing::Test {
   test::Registry registry;
   Keys keys{registry.pool};
 
-  // Reads the keys again first.
+  // Refreshes the list of keys, then checks this one.
   KeyCheck Use(const std::string& bearer, std::string_view scope) {
     keys.Refresh();
     return keys.Use(bearer, scope);
@@ -51,7 +51,7 @@ TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
   }
 }
 
-// Of two concurrent listings the older one may arrive last.
+// Two listings may run at once, and the older one may arrive last.
 TEST_F(KeysTest, an_older_listing_never_replaces_a_newer_one) {
   const auto key = keys.Create("submit", {});
   const server::KeyList older = KeyStore(registry.pool).List();
@@ -69,7 +69,7 @@ TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has
   EXPECT_EQ(epoch(), begin + 1);
   Use(key->secret, "submit");
   EXPECT_EQ(epoch(), begin + 1);
-  test::Execute(registry.url, "UPDATE api_key SET scope = 'read'");  // by hand
+  test::Execute(registry.url, "UPDATE api_key SET scope = 'read'");  // changed by hand
   EXPECT_EQ(epoch(), begin + 2);
   EXPECT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kForbidden);
   ASSERT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
@@ -78,7 +78,7 @@ TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has
   EXPECT_FALSE(KeyStore(registry.pool).Revoke(99));
 }
 
-// A dead connection hears no notification, so the server polls, too.
+// A dead connection hears no notification, so the server also polls.
 TEST_F(KeysTest, without_any_notification_they_are_followed_and_a_new_one_is_awaited) {
   keys.Start();
   const auto key = keys.Create("submit", {});
@@ -87,7 +87,7 @@ TEST_F(KeysTest, without_any_notification_they_are_followed_and_a_new_one_is_awa
   EXPECT_TRUE(keys.IsOf(made));
   EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kGranted);
   ASSERT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
-  // Only the poll finds this.
+  // Without a notification only the poll finds this key.
   EXPECT_TRUE(test::Comes(
       [&] { return keys.Check(key->secret, "submit").verdict == KeyVerdict::kRevoked; }));
 }

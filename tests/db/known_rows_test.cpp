@@ -1,4 +1,4 @@
-// An import stores only rows that its source did not have, which rows and bytes of WAL show.
+// An import stores only rows that its source did not have: rows and WAL bytes are counted.
 #include "server/ingest/revert_store.h"
 #include "server/ingest/run_store.h"
 #include "tests/db/days.h"
@@ -25,7 +25,7 @@ std::int64_t IdOf(const nlohmann::json& receipt) {
   return receipt.at("run").get<std::int64_t>();
 }
 
-// All WAL that the cluster has written so far.
+// The bytes of WAL that the cluster has written so far.
 std::int64_t WalBytes(const Registry& registry) {
   return std::stoll(QueryText(registry.url, "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"));
 }
@@ -63,7 +63,7 @@ TEST_F(KnownRows, the_same_import_again_stores_its_run_and_a_pointer) {
             600);
 }
 
-// The bytes differ, so that every row is read and looked up.
+// The two files' bytes differ, so the hub reads and looks up every row.
 TEST_F(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   auto lines = ManyLines(2'000);
   const auto first = ImportTree(registry, lines);
@@ -133,7 +133,7 @@ TEST_F(KnownRows, an_objection_is_made_once) {
     EXPECT_EQ(again["in_doubt_count"], 0);
   }
   EXPECT_EQ(registry.Count("job"), 1);
-  // Measured right since then: the rows that the source repeats are older.
+  // The candidate has been measured right since. The rows that the source repeats are older.
   registry.Send(Csv({{}}));
   ImportTree(registry, {lines[1], lines[0]});
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 10.0 only_candidate");

@@ -1,4 +1,4 @@
-// A lease belongs to an owner. An agent's name, instance and epoch are public; with another owner's
+// A lease belongs to an owner. An agent's name, instance and epoch are public. With another owner's
 // key they change nothing.
 #include <gmock/gmock.h>
 
@@ -47,7 +47,7 @@ TEST(LeaseOwners, a_strangers_claim_neither_gets_nor_takes_away_what_an_instance
   EXPECT_FALSE(hub.leases.Claim(Stranger()));
   const auto second = hub.Add();
   EXPECT_EQ(hub.leases.Claim(Stranger())->id, second);
-  // A claim for another device gives back the claimant's own job alone.
+  // A claim for another device gives back only a job of the same claimant.
   server::Claimant moved = Stranger();
   moved.cu_num = 80;
   const auto third = hub.Add({.cu_num = 80});

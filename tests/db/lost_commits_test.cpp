@@ -1,5 +1,5 @@
-// A restore, or a failover that loses commits, while servers run. Servers no longer serve the lost
-// revisions, but the new ones with their numbers. A pin means one revision for ever.
+// A restore, or a failover that loses commits, while servers run. Servers stop serving the lost
+// revisions and serve the new ones that have their numbers. A pin means one revision for ever.
 #include <chrono>
 #include <cstdlib>
 
@@ -19,7 +19,7 @@
 namespace tunehub::test {
 namespace {
 
-constexpr std::chrono::seconds kNoWait{1};  // a read that waits for an own commit takes 2 s
+constexpr std::chrono::seconds kNoWait{1};  // reads await an own commit for 2 s
 
 core::Pin HeadOf(Registry& registry) {
   return server::RevisionStore(registry.pool).ReadHeads().revision;
@@ -31,13 +31,13 @@ core::Result<server::Served> ServedAt(Registry& registry, const std::string& rev
   return registry.Get(parameters);
 }
 
-// The body, or the error's code.
+// The served table, or the error's code.
 std::string BodyAt(Registry& registry, const std::string& revision = "") {
   const auto served = ServedAt(registry, revision);
   return served.ok() ? *served->table->body : served.error().code;
 }
 
-// The pool notices a closed connection when it uses one.
+// The pool notices only on use that a connection was closed.
 void ReachAgain(Registry& registry) {
   ASSERT_TRUE(Comes([&] { return Reachable(registry.pool); }));
 }
@@ -47,7 +47,7 @@ void Restore(const Backup& backup, Registry& registry) {
   ReachAgain(registry);
 }
 
-// As a server that starts after the restore; each row makes a revision.
+// Writes as a server that starts after the restore. Each row makes a revision.
 void WriteAs(const std::string& url, const std::vector<int>& sizes, const std::string& us) {
   Registry other(url);
   for (const int m : sizes) ASSERT_EQ(Refusal(other.Send(Csv({{.m = m, .us = us}}))), "");
@@ -59,8 +59,8 @@ std::string TableOf(const std::vector<int>& lost, const std::string& us) {
   return Csv(lines);
 }
 
-// A server that has seen revisions 1 to 3 loses all but the first, and the parameter's rows make
-// new ones. The same number of revisions and writes is the hardest to detect.
+// A server has seen revisions 1 to 3 and loses all but the first; the parameter's rows make new
+// ones. Equal numbers of revisions and writes make the loss hardest to detect.
 class LostCommits : public testing::TestWithParam<std::vector<int>> {};
 
 TEST_P(LostCommits, are_served_no_more_and_those_of_their_numbers_are) {
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(WithRevisionsAfterwards, LostCommits,
                                          std::vector<int>{32, 64, 128, 256}),
                          [](const auto& it) { return std::to_string(it.param.size()); });
 
-// This family loses its first revision, the other one loses none.
+// This family loses its only revision, the other family none.
 TEST(LostCommits, of_a_family_that_had_no_other_leave_it_empty) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -120,7 +120,7 @@ TEST(LostCommits, of_a_family_that_had_no_other_leave_it_empty) {
   EXPECT_EQ(registry.Table(), Csv({{}}));
 }
 
-// The backup is older than the migration to the newer server's file.
+// The backup is from before the migration to the newer server's file.
 TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other) {
   Registry older;
   older.Send(Csv({{}}));
@@ -138,7 +138,7 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
     EXPECT_EQ(BodyAt(newer), "definitions_changed");
     EXPECT_THROW(newer.snapshots.Current(newer.family()), server::Unavailable);
     EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
-    // Readers of all families leave that one out.
+    // Services that read all families leave the lost family out.
     server::DispatchTables tables(newer.definitions, newer.snapshots);
     server::CoverageService coverage(newer.definitions, newer.pool, tables);
     EXPECT_NO_THROW(coverage.OfKnown(8, nullptr, {}));
@@ -155,7 +155,7 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
   EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}, {.m = 64}}));
 }
 
-// The server committed, but did not read the commit yet: its snapshot's revision survives.
+// The server has not read its own commit yet, so its snapshot's revision survives the restore.
 TEST(LostCommits, of_its_own_that_no_set_has_are_not_waited_for) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -169,7 +169,7 @@ TEST(LostCommits, of_its_own_that_no_set_has_are_not_waited_for) {
   EXPECT_EQ(BodyAt(registry), Csv({{}}));
 }
 
-// The database has the last revision that the server committed, but not that of its snapshot.
+// The database has the revision that the server committed last, but not that of its snapshot.
 TEST(LostCommits, that_a_server_missed_are_gone_where_it_has_committed_on_the_new_history) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -200,7 +200,7 @@ TEST(LostCommits, that_were_read_by_their_number_alone_are_kept_no_longer) {
   EXPECT_EQ(BodyAt(registry, "2"), TableOf({64}, "20.0"));
 }
 
-// Answers that choose among candidates are kept by the writes' number. A loser makes no revision.
+// Cached answers that choose among candidates go by the writes' number. A loser makes no revision.
 TEST(LostCommits, that_made_no_revision_are_told_from_those_of_their_number) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -239,7 +239,7 @@ TEST(LostCommits, of_keys_end_them_and_those_of_their_number_are_known) {
   EXPECT_EQ(keys.Check(fresh, "admin").verdict, server::KeyVerdict::kGranted);
 }
 
-// PostgreSQL's folder is copied while it is down, and put back after a later kill.
+// PostgreSQL's folder is copied while PostgreSQL is down, and put back after a later kill.
 TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
   const TempDir dir;
   auto cluster = Must(embedded::Cluster::Start(

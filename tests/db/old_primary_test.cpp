@@ -1,4 +1,4 @@
-// Two hosts act as primary: the old one, which woke up, and the standby that was promoted
+// Two hosts act as primary: the old one, which is back, and the standby that was promoted
 // meanwhile. Revisions that the old one lacks are not lost.
 #include <chrono>
 #include <thread>
@@ -23,18 +23,18 @@ class OldPrimary : public testing::Test {
  protected:
   OldPrimary() { Registry(old_).Send(Csv({{}})); }
 
-  // The old primary goes on.
+  // Promotes the standby, while the old primary goes on.
   void Promote() {
     promoted_.Promote();
     ASSERT_TRUE(Comes([&] {
       return QueryText(promoted_.connection_string(), "SELECT pg_is_in_recovery()") == "f";
     }));
   }
-  // The pool passes over a host that takes no writes, as over one that is down. Sessions end.
+  // The host then refuses writes, its sessions end, and the pool passes over it as if it were down.
   static void Leave(const std::string& url) { SetReadOnly(url, "on"); }
   static void Wake(const std::string& url) { SetReadOnly(url, "off"); }
   static void SetReadOnly(const std::string& url, const std::string& value) {
-    std::string other = url;  // one that stays writable
+    std::string other = url;  // a database of the cluster that stays writable
     server::Override(other, "dbname", "postgres");
     Execute(other, "ALTER DATABASE " + DatabaseName(url) +
                        " SET default_transaction_read_only = " + value);
@@ -100,7 +100,7 @@ TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
   EXPECT_TRUE(server::RevisionStore(registry.pool).Find(second).ok());
 }
 
-// The connections are older than the promotion.
+// These connections are from before the promotion.
 TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there) {
   server::ConnectionPool pool(Both(), {.size = 3});
   server::Listener listener(pool);
@@ -121,7 +121,7 @@ TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there
   EXPECT_TRUE(listener.AwaitChange(5'000)) << "at the other";
 }
 
-// A base backup that was started without recovery.
+// The only host left may look old: a base backup that was started without recovery.
 TEST_F(OldPrimary, that_is_all_there_is_for_long_is_the_database) {
   server::ConnectionPool pool(
       Both(), {.size = 1, .retry_after = milliseconds(50), .old_primary = milliseconds(1'500)});

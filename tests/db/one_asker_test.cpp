@@ -1,4 +1,4 @@
-// If the database does not answer, one of many equal requests waits; the rest get the last value.
+// The database does not answer. Of many equal requests one waits, and the rest get the last value.
 #include <chrono>
 #include <future>
 
@@ -20,7 +20,7 @@ class OneAskerRace : public testing::Test {
     registry_.snapshots.Refresh();
   }
 
-  // `ask` returns a revision's number. With revision 1 known, a request for revision 2 is held.
+  // `ask` returns a revision's number. Revision 1 is known, and the first `ask` for 2 is held up.
   template <typename Ask>
   void ExpectOneIsHeld(Ask ask) {
     EXPECT_EQ(ask(), 1);

@@ -1,4 +1,4 @@
-// The figures that a cell of the overview has beside its coverage.
+// A cell of the overview has more figures than its coverage. These tests are about them.
 #include "server/insight/overview.h"
 
 #include "server/insight/analyses.h"
@@ -28,7 +28,7 @@ struct OverviewWorld {
   void Send(const std::vector<Line>& lines, const Post& post = {}) {
     std::string csv = Csv(lines);
     for (std::size_t at; (at = csv.find(",1536,7168,")) != std::string::npos;)
-      csv.replace(at, 11, ",2112,7168,");  // of DeepSeek-V3: its projections to q and kv
+      csv.replace(at, 11, ",2112,7168,");  // DeepSeek-V3's projections to q and kv
     EXPECT_EQ(Refusal(registry.Send(csv, post)), "");
     registry.snapshots.Refresh();
   }

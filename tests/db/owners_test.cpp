@@ -59,7 +59,7 @@ TEST_F(Owners, a_source_is_its_first_importers_until_an_admin_imports_it) {
   Receipt(ImportBy(registry, By("operators", 3, true), {{.us = "5"}}));
   EXPECT_EQ(Refusal(ImportBy(registry, By("kernels", 5), {{.us = "4"}})), "not_owner");
   EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
-  // Another owner may have a source of another name, even of the same rows.
+  // Another owner may have a source under another name, even with the same rows.
   Post post;
   post.by = By("engines", 2);
   Receipt(registry.Import("wood", {{kTreeFile, Csv({{.us = "4"}})}}, post));
@@ -92,7 +92,7 @@ TEST_F(Owners, an_admins_import_is_not_taken_back_by_who_had_the_source_before) 
   EXPECT_TRUE(server::RevertRun(registry.pool, run, By("operators")).ok());
 }
 
-// After an exchange of keys, the host that took over the spool may repeat an answered batch.
+// A host that took over a spool with another key of the owner may repeat an answered batch.
 TEST_F(Owners, an_idempotency_key_is_known_by_every_key_of_its_owner_and_by_no_other) {
   const auto send = [&](const server::Writer& by) {
     return registry.Send(Csv({{}}), {.idempotency_key = "k", .by = by});
@@ -114,12 +114,12 @@ TEST_F(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
               HasSubstr("source 'tree' has 30 keys, and 4 of them would go, more than a tenth"));
   EXPECT_EQ(registry.Winners(), winners);
   EXPECT_EQ(registry.Count("batch"), 1);
-  // A dry run is refused, too. The idempotency key is still unused.
+  // The hub refuses a dry run, too. The idempotency key stays unused.
   EXPECT_EQ(Refusal(ImportBy(registry, By("kernels"), Shapes(5, 30),
                              {.dry_run = true, .allow_shrink = false})),
             "would_shrink");
   Receipt(ImportBy(registry, By("kernels"), Shapes(4, 30), careful));
-  // A repeated import gets its receipt and is not judged again.
+  // A repeated import gets its receipt, and the hub does not judge it again.
   Receipt(ImportBy(registry, By("kernels"), Shapes(4, 40)));
   EXPECT_TRUE(ImportBy(registry, By("kernels"), Shapes(4, 30), careful).replayed);
 }
@@ -138,7 +138,7 @@ TEST_F(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
   auto wrong = Shapes(2, 12);
   for (Line& line : wrong) line.error = "0.9";
   EXPECT_EQ(import(wrong), "would_shrink") << "none of it could be served";
-  // Judged by the import in force, not by the reverted one.
+  // The hub compares with the import in force, not with the reverted one.
   const auto more = Receipt(ImportBy(registry, By("kernels"), Shapes(2, 60)));
   ASSERT_TRUE(server::RevertRun(registry.pool, more["run"], By("kernels"), false, true).ok());
   EXPECT_EQ(import(Shapes(2, 11)), "");
@@ -194,7 +194,7 @@ TEST_F(KeyLimits, an_import_is_judged_by_its_source_its_rows_and_what_it_withdra
   EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
 }
 
-// A wrong row keeps its candidate out. Without it, another source's row would be served again.
+// A wrong row keeps its candidate out. Without it, another source's row would win again.
 TEST_F(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
   const Line mi300a{.m = 16, .cu_num = 228};
   Receipt(registry.Send(Csv({mi300a}), {.by = By("kernels")}));
@@ -219,7 +219,7 @@ TEST_F(KeyLimits, a_run_is_reverted_within_them) {
   EXPECT_TRUE(server::RevertRun(registry.pool, run, Limited(Only({}, {"gfx942"}, {}))).ok());
 }
 
-// The second import has only rows of 304 CUs. Its revert would bring the first import's of 80 back.
+// The second import has only rows of 304 CUs; its revert would bring the first import's of 80 back.
 TEST_F(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
   Receipt(ImportBy(registry, By("kernels"), {{}, {.cu_num = 80}}));
   const auto second = Receipt(ImportBy(registry, By("kernels"), {{.us = "5"}}))["run"];

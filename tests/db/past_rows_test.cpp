@@ -1,4 +1,4 @@
-// Rows of old revisions: an index finds the rows that the whole table has, whatever came since.
+// Rows of old revisions: the index finds what the whole table has, whatever was written since.
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -23,7 +23,7 @@ std::string CellAt(const std::string& line, std::size_t cell) {
   return text;
 }
 
-// The header, and the lines of a table with one of these M (none: any) whose gfx begins so.
+// The header, and the lines whose gfx begins with `gfx` and whose M is in `ms` (empty: any M).
 std::string Only(const std::string& table, const std::set<std::string>& ms,
                  const std::string& gfx) {
   std::istringstream in(table);
@@ -41,7 +41,7 @@ class PastWorld {
  public:
   explicit PastWorld(unsigned seed) : random_(seed) {}
 
-  // Results, an import or a revert.
+  // Sends results or an import, or reverts a run.
   void Step() {
     const unsigned dice = Pick(8);
     if (dice < 4) {
@@ -61,7 +61,7 @@ class PastWorld {
     if (added) jsons_[registry_.Revision()] = registry_.Table("allow_empty=1&format=json");
   }
 
-  // Asks a new server for every revision: for some rows, then for whole tables.
+  // Asks a new server for every revision, first for some rows, then for whole tables.
   void Check() {
     Registry later(registry_.url);
     for (const auto& [revision, table] : tables_) {
@@ -141,7 +141,7 @@ TEST(PastRows, found_by_an_index_are_those_of_the_whole_table_after_reverts_and_
   EXPECT_GT(unserved, 0) << "no key has lost its row";
 }
 
-// The reader's snapshot lacks the shape key, so it looks in the database.
+// The reader's snapshot lacks the shape key, so the reader looks into the database.
 TEST(PastRows, of_keys_that_another_server_has_just_written_are_found) {
   Registry reader;
   reader.Send(Csv({{.m = 1}}));
@@ -189,7 +189,7 @@ TEST(PastRows, that_are_not_there_are_not_looked_for_again) {
   EXPECT_EQ(fast->error().code, "no_rows");
 }
 
-// A shape column that a family gained later stands before the older ones.
+// A shape column that a family gained later may stand before its older columns.
 TEST(PastRows, of_a_revision_with_other_columns_are_found_by_these) {
   Registry registry;
   registry.Send(Csv({{.m = 16}, {.m = 32}}));
@@ -216,7 +216,7 @@ TEST(PastRowsRace, a_whole_table_that_many_ask_for_at_once_is_built_once) {
   later.snapshots.Refresh();
   std::vector<std::thread> threads;
   for (int i = 0; i < 6; ++i) {
-    threads.emplace_back([&, i] {  // different answers from the same rows
+    threads.emplace_back([&, i] {  // each thread asks differently for the same rows
       const char* const format = i % 2 == 0 ? "json" : "csv";
       EXPECT_TRUE(later.Get({{"revision", "1"}, {"format", format}, {"gfx", "gfx942"}}).ok());
     });

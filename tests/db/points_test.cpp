@@ -1,4 +1,4 @@
-// Random writes over some days. Each stored point is counted again from the history, with the
+// Random writes over some days. The test counts each stored point again from the history, with the
 // versions of models and families that the point names.
 #include <fmt/core.h>
 
@@ -20,7 +20,7 @@
 namespace tunehub::test {
 namespace {
 
-// With shapes of DeepSeek-V3, so that its coverage changes.
+// The CSV with DeepSeek-V3's shapes, so that its coverage changes.
 std::string Asked(std::string csv) {
   for (std::size_t at; (at = csv.find(",1536,7168,")) != std::string::npos;)
     csv.replace(at, 11, ",2112,7168,");
@@ -41,7 +41,7 @@ struct PointWorld {
     std::filesystem::copy_file(from, folder.path() / (name + ".json"));
   }
 
-  // The run's id.
+  // The id of the receipt's run.
   std::int64_t Sent(const server::WriteAnswer& answer) {
     registry.snapshots.Refresh();
     return RunOf(answer);
@@ -53,7 +53,7 @@ struct PointWorld {
     return Sent(registry.Import("tree", {{kTreeFile, Asked(Csv(lines))}}));
   }
 
-  // A tuned candidate and the default.
+  // Sends a tuned candidate and the default.
   void Measure(int m, double us, double default_us) {
     const auto row = [&](const char* kernel, double time, bool is_default) {
       return fmt::format(
@@ -78,7 +78,7 @@ struct PointWorld {
     return made;
   }
 
-  // The point's counts, made again from the history by the point's definitions.
+  // Counts the point again from the history, by the point's own definitions.
   server::PointRows Recounted(const server::PointRecord& point) {
     const auto basis = [&](const char* column) {
       return QueryText(registry.url,
@@ -186,7 +186,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
       case 1:
         if (!runs.empty()) {
           const auto run = runs[random() % runs.size()];
-          std::ignore = server::RevertRun(world.registry.pool, run, {});  // once more: an error
+          std::ignore = server::RevertRun(world.registry.pool, run, {});  // again: an error
         }
         break;
       case 2:
@@ -197,7 +197,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
         world.ADayLater();
         break;
       case 4:
-        if (random() % 2 == 0) world.MakeDue();  // else points are made later
+        if (random() % 2 == 0) world.MakeDue();  // otherwise later turns make the points
         break;
       default:
         runs.push_back(world.Send(lines));
@@ -256,7 +256,7 @@ TEST(Points, have_what_has_changed_alone) {
   world.MakeDue();
   const auto all = world.registry.Count("point_model");
   EXPECT_GT(all, 7);
-  // The shapes of models changed on one target alone.
+  // Only one target's rows change for the models' shapes.
   many.push_back({.m = 1024, .us = "100.0"});
   world.Import(many);
   EXPECT_EQ(world.MakeDue(), 1);
@@ -273,7 +273,7 @@ TEST(Points, an_older_server_makes_none) {
   PointWorld newer(older.registry.url, changed);
   EXPECT_EQ(older.MakeDue(), 0);
   EXPECT_EQ(newer.MakeDue(), 1);
-  // A server with older models makes none either.
+  // A server with older models makes no points either.
   newer.CopyModel("qwen3-32b");
   newer.Import({{.m = 32}});
   EXPECT_EQ(newer.MakeDue(), 1);
@@ -302,7 +302,7 @@ TEST(Trends, are_the_points_of_a_subject_with_what_is_now) {
   EXPECT_EQ(world.trends.Get(model, 90).events.imports.size(), 1u);
   const server::TrendSubject product{"", {}, {"gfx942", 304}};
   const auto all = world.trends.Get(product, 30);
-  EXPECT_EQ(all.now.models, 3);  // two files, and a checkpoint in one of them
+  EXPECT_EQ(all.now.models, 3);  // two model files; one of them has a checkpoint
   EXPECT_EQ(all.now.tuned, 3);
   EXPECT_EQ(all.now.measured, 2);
   EXPECT_NEAR(std::exp(all.now.log_speedups / 2), std::sqrt(8), 1e-6);

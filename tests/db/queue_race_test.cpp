@@ -1,4 +1,4 @@
-// Many claimants at once, over two servers: every job goes out once, every agent holds one.
+// Many claimants at once, over two servers. Every job goes out once, and every agent holds one job.
 #include <atomic>
 #include <mutex>
 #include <set>

@@ -1,4 +1,4 @@
-// Jobs and leases in SQL: which agent gets a job, when a lease ends, what a late holder may do.
+// Jobs and leases in SQL: which agent gets a job, when a lease ends, what its late holder may do.
 #include "tests/support/queue.h"
 
 #include <gmock/gmock.h>
@@ -118,7 +118,7 @@ TEST(Queue, a_holder_that_was_late_and_not_missed_goes_on) {
 TEST(Queue, a_late_holder_that_nobody_followed_goes_on_without_blame) {
   QueueFixture hub;
   const auto job = hub.Add();
-  for (int i = 0; i < 4; ++i) {  // more often than parks a job
+  for (int i = 0; i < 4; ++i) {  // more turns than failures that park a job
     EXPECT_EQ(hub.Claim("a"), job);
     EndLeases(hub.registry.url);
     EXPECT_EQ(hub.leases.Expire(), 1U);
@@ -306,7 +306,7 @@ TEST(Queue, is_empty_when_its_shapes_are_done_at_the_pace_of_the_last_day) {
                                   claimed + "', finished = now() - interval '" + finished +
                                   "' WHERE id = " + std::to_string(job));
   };
-  done(old, "26 hours", "25 hours");  // no longer counts
+  done(old, "26 hours", "25 hours");  // too long ago to count
   done(late, "150 minutes", "2 hours");
   done(later, "2 hours", "90 minutes");
   const server::QueueState state = hub.jobs.ReadQueue();
@@ -316,12 +316,12 @@ TEST(Queue, is_empty_when_its_shapes_are_done_at_the_pace_of_the_last_day) {
   EXPECT_EQ(queue->shapes, 4);
   EXPECT_EQ(queue->done_jobs, 2);
   EXPECT_EQ(queue->done_shapes, 3);
-  // Three shapes in two and a half hours: four more take 4 / 3 of that.
+  // Three shapes took two and a half hours, so four more take 4 / 3 of that.
   EXPECT_NEAR(server::SecondsToEmpty(*queue).value_or(0), 9000.0 * 4 / 3, 60);
   const auto* const other = Find(state, "gfx950", 0);
   ASSERT_NE(other, nullptr);
-  EXPECT_EQ(server::SecondsToEmpty(*other), std::nullopt);  // nothing was done
-  // The old job ended before these hours, one job two hours ago, one 90 minutes ago.
+  EXPECT_EQ(server::SecondsToEmpty(*other), std::nullopt);  // no job was done there
+  // Open jobs by hour: the old job ended before, one job two hours ago, one 90 minutes ago.
   std::vector<std::int64_t> open(25, 5);
   open[22] = 4;
   open[23] = open[24] = 3;

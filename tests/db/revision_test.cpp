@@ -1,4 +1,4 @@
-// Revisions: numbers without gaps, each with the same bytes for ever.
+// Revisions: their numbers have no gaps, and each means the same bytes for ever.
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -19,7 +19,7 @@ TEST(RevisionsRace, writers_of_several_families_at_once_leave_no_gap) {
   for (int writer = 0; writer < 4; ++writer) {
     threads.emplace_back([&, writer] {
       for (int i = 0; i < 8; ++i) {
-        // Every other batch of a writer changes nothing, and must not take a number.
+        // A writer's every second batch changes nothing, and must not take a number.
         registry.Send(Csv({{.m = 1 + i / 2,
                             .kernel = "w" + std::to_string(writer),
                             .us = std::to_string(500 - i)}}),
@@ -54,7 +54,7 @@ TEST_F(Revisions, one_of_another_family_leaves_this_ones_bytes) {
 TEST_F(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{.us = "20"}}));
-  EXPECT_EQ(registry.Table("revision=1"), Csv({{}}));  // the digest is kept from here on
+  EXPECT_EQ(registry.Table("revision=1"), Csv({{}}));  // this read stores the digest
   EXPECT_NE(QueryText(registry.url,
                       "SELECT coalesce(body_sha256, '') FROM revision_family WHERE number = 1"),
             "");
@@ -64,7 +64,7 @@ TEST_F(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
   EXPECT_EQ(later.Table("revision=2"), Csv({{.us = "20"}}));
 }
 
-// The rows that a plan's nodes passed on, by EXPLAIN (ANALYZE, FORMAT JSON).
+// The number of rows that all nodes of a plan passed on, by EXPLAIN (ANALYZE, FORMAT JSON).
 double RowsHandedOn(const nlohmann::json& node) {
   double rows = node.at("Actual Rows").get<double>() * node.at("Actual Loops").get<double>();
   if (node.contains("Rows Removed by Filter")) rows += node["Rows Removed by Filter"].get<double>();
@@ -73,7 +73,7 @@ double RowsHandedOn(const nlohmann::json& node) {
   return rows;
 }
 
-// The server asks for them at each commit and each second.
+// The server reads the newest revisions at each commit and each second.
 TEST_F(Revisions, the_newest_of_each_family_is_found_without_reading_the_history) {
   Execute(registry.url, R"(
       INSERT INTO revision (number, change, kind, cause)

@@ -88,7 +88,7 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
   }
 }
 
-// A cancel opens a connection, and the database's host may be silent.
+// A cancel opens a connection to the database's host, which may be silent.
 TEST(Sessions, a_cancel_that_hangs_holds_nobody_who_ends) {
   auto relay = std::make_unique<test::TcpRelay>(test::NewDatabase());
   ConnectionPool pool(relay->connection_string(), {.size = 1});

@@ -1,4 +1,4 @@
-// Snapshots in memory follow every writer, and stay while the database is away.
+// Snapshots in memory follow every writer, and survive while the database is away.
 #include "server/snapshots/snapshots.h"
 
 #include <atomic>
@@ -46,20 +46,20 @@ TEST(Snapshots, listen_hears_the_commit_of_another_server) {
   EXPECT_TRUE(listener.AwaitChange(20'000));
 }
 
-// A reactor that took a snapshot must not answer with it after a newer one was published.
+// A reactor that holds an older snapshot must not answer with it after a newer one was published.
 TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
   Registry registry;
   registry.snapshots.Start();
   const core::Family& family = registry.family();
   for (int i = 1; i <= 40; ++i) {
     registry.Send(Csv({{.m = i}}));
-    // Asks without a pause while the snapshot is published. Before the first row there is none.
+    // Reads without a pause until the snapshot is published. Before that there may be no row.
     std::optional<core::Result<server::Served>> served;
     while (!(served && served->ok()) && registry.snapshots.Current()->revision.number < i) {
       served = registry.tables.Find(family, {}, server::Encoding::kIdentity);
     }
     ASSERT_TRUE(!served || (served->ok() && (*served)->revision.number == i)) << "wrote " << i;
-    ASSERT_EQ(registry.Get()->revision.number, i);  // and into the cache
+    ASSERT_EQ(registry.Get()->revision.number, i);  // this answer is then in the cache
   }
 }
 
@@ -69,7 +69,7 @@ std::string ManyRows() {
   return Csv(lines);
 }
 
-// The server publishes a snapshot although commits came while it read it.
+// Commits come while the server reads a snapshot. The server publishes it all the same.
 TEST(SnapshotsRace, commits_that_never_pause_are_served_while_they_come) {
   constexpr int kMostCommits = 60, kEnough = 10;
   Registry reader;
@@ -103,7 +103,7 @@ TEST(SnapshotsRace, commits_that_never_pause_are_served_while_they_come) {
   EXPECT_EQ(reader.Table("allow_empty=1"), Registry(reader.url).Table("allow_empty=1"));
 }
 
-// An index that only VACUUM updates would make each commit read all rows since then.
+// If only VACUUM updated the index, each commit would read all rows since the last VACUUM.
 TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
   Registry registry;
   registry.Send(ManyRows());
@@ -136,7 +136,7 @@ TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_ther
   EXPECT_EQ(behind.table->rows, 1u);
 }
 
-// The same, if a kept answer says "no rows".
+// The same must hold if a cached answer says "no rows".
 TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
   Registry registry;
   registry.snapshots.Start();
@@ -155,7 +155,7 @@ TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
   EXPECT_THROW(registry.Get(), server::Unavailable);
 }
 
-// Otherwise a revoked key stays valid if the database fails right after the notification.
+// Otherwise a revoked key would stay valid if the database fails right after the notification.
 TEST(Snapshots, what_could_not_be_read_after_a_notification_is_read_later) {
   Registry registry;
   std::atomic<int> calls = 0, done = 0;

@@ -29,15 +29,15 @@ struct Statements : RegistryTest {
 };
 
 TEST_F(Statements, every_statement_prepares) {
-  // They hide the stored tables, and have the same columns.
+  // The temporary tables hide the stored ones and have the same columns.
   work.exec(std::string(server::sql::verify_tables));
   for (const auto& [name, text] : server::sql::kAll) {
-    if (name.ends_with("_tables")) continue;  // PREPARE takes none; run above
+    if (name.ends_with("_tables")) continue;  // PREPARE takes no CREATE TABLE; MakeTables ran these
     std::string rest(text);
     for (int part = 0; rest.find_first_not_of(" \n") != std::string::npos; ++part) {
       const std::size_t end = std::min(rest.find(";\n"), rest.size());
       const std::string prepared = std::string(name) + "_" + std::to_string(part);
-      pqxx::subtransaction part_work(work);  // a failure ends only this part
+      pqxx::subtransaction part_work(work);  // a failure ends only this subtransaction
       EXPECT_NO_THROW(part_work.exec("PREPARE " + prepared + " AS " + rest.substr(0, end)))
           << name << "\n"
           << text;

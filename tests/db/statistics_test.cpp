@@ -1,4 +1,4 @@
-// Planner statistics of the registry's tables after loads, and the settings of a session.
+// The planner's statistics of the registry's tables after loads, and a session's settings.
 #include <pqxx/pqxx>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@
 namespace tunehub::test {
 namespace {
 
-constexpr int kLoad = 2'000;  // the smallest batch of which statistics are made
+constexpr int kLoad = 2'000;  // after a batch of this size or more, the hub makes statistics
 
 class Statistics : public testing::Test {
  protected:
@@ -86,7 +86,7 @@ TEST_F(Statistics, are_not_waited_for_where_somebody_else_makes_them) {
   EXPECT_EQ(Known(registry_), "candidate 2000 true, measurement -1 false, tuned 2000 true");
 }
 
-// A session that kept one of these would return wrong bytes, times or doubles.
+// If a session kept one of these settings, it would return wrong bytes, times or doubles.
 TEST(SessionSettings, hold_whatever_the_database_is_set_to) {
   const std::string url = RegistryDatabase();
   const auto lines = [] {

@@ -10,16 +10,16 @@
 namespace tunehub {
 namespace {
 
-// Shorter than the database waits for a lock.
+// Shorter than the database's lock timeout.
 constexpr std::chrono::seconds kSoon(15);
 
-// Holds every family's lock, as an import of another server would.
+// Holds the locks of all families, as another server's import would.
 class Held {
  public:
   explicit Held(const std::string& url) : connection_(url), work_(connection_) {
     work_.exec("SELECT pg_advisory_xact_lock(7411, id) FROM family");
   }
-  // True if a batch waits for one.
+  // True if a batch waits for one of these locks.
   bool IsWanted() {
     return !work_
                 .exec(

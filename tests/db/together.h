@@ -11,11 +11,11 @@ namespace tunehub {
 
 inline constexpr int kTogether = 8;
 
-// A run for each batch.
+// Makes a run for each batch.
 std::vector<std::int64_t> RunsTogether(test::Registry& registry);
 
-// Calls send(i) for each in a thread of its own. The first waits for the family's lock in the
-// database, the rest queue behind it.
+// Calls send(i) for each batch in its own thread. The first waits in the database for the family's
+// lock; the rest queue behind the first.
 void SendTogether(test::Registry& registry, const std::function<void(int)>& send);
 
 }  // namespace tunehub

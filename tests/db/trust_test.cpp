@@ -16,7 +16,7 @@ class Trust : public RegistryTest {
   void TearDown() override { EXPECT_EQ(WhatDoesNotHold(registry.pool), ""); }
 };
 
-// Sends the rows as a new run.
+// Makes a run and sends the rows as its batch.
 server::WriteAnswer SendOf(Registry& registry, const server::Writer& by,
                            const std::vector<Line>& lines, bool allow_shrink = false) {
   static int runs = 0;
@@ -110,7 +110,7 @@ TEST_F(Trust, a_withdrawal_counts_whatever_stands_behind_it_and_rows_of_ones_own
   for (const bool behind : {false, true}) {
     Registry hub;
     SendOf(hub, kKernels, ManyLines(40, {.us = "10"}));
-    // A slow row behind each of these rows, or many rows of its own.
+    // The owner has a slower row for each of these shape keys, or many rows of other shape keys.
     std::vector<Line> own = ManyLines(behind ? 40 : 400, {.kernel = "b", .us = "900"});
     if (!behind) own.erase(own.begin(), own.begin() + 40);
     SendOf(hub, kEngines, own);
@@ -201,7 +201,7 @@ TEST_F(Trust, an_implausible_row_of_upstream_is_unmeasured_and_another_imports_i
   EXPECT_EQ(other.Winners(), "32 a 10 only_candidate");
 }
 
-// MI308X has no known peaks, so the hub compares its times with each other.
+// MI308X has no known peaks. So the hub compares its times with other rows' times.
 TEST_F(Trust, where_no_roofline_is_known_a_tenth_of_the_others_is_the_bound) {
   const Line honest{.us = "30", .cu_num = 80}, slower{.kernel = "b", .us = "31", .cu_num = 80};
   const Line fake{.kernel = "c", .us = "2.9", .cu_num = 80};

@@ -1,4 +1,4 @@
-// `verify` says nothing of a sound registry, and names what was changed by hand.
+// `verify` finds nothing in a sound registry, and names everything that was changed by hand.
 #include "tests/support/verify.h"
 
 #include <gmock/gmock.h>

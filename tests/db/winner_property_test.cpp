@@ -1,5 +1,5 @@
 // In any order of arrival the hub serves the rows that the pure rule of core/row/standing.h names,
-// for its reasons. Only a row that calls a candidate wrong counts by the time of its receipt.
+// and states its reasons. The time of receipt counts only for a row that calls a candidate wrong.
 #include <algorithm>
 #include <random>
 #include <thread>
@@ -29,7 +29,7 @@ const T& Pick(Random& random, const std::vector<T>& from) {
   return from[random() % from.size()];
 }
 
-// Few shape keys, candidates and values, so that they meet often.
+// Few shape keys, candidates and values, so that rows often meet.
 std::vector<Campaign> MakeCampaigns(Random& random) {
   std::vector<Campaign> campaigns;
   for (int i = 0; i < 6; ++i) {
@@ -42,7 +42,7 @@ std::vector<Campaign> MakeCampaigns(Random& random) {
            .error = Pick<std::string>(random, {"0.0", "0.0", "0.1", "", "0.9"})});
     }
     const auto owner = Pick<std::string>(random, {"kernels", "engines", "others", "boss"});
-    // Two runs a day: their hashes decide.
+    // Two runs share a day, so their hashes decide.
     campaigns.push_back({"2026-01-0" + std::to_string(1 + i / 2) + "T00:00:00Z",
                          core::HashOf(std::to_string(i)),
                          Csv(lines),
@@ -64,7 +64,7 @@ std::vector<std::int64_t> Received(Registry& registry, const std::vector<std::in
   return received;
 }
 
-// The rule, applied to everything at once.
+// Applies the rule to all campaigns at once.
 std::string Expected(const std::vector<Campaign>& campaigns,
                      const std::vector<std::int64_t>& received,
                      const core::Family& family = ShippedFamily("a8w8_blockscale")) {
@@ -88,7 +88,7 @@ struct Arrival {
   bool revert;
 };
 
-// Every batch, and every revert before or after its batch.
+// Every batch, and every revert. A revert may come before its batch.
 std::vector<Arrival> MakeOrder(const std::vector<Campaign>& campaigns, Random& random) {
   std::vector<Arrival> order;
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
@@ -132,7 +132,7 @@ std::string Describe(const std::vector<Campaign>& campaigns, const std::vector<A
   return text;
 }
 
-// A snapshot that followed each change equals one that is read at once.
+// A snapshot that followed each change must equal a snapshot that is read at once.
 void ExpectSnapshotsAgree(Registry& followed) {
   Registry fresh(followed.url);
   EXPECT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1"));
@@ -161,7 +161,7 @@ TEST(WinnerProperty, any_order_of_arrival_serves_what_the_pure_rule_names) {
   }
 }
 
-// In this family a row without a time is declared, beside rows with a time.
+// In this family a row without a time counts as declared, beside rows with a time.
 TEST(WinnerProperty, declared_rows_stand_between_measured_and_unmeasured_ones) {
   const auto families =
       FamiliesWith("a8w8_blockscale", [](auto& json) { json["without_time"] = "declared"; });

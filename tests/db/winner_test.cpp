@@ -1,4 +1,4 @@
-// The winner rule, from a posted CSV to the served table.
+// The winner rule, tested from a posted CSV to the served table.
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 

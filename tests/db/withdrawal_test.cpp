@@ -1,4 +1,4 @@
-// Reverts, and imports that supersede the one before.
+// Reverts, and imports that supersede the import before.
 #include "server/ingest/revert_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"

@@ -1,4 +1,4 @@
-// Two writers, one of which stops within its transaction: orders that could lose a candidate.
+// Two writers, of which one stops within its transaction: orders that could lose a candidate.
 #include <chrono>
 #include <future>
 #include <thread>
@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using WritersRace = RegistryTest;
 
-// A batch that has chosen its winners, and commits when this object ends.
+// A batch that has chosen its winners. It commits when this object is destroyed.
 class StoppedBatch {
  public:
   StoppedBatch(Registry& registry, const std::vector<Line>& lines, std::int64_t run)
@@ -39,7 +39,7 @@ class StoppedBatch {
   std::thread thread_;
 };
 
-// Starts `write`; `waits`: it waits for the stopped batch.
+// Starts `write`. Sets `waits` to whether it waits for the stopped batch.
 template <typename Write>
 std::future<void> Begin(Write write, bool& waits) {
   std::future<void> done = std::async(std::launch::async, write);
