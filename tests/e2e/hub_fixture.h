@@ -1,4 +1,4 @@
-// A real server on a database of its own for each suite of tests, and rows to send to it.
+// For each suite of tests, a real server on its own database, and rows to send to the server.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ inline const std::string kOtherKernel =
     "a8w8_blockscale_1x128x128_256x16x128x256_16x16_16x16_1x2_16x16x1_16x16x1_1x16x1x16_8_1x2_"
     "intrawave_v1";
 
-// A row as AITER's tuner writes it. At M up to 64 and 5 us or more its speed is plausible.
+// A row as AITER's tuner writes it. With M up to 64 and at least 5 us its speed is plausible.
 inline std::string Row(int m, const std::string& us, const std::string& gfx = "gfx942",
                        const std::string& cu_num = "80") {
   return gfx + "," + cu_num + "," + std::to_string(m) + ",2048,3072,ck,8,2," + us + "," + kKernel +
@@ -56,7 +56,7 @@ inline std::string BuildOf(const std::string& kernel, const std::string& gfx = "
          kernel + "\n";
 }
 
-// Imports the files. `query`: such as "source=tree".
+// Imports the files. `query` is, for example, "source=tree".
 inline RawAnswer SendTree(const HttpClient& client, const std::string& query,
                           const std::vector<core::TarFile>& files) {
   return client.Post("/import?" + query, core::WriteTarGz(files),
@@ -65,7 +65,7 @@ inline RawAnswer SendTree(const HttpClient& client, const std::string& query,
 
 class HubTest : public testing::Test {
  protected:
-  // A limit of bodies that tests can reach.
+  // The limit of bodies is so low that tests can reach it.
   static void SetUpTestSuite() {
     server_ = std::make_unique<ServerProcess>(
         ServerOptions{.database = NewDatabase(), .environment = {{"TUNEHUB_BODY_MIB", "4"}}});
@@ -82,13 +82,13 @@ class HubTest : public testing::Test {
     EXPECT_EQ(Verdict(Open().Get("/healthz")), "200");
   }
 
-  // In the test's own folder.
+  // A path in the test's own folder.
   std::string Path(const std::string& name) const { return dir_ / name; }
   std::string Write(const std::string& name, const std::string& text) const {
     return dir_.Write(name, text);
   }
 
-  // Uses a submitter's key, unless the environment has another.
+  // Uses a key of scope submit, unless `environment` has another key.
   static Finished RunAgent(std::vector<std::string> arguments,
                            std::map<std::string, std::string> environment = {}) {
     environment.insert({{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}});
@@ -106,7 +106,7 @@ class HubTest : public testing::Test {
     return admin_key_;
   }
   static HttpClient Admin() { return server_->Client(AdminKey()); }
-  // The state that a refused write must not change.
+  // All state that a refused write must leave as it was.
   static std::string Stored() {
     return Open().Get("/readyz").body + Open().Get("/runs").body + Open().Get("/tuned").body +
            Open().Get("/revisions").body;

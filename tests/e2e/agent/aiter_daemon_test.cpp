@@ -62,7 +62,7 @@ TEST_F(AiterDaemonTest,
   const auto runs = JsonOf(Open().Get("/runs"))["runs"];
   EXPECT_EQ(runs[0]["provider"], "aiter");
   EXPECT_THAT(runs[0]["provenance"]["tuner"].get<std::string>(), HasSubstr("gemm_a8w8_tune.py"));
-  // The daemon keeps the tables and removes its private tree.
+  // The daemon keeps the tuned tables and removes its private tree.
   for (const auto& entry : std::filesystem::recursive_directory_iterator(Path("state"))) {
     EXPECT_NE(entry.path().filename(), "tree") << entry.path();
   }
@@ -79,7 +79,7 @@ TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
       R"json({"id": 7, "lease": {"epoch": 1, "seconds": 60}, "family": "a8w8", "created": "../../x",
           "shapes": [{"M": "1", "N": "1280", "K": "8192",
                       "q_dtype_w": "__import__('os').system('id')"}]})json";
-  // The daemon decides which request comes first, so each answer is the job.
+  // Which request the daemon sends first is open, so the hub answers each with the job.
   SocketHub lying(std::deque<ScriptedAnswer>(
       4, SocketHub::Closing("200 OK\r\nContent-Type: application/json", job)));
   Command command = Daemon("ok");
@@ -95,7 +95,7 @@ TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
   ASSERT_NE(failed, requests.end());
   EXPECT_THAT(*failed, HasSubstr("q_dtype_w: '__import__"));
   EXPECT_THAT(*failed, HasSubstr("\"park\":true"));
-  EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // the scripts' logs
+  EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // the folder of the scripts' logs
 }
 
 TEST_F(AiterDaemonTest,
@@ -105,7 +105,7 @@ TEST_F(AiterDaemonTest,
   ASSERT_TRUE(Comes([&] { return ScriptHasTuned(); })) << Read("out") << Read("err");
   EXPECT_TRUE(ScriptRuns());
   const std::string other =
-      Path("host/sys/class/kfd/kfd/proc/1");  // init is no process of the agent
+      Path("host/sys/class/kfd/kfd/proc/1");  // process 1, init, which is not the agent's
   std::filesystem::create_directories(other);
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_TRUE(Comes([&] { return !ScriptRuns(); })) << Read("out") << Read("err");

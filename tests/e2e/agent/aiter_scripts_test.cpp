@@ -45,7 +45,7 @@ class AiterScriptsTest : public HubTest {
                      arguments,
                      {{"TUNEHUB_HUB", server_->url()},
                       {"TUNEHUB_KEY", submit_key_},
-                      {"AITER_PATH", Path("skill")},  // the logs go to its tune_logs
+                      {"AITER_PATH", Path("skill")},  // bench logs go to its tune_logs
                       {"PATH", Path("bin") + ":" + core::Environment("PATH")},
                       {"PYTHONPATH", kGpu}}});
   }
@@ -100,7 +100,7 @@ TEST_F(AiterScriptsTest, moe_2stages_ends_with_speedups_at_the_hub) {
   EXPECT_THAT(served, HasSubstr("gfx942,304,16" + rest + ",16,0,10.0,moe_ck2stages_gemm1_"));
 }
 
-// In a tree without the script that replaced gradlib for bf16.
+// The tree lacks the script that replaced gradlib for bf16.
 TEST_F(AiterScriptsTest, gradlib_ends_with_speedups_at_the_hub) {
   const fs::path tree = Path("tree");
   fs::create_directories(tree / "csrc");

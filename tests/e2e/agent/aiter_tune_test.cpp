@@ -13,7 +13,7 @@ class AiterTuneTest : public HubTest {
     Write("a8w8_untuned_gemm.csv",
           "M,N,K,q_dtype_w\n16,1280,8192,torch.int8\n32,1280,8192,torch.int8\n");
   }
-  // `flags`: the script's own.
+  // `flags`: flags of AITER's script itself.
   Finished Agent(std::vector<std::string> arguments, const std::string& mode,
                  const std::vector<std::string>& flags = {}) const {
     for (const auto& [name, value] : {std::pair("--tuner", std::string("aiter")),

@@ -11,7 +11,7 @@ namespace {
 
 // Shapes are small, so that the stand-in's times are plausible for its GPU.
 struct SkillVariant {
-  const char *name, *family, *columns, *rest;  // after M or token
+  const char *name, *family, *columns, *rest;  // rest: the cells after M or token
 };
 const SkillVariant kSkillVariants[] = {
     {"a8w8", "a8w8", "M,N,K,q_dtype_w", "1280,1024,torch.int8"},
@@ -37,7 +37,7 @@ class AiterWorkflowTest : public HubTest {
                  std::map<std::string, std::string> environment = {}) const {
     arguments.insert(arguments.end(),
                      {"--tuner", "aiter", "--spool", Path("spool"), "--state", Path("state")});
-    environment.insert({{"TUNEHUB_KEY", AdminKey()},  // an admin's rows may name fake kernels
+    environment.insert({{"TUNEHUB_KEY", AdminKey()},  // an admin may send rows of fake kernels
                         {"AITER_PATH", Path("aiter")},
                         {"STANDIN_OVERHEAD", "2.25"}});
     return RunAgent(std::move(arguments), std::move(environment));

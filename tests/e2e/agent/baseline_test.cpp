@@ -1,4 +1,5 @@
-// A shape of which only the default was measured is served and marked, but not tuned: demand stays.
+// A shape of which only the default was measured: the hub serves and marks it, and its demand
+// stays.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {

@@ -1,4 +1,4 @@
-// explain, capture and contribute say what to do if the hub stops in between or refuses the key.
+// explain, capture and contribute say what to do if the hub fails halfway or refuses the key.
 #include "tests/e2e/agent/live_hub.h"
 #include "tests/support/socket_hub.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using testing::Not;
 
-// The hub's answer, for another server to repeat.
+// A real hub's answer, to be repeated by a scripted hub.
 ScriptedAnswer Said(const RawAnswer& answer) {
   return SocketHub::Closing("200 OK", answer.body);
 }
@@ -53,7 +53,7 @@ TEST_F(BrokenHubTest, a_wrong_key_is_told_with_where_keys_come_from) {
       EXPECT_THAT(ran.err, HasSubstr("TUNEHUB_KEY")) << command[0] << " '" << key << "'";
     }
   }
-  // A key of the wrong scope.
+  // The key has the wrong scope.
   const Finished reader = At(keyed.url(), Commands()[1], keyed.NewKey("read"));
   EXPECT_EQ(reader.status, 2);
   EXPECT_THAT(reader.err, HasSubstr("submit"));
@@ -86,7 +86,7 @@ TEST_F(BrokenHubTest, a_clock_that_differs_from_the_hubs_is_said_once_and_change
         "h\n1\n");
   };
   const auto pull = [&](const std::string& date) {
-    SocketHub hub({answer(date), answer(date)});  // with a lock it asks twice
+    SocketHub hub({answer(date), answer(date)});  // with a lock, pull asks twice
     std::filesystem::remove(Path("lock"));
     return At("http://" + hub.origin(),
               {"pull", "--family", "fmoe", "-o", Path("out.csv"), "--lock", Path("lock")});

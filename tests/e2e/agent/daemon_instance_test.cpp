@@ -1,4 +1,4 @@
-// A daemon's identity, its refusals at the start, and its messages if the hub does not serve it.
+// A daemon's identity, its refusals at the start, and its messages when the hub does not serve it.
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -56,10 +56,11 @@ TEST_F(DaemonInstanceTest, a_second_process_of_one_device_is_one_sentence_and_st
   Stop(daemon);
 }
 
-// With status 2 the service would not restart the daemon, and the node would silently stop tuning.
+// After status 2 the service would not start the daemon again; the node would stop tuning,
+// unnoticed.
 TEST_F(DaemonInstanceTest,
        a_full_disk_ends_a_daemon_with_a_status_that_its_service_starts_it_again_after) {
-  std::filesystem::create_directories(Path("state/lock"));  // the daemon needs a file here
+  std::filesystem::create_directories(Path("state/lock"));  // the daemon needs a file
   const auto ended = RunToEnd(Daemon({"--state", Path("state")}));
   EXPECT_EQ(ended.status, 75) << ended.out;
   EXPECT_THAT(ended.err, HasSubstr("state/lock: "));
@@ -126,7 +127,7 @@ TEST_F(DaemonInstanceTest, a_hub_that_is_away_is_said_at_once_and_status_counts_
   Program daemon(command, Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return Read("out").find("127.0.0.1:1") != std::string::npos; }));
   std::ofstream(Path("agent/spool/3.batch")) << "x";
-  // The daemon reads the first two and sets them aside: they are no batches.
+  // The daemon has read the first two and set them aside, because they are no batches.
   EXPECT_TRUE(Comes([&] { return Status().out.find(R"("set_aside":3)") != std::string::npos; }))
       << Status().out;
   std::filesystem::create_directories(Path("elsewhere/agents/a"));

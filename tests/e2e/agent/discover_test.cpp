@@ -1,4 +1,4 @@
-// `discover`: the host's devices, the program's kernels, and the AITER that is there.
+// `discover`: the host's devices, the program's kernels, and the installed AITER.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -27,12 +27,12 @@ TEST(Discover, lists_the_cpu_and_the_chips_that_there_are_kernels_for) {
   const Json host = Json::parse(json.out);
   const auto cpu = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
   EXPECT_EQ(host.at("devices").back(), Json::parse(cpu.out));
-  EXPECT_EQ(host.at("kernels").size(), 3U);  // the CPU's, AMD's, NVIDIA's
-  // Either a GPU is listed, or the reason why there is none.
+  EXPECT_EQ(host.at("kernels").size(), 3U);  // for the CPU, AMD and NVIDIA
+  // The output lists a GPU, or gives the reason why there is none.
   EXPECT_EQ(host.at("no_gpu").get<std::string>().empty(), host.at("devices").size() > 1);
 }
 
-// A Python environment like ROCm's, whose package cannot be imported.
+// A Python environment like ROCm's. Its package cannot be imported.
 std::string PythonFolder(const TempDir& dir, const std::string& hip) {
   dir.Write("python/torch/__init__.py", "raise ImportError('nobody imports it')\n");
   dir.Write("python/torch/version.py", "hip = " + hip + "\n");

@@ -1,5 +1,5 @@
-// The agent on an emulated AMD GPU: real programs and code down to the driver's functions, which
-// run launches in the emulator.
+// The agent on an emulated AMD GPU. Everything down to the driver's functions is real; these run
+// launches in the emulator.
 #include <gmock/gmock.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// The daemon with the engines' own tuners: jobs of TunableOp and of fused MoE, leased, tuned in a
-// private folder and served. The GPU is a fake /sys; tests/support has fakes of PyTorch and vLLM.
+// The daemon with the engines' own tuners. Jobs of TunableOp and of fused MoE are leased, tuned in
+// a private folder and served. The GPU is a fake /sys; tests/support has fakes of PyTorch and vLLM.
 #include <thread>
 
 #include "tests/e2e/agent/daemon_fixture.h"
@@ -62,7 +62,7 @@ TEST_F(EngineDaemonTest,
   EXPECT_THAT(ReasonOf(other), HasSubstr("1 of 1 shapes are not for this agent: it is for the "
                                          "validators PT_VERSION=1.0.0"));
   EXPECT_EQ(StateOf(other), "queued");
-  std::this_thread::sleep_for(milliseconds(500));  // the daemon does not claim it again
+  std::this_thread::sleep_for(milliseconds(500));  // meanwhile the daemon must not claim it again
   EXPECT_EQ(Job(other)["reasons"].size(), 1U);
   EXPECT_EQ(Job(other)["tries"], 0);
   const std::string out = Read("out");
@@ -92,7 +92,7 @@ TEST_F(EngineDaemonTest, vllms_script_tunes_the_keys_of_the_agents_models_and_le
   const std::string csv = Open().Get("/tuned/triton_fused_moe").body;
   EXPECT_THAT(csv, HasSubstr("vllm,AMD_Instinct_MI300X,,128,384,fp8_w8a8,128,128,0,0,,16,"));
   EXPECT_THAT(csv, HasSubstr("vllm,AMD_Instinct_MI300X,,128,384,fp8_w8a8,128,128,0,0,,256,"));
-  // The next agent gets the rest.
+  // The next agent gets the shapes that are left.
   const nlohmann::json ask = {
       {"agent", "b"}, {"gfx", "gfx942"}, {"cu_num", 304}, {"families", {"triton_fused_moe"}}};
   const RawAnswer claim =

@@ -10,7 +10,7 @@ namespace tunehub::test {
 
 inline const std::string kStandIns = TUNEHUB_SOURCE_DIR "/tests/support/";
 
-// Of the scripts, only vLLM's for MoE takes several batch sizes.
+// Of the engines' scripts, only vLLM's for MoE takes several batch sizes at a time.
 inline std::string EngineScript(bool takes_list) {
   std::string text = ReadText(kStandIns + "engine_standin.py");
   const std::string one = R"("--batch-size", type=int)";

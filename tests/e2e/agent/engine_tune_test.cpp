@@ -59,7 +59,7 @@ TEST_F(EngineTuneTest, vllms_moe_script_tunes_a_model_and_its_times_are_served) 
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   const auto report = nlohmann::json::parse(done.out);
   EXPECT_EQ(report["outcome"], "complete");
-  EXPECT_EQ(report["measured"], 6);  // before and after, at three batch sizes
+  EXPECT_EQ(report["measured"], 6);  // two configs at three batch sizes
   EXPECT_EQ(report["defaults"], 3);
   EXPECT_EQ(report["declared"], 0);
   const std::string name =
@@ -74,7 +74,7 @@ TEST_F(EngineTuneTest, vllms_moe_script_tunes_a_model_and_its_times_are_served) 
   const auto runs = JsonOf(Open().Get("/runs"))["runs"];
   ASSERT_FALSE(runs.empty());
   EXPECT_EQ(runs[0]["provenance"]["tuner"], "vllm benchmark_moe.py");
-  // The agent leaves the checkout as it was.
+  // The agent must leave no file in the checkout.
   EXPECT_FALSE(std::filesystem::exists(Path("checkout/benchmarks/kernels/__pycache__")));
 }
 
@@ -82,7 +82,7 @@ TEST_F(EngineTuneTest, sglangs_files_lie_in_the_folder_of_the_running_triton) {
   const auto done = TuneMoe("sglang", {"--grid", "64,1", "--ep", "1"});
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   const auto report = nlohmann::json::parse(done.out);
-  EXPECT_EQ(report["starts"], 6);  // three steps for each of two batch sizes
+  EXPECT_EQ(report["starts"], 6);  // three steps, two batch sizes
   const std::string name =
       "triton_3_4_0/E=128,N=384,device_name=AMD_Instinct_MI300X,dtype=fp8_w8a8,"
       "block_shape=[128, 128].json";

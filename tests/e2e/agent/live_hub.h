@@ -1,4 +1,4 @@
-// A hub with rows of three engines, logs with their misses, and trees that take rows.
+// A hub with rows of three engines, logs of shapes that they missed, and trees that take rows.
 #pragma once
 
 #include <filesystem>
@@ -30,7 +30,7 @@ inline std::string SglangMiss(const std::string& device) {
          "triton_3_5_1/" +
          FileName(device) + ", you can create them with https://example.org\n";
 }
-// With the N and K of hub_fixture.h's Row.
+// AITER's log line of a missed shape. N and K are those of hub_fixture.h's Row.
 inline std::string AiterMiss(int m, int n = 2048) {
   return MissLine(m, n, 3072);
 }
@@ -49,7 +49,7 @@ class LiveHubTest : public HubTest {
   static Finished Run(std::vector<std::string> arguments, const std::string& key = "") {
     return RunToEnd({AgentBinary(), std::move(arguments), {{"TUNEHUB_KEY", key}}});
   }
-  // Runs the report's next steps in a shell, without the lines that a person has to complete.
+  // Runs the report's next commands in a shell, except those that a person must complete.
   Finished RunSteps(const nlohmann::json& report) const {
     std::string script = "set -e; cd " + dir_.path().string() + "; tunehub-agent() { " +
                          AgentBinary() + " \"$@\"; }\n";

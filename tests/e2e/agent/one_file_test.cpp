@@ -28,7 +28,7 @@ class OneFile : public testing::Test {
   }
 };
 
-// The compiler depends on binutils, so readelf is there.
+// The compiler depends on binutils, so readelf is installed.
 std::string Readelf(const char* option) {
   const auto done = RunToEnd({"/usr/bin/readelf", {"-W", option, AgentBinary()}, {}});
   EXPECT_EQ(done.status, 0) << done.err;

@@ -1,5 +1,5 @@
-// `pretune` of an AITER tree's modules without a hub. Of tests/support, aiter_tune_standin.py tunes
-// and aiter_jit_standin.py builds.
+// `pretune` of an AITER tree's modules, without a hub. In tests/support, aiter_tune_standin.py
+// stands in for the tuners and aiter_jit_standin.py for the build.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/aiter_root.h"
 

@@ -1,5 +1,5 @@
-// A proxy answers in the hub's place. The agent takes none of these answers as final, and its
-// messages say that the hub did not answer.
+// A proxy answers in the hub's place. The agent takes none of its answers as final, and says that
+// the answer was not the hub's.
 #include <thread>
 
 #include "tests/e2e/agent/daemon_fixture.h"
@@ -16,7 +16,7 @@ struct Interjection {
   const char *status, *type, *body, *named;
 };
 
-// Answers of nginx, gateways and login pages.
+// Answers as nginx, gateways and login pages give them.
 constexpr Interjection kSaid[] = {
     {"413 Request Entity Too Large", "text/html", "<html>413</html>", "answered 413 as text/html"},
     {"404 Not Found", "text/html", "<html>no such site</html>", "answered 404 as text/html"},
@@ -44,7 +44,7 @@ class ProxyTest : public CpuDaemonTest {
     command.environment["TUNEHUB_SPOOL"] = Path("spool");
     return command;
   }
-  // The job's state after at most a minute, or as soon as it is `wanted`.
+  // The job's state as soon as it is `wanted`, else its state after a minute.
   static std::string StateIn(int job, const std::string& wanted) {
     std::string state;
     Comes([&] { return (state = StateOf(job)) == wanted; });

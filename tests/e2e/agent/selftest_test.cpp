@@ -1,4 +1,4 @@
-// `tunehub-agent selftest` on this machine's CPU, and with a worker that has a wrong kernel.
+// `tunehub-agent selftest` on this machine's CPU, once with a worker that has a wrong kernel.
 #include <gmock/gmock.h>
 
 #include <filesystem>

@@ -26,7 +26,7 @@ class SuiteTest : public HubTest {
     for (const char* version : {"3.4.0", "3.7.0"}) Interpreter(version);
   }
 
-  // "" if there is no such file yet.
+  // The file's text; "" if there is no file yet.
   static std::string Text(const std::string& path) {
     std::ifstream in(path);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -37,7 +37,7 @@ class SuiteTest : public HubTest {
     return count;
   }
 
-  // A file with the facts of an environment that has this Triton.
+  // Writes a file with the facts of an environment that has this Triton. Returns its path.
   std::string Facts(const std::string& name, const std::string& triton, Json more = {}) const {
     Json facts = {{"env", name},
                   {"python", Path("python" + triton)},
@@ -48,7 +48,7 @@ class SuiteTest : public HubTest {
     if (!more.is_null()) facts.update(more);
     return dir_.Write(name + ".json", facts.dump());
   }
-  // A suite of one kernel.
+  // Writes a suite of one kernel. Returns its path.
   std::string SmallSuite(const std::string& kernel = "batched_gemm_bf16", int shapes = 3) const {
     Json of = {{"name", kernel}, {"script", kBenches + kernel + ".py"}};
     for (int i = 0; i < shapes; ++i) of["shapes"].push_back({2, 16 << i, 64, 64});
@@ -64,7 +64,7 @@ class SuiteTest : public HubTest {
     command.arguments.insert(command.arguments.end(), more.begin(), more.end());
     return command;
   }
-  // The run's number in "golden: run 3 of the hub".
+  // The number 3 of "golden: run 3 of the hub".
   static std::string RunAtHub(const Finished& ran, const std::string& side) {
     const std::string begins = "\n" + side + ": run ";
     const auto at = ran.err.find(begins);
@@ -85,7 +85,7 @@ class SuiteTest : public HubTest {
     dir_.Write(name, Text(TUNEHUB_SOURCE_DIR "/tests/support/aiter_bench_standin.py"));
     fs::permissions(Path(name), fs::perms::owner_all);
   }
-  // A Python that seems to have this Triton.
+  // Makes a Python that seems to have this Triton.
   void Interpreter(const std::string& triton) const {
     const std::string packages = "packages" + triton;
     dir_.Write(packages + "/triton-" + triton + ".dist-info/METADATA",
@@ -145,7 +145,7 @@ TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are
   const std::string golden = Facts("golden", "3.4.0", {{"STANDIN_FAIL", "0:noisy,2:nothing"}});
   const std::string tot = Facts("tot", "3.7.0", {{"STANDIN_FAIL", "0:other,1:exit"}});
   const auto ran = RunToEnd(Bench(SmallSuite(), {"--env", golden, "--env", tot}));
-  // The environments have no shape in common.
+  // No shape was measured in both environments.
   EXPECT_EQ(ran.status, 2) << ran.err;
   const char* const kSaidOfSuite[] = {
       "batched_gemm_bf16,2,16,64,64 in tot: ",

@@ -1,4 +1,3 @@
-// JSON with numbers out of range.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {

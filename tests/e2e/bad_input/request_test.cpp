@@ -1,4 +1,3 @@
-// Requests with wrong names, numbers and keys.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -1,5 +1,5 @@
-// Tables that cannot be right. The hub refuses the table or its bad rows, names the place, and
-// stores nothing of them.
+// Tables that cannot be right. The hub refuses a whole table or its bad rows, names the place, and
+// stores nothing of what it refused.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 
@@ -17,13 +17,13 @@ void PrintTo(const Refused& it, std::ostream* out) {
 
 class BadTableTest : public HubTest {
  protected:
-  // The verdict, and the place of the first error.
+  // The verdict of an answer, and the place of its first error.
   static Refused Place(const RawAnswer& answer) {
     const auto errors = JsonOf(answer).value("errors", nlohmann::json::array());
     if (errors.empty()) return {Verdict(answer), "", ""};
     return {Verdict(answer), errors[0].at("row").dump(), errors[0].at("column")};
   }
-  // Sends a table plain, compressed, atomic and as a dry run. Each must be refused alike.
+  // Sends a table plain, compressed, atomic and as a dry run. All four must get the same refusal.
   static Refused Refusal(const std::string& table) {
     const std::string before = Stored();
     const Refused refused = Place(Submitter().Post(kResults, table));
@@ -64,7 +64,7 @@ TEST_F(BadTableTest, what_no_table_has_is_422_with_its_place) {
   EXPECT_EQ(Verdict(Submitter().Post(kResults, "")), "422 empty_table");
 }
 
-// AITER's scripts call eval on the types of an untuned shape.
+// AITER's scripts evaluate the types of an untuned shape as Python.
 TEST_F(BadTableTest, an_expression_in_the_place_of_a_type_is_taken_by_no_route) {
   const std::string expression = "torch.x(__import__('os'))", before = Stored();
   const nlohmann::json shape = {{"M", 1}, {"N", 1280}, {"K", 8192}, {"q_dtype_w", expression}};
@@ -86,11 +86,11 @@ TEST_F(BadTableTest, an_expression_in_the_place_of_a_type_is_taken_by_no_route) 
       {"jobs", admin.Post("/jobs", job.dump(), {{"Content-Type", json}})}};
   for (const auto& [route, answer] : answers) {
     EXPECT_EQ(answer.status, 422) << route << answer.body;
-    // An import in which no row counts has a code of its own.
+    // If no row of an import counts, the code is the import's own.
     EXPECT_THAT(answer.body, HasSubstr(route == "import" ? "nothing_to_import" : "not_in_enum"))
         << route;
   }
-  // In a log, a line without a valid shape is no demand.
+  // A line of a log is no demand if it has no valid shape.
   const auto logged = Submitter().Post("/demand/logs?gfx=gfx942&cu_num=304",
                                        "shape is M:1, N:1280, K:8192, q_dtype_w:" + expression +
                                            ", not found tuned config in "

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// python3 -m http.server; it chooses a port and prints it.
+// Runs python3 -m http.server, which chooses a port and prints it.
 class FileServer {
  public:
   explicit FileServer(const fs::path& folder)
@@ -44,7 +44,7 @@ TEST_F(ExportTest, is_pulled_and_installed_from_a_host_of_files_as_the_server_gi
   const auto agent = [&](std::vector<std::string> arguments) {
     return RunToEnd({AgentBinary(),
                      std::move(arguments),
-                     // Page hosts serve below a path.
+                     // Page hosts serve a site below a path.
                      {{"TUNEHUB_HUB", host.url() + "/site"}, {"TUNEHUB_SPOOL", dir_ / "spool"}}});
   };
   const auto pull = [&](std::vector<std::string> more) {

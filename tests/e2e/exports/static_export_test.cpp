@@ -12,7 +12,7 @@ using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
 
-// The server's path for an entry of index.json.
+// The path on the server that answers like an entry of index.json.
 std::string TargetOf(const std::string& path, const nlohmann::json& entry, bool newest) {
   std::string query;
   for (const char* name : {"gfx", "cu_num"}) {
@@ -48,7 +48,7 @@ TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
       ++seen[fmt::format("{} of {}", member, entry["revision"].get<int>())];
     }
   }
-  // One of all, two of architectures, three of targets.
+  // One file for all targets, two for architectures, three for targets.
   EXPECT_THAT(seen, testing::UnorderedElementsAre(
                         testing::Pair("tables of 1", 6), testing::Pair("tables of 2", 6),
                         testing::Pair("bundles of 1", 6), testing::Pair("bundles of 2", 6)));
@@ -84,7 +84,7 @@ TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
   EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
   EXPECT_EQ(with({"--reads", "key", "--public"}).status, 0);
   EXPECT_THAT(FilesBelow(dir.path()), Contains(testing::Key("site/tables/a8w8_blockscale.csv")));
-  // If only the server has the setting, a read key shows that reads need keys.
+  // The export does not know the server's setting, but a read key shows that reads need keys.
   EXPECT_EQ(with({}).status, 0);
   (void)server.NewKey("read");
   EXPECT_THAT(with({}).err, HasSubstr("reads_need_key"));

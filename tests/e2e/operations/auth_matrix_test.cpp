@@ -1,5 +1,5 @@
-// Every route with every kind of key: which keys it accepts, and the refusal of the rest. A new
-// route needs a row here.
+// Every route with every kind of key: the keys that the route accepts, and how it refuses all
+// others. A new route needs a row here.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -16,8 +16,8 @@ enum class Reads { kOpen, kKeyed };
 struct RouteRow {
   const char* method;
   const char* pattern;
-  const char* scope;             // "read": if reads need a key; "": none
-  const char* target = nullptr;  // if the pattern is no address
+  const char* scope;             // "": no key; "read": a key if reads need one
+  const char* target = nullptr;  // the address, if `pattern` is none
 };
 
 constexpr RouteRow kRoutes[] = {
@@ -84,7 +84,7 @@ constexpr RouteRow kRoutes[] = {
     {"POST", "/jobs/plan", "admin"},
 };
 
-// The scopes that a key of each scope opens.
+// For each scope of keys, the scopes of the routes that it opens.
 const std::map<std::string, std::set<std::string>> kOpens = {
     {"read", {"any", "read"}},
     {"submit", {"any", "submit"}},
@@ -92,7 +92,7 @@ const std::map<std::string, std::set<std::string>> kOpens = {
     {"admin", {"any", "read", "submit", "claim", "admin"}},
 };
 
-// Requests that a key with other limits must not make.
+// A request that a key with limits must not make, because it is outside of kLimits.
 struct Elsewhere {
   std::string target;
   std::string body;
@@ -121,7 +121,7 @@ const std::map<std::string, Elsewhere> kLimited = {
     {"POST /jobs/{id}/retry", {"/jobs/1/retry", ""}},
     {"POST /jobs/plan", {"/jobs/plan", R"({"gfx":"gfx942","cu_num":80,"from":["demand"]})"}},
 };
-// These name no family, target or source. A report on a job needs the job's lease.
+// These requests name no family, target or source. Reports on a job need the job's lease.
 const std::set<std::string> kUnlimited = {"POST /runs", "POST /jobs/{id}/heartbeat",
                                           "POST /jobs/{id}/complete", "POST /jobs/{id}/fail",
                                           "POST /jobs/{id}/release"};
@@ -142,7 +142,7 @@ class AuthMatrixTest : public testing::TestWithParam<Reads> {
     const std::string scope = row.scope;
     return scope == "read" && GetParam() == Reads::kOpen ? "" : scope;
   }
-  // "401 no_key" and the like, or "in" if the route accepts the key.
+  // A refusal such as "401 no_key", or "in" if the route accepts the key.
   std::string Asked(const RouteRow& row, const std::string& key) const {
     const std::string target = row.target != nullptr ? row.target : row.pattern;
     const auto answer = server_.Client(key).Try(row.method, target);

@@ -35,7 +35,7 @@ TEST(BackupCommand, a_hub_comes_back_beside_a_server_and_on_another_host) {
   EXPECT_THAT(refused.err, HasSubstr("database_not_empty"));
   EXPECT_NE(server.Client().Get(kTable).body, before.body);
 
-  // The restore makes a cluster of its own.
+  // This restore makes a new cluster.
   ServerProcess other({.data = folder.path() / "other"});
   EXPECT_EQ(other.Stop(), 0);
   const Finished restored = other.Tool({"restore", place, "--replace", "--revive-keys"});
@@ -56,7 +56,7 @@ TEST(BackupCommand, a_key_that_was_revoked_since_stays_revoked_and_the_others_st
   EXPECT_NE(server.Tool({"key", "revoke", "1"}).status, 0) << "it is revoked";
   ASSERT_TRUE(Comes([&] { return PushRow(server, key, 16, "7.5") == 401; }));
   const auto of_both = [&](int first, int second) {
-    // The server's copy of the keys is at most a second old.
+    // The server refreshes its copy of the keys within a second.
     return Comes([&] { return PushRow(server, other, 16, "7.5") == second; }) &&
            Comes([&] { return PushRow(server, key, 16, "7.5") == first; });
   };
@@ -72,14 +72,14 @@ TEST(BackupCommand, a_key_that_was_revoked_since_stays_revoked_and_the_others_st
   EXPECT_TRUE(of_both(200, 200));
 }
 
-// A reader locks its second table while the restore waits for the first.
+// A reader wants a second table while the restore holds that table and waits for the first.
 TEST(BackupCommand, a_restore_gets_past_a_reader_that_deadlocks_with_it) {
   const std::string database = NewDatabase();
   ServerProcess server({.database = database});
   const TempDir folder;
   const std::string place = folder.path() / "hub";
   ASSERT_EQ(server.Tool({"backup", place}).status, 0);
-  // PostgreSQL ends the session that looks for a deadlock first: with these timeouts, the restore.
+  // PostgreSQL ends the session that looks first for a deadlock, here the restore.
   Execute(database,
           "DO $$ BEGIN EXECUTE format("
           "'ALTER DATABASE %I SET deadlock_timeout = \"4s\"', current_database()); END $$");
@@ -116,7 +116,7 @@ TEST(BackupCommand, into_an_empty_database_keys_come_revoked) {
   EXPECT_EQ(PushRow(empty, empty.NewKey("submit"), 16, "7.5"), 200) << "the host lets one in";
 }
 
-// A backup's name has its second.
+// The second is part of a backup's name.
 void AwaitNextSecond() {
   std::this_thread::sleep_until(
       std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now()));
@@ -137,7 +137,7 @@ TEST(BackupCommand, keep_makes_one_after_another_and_removes_the_oldest) {
   }
 }
 
-// A mistyped folder must not become an empty database of which everything holds.
+// If a folder is mistyped, no command may make an empty database there and find all in order.
 TEST(DataFolder, where_there_is_no_hub_only_what_begins_one_makes_it) {
   const TempDir folder;
   const std::string typo = folder.path() / "typo";

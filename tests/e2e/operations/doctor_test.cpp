@@ -1,4 +1,4 @@
-// `tunehub-server doctor`, installed in a prefix of its own. Each test breaks the real thing.
+// `tunehub-server doctor`, installed in its own prefix. Each test breaks a real thing.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::Not;
 
-// Nothing listens here. This machine may have a hub at the default port.
+// No server listens here. The default port may have a hub on this machine.
 constexpr const char* kNobody = "127.0.0.1:1";
 
 class DoctorTest : public testing::Test {
@@ -61,7 +61,7 @@ class DoctorTest : public testing::Test {
   TempDir dir_;
 };
 
-// Expects exit status 1 and these words.
+// Expects exit status 1 and these words in the output.
 void ExpectSays(const Finished& doctor, const std::vector<std::string>& words) {
   EXPECT_EQ(doctor.status, 1) << doctor.out << doctor.err;
   for (const std::string& it : words) EXPECT_THAT(doctor.out, testing::HasSubstr(it));
@@ -223,7 +223,7 @@ TEST_F(DoctorTest, definitions_that_are_not_the_databases) {
   ExpectSays(Doctor(of_configs), {"definitions: ", "a8w8.json"});
 }
 
-// The command may look at the server alone.
+// The user of the command may look only at the server.
 TEST_F(DoctorTest, what_it_cannot_look_at_is_no_error_and_has_a_status_of_its_own) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "NOT CHECKED: a folder that is closed needs another user";

@@ -1,5 +1,5 @@
-// How a server stops: it first tells clients, then answers requests in flight, and cancels a
-// statement that waits for a lock.
+// How a server stops: it first tells clients, then answers requests in flight, and cancels
+// statements that wait for a lock.
 #include <chrono>
 #include <csignal>
 #include <future>
@@ -38,7 +38,7 @@ TEST(DrainTest, a_statement_that_a_lock_holds_is_cancelled_and_the_server_ends_i
   EXPECT_EQ(QueryText(database, "SELECT count(*) FROM measurement"), "1");
 }
 
-// The database does not answer a cancel either, so the process ends by force.
+// The database does not even answer a cancel, so the process ends by force.
 TEST(DrainTest, a_database_that_is_silent_does_not_keep_it) {
   TestCluster cluster;
   const std::string database = cluster.NewDatabase();

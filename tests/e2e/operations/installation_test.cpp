@@ -1,4 +1,4 @@
-// A server that is installed in its own prefix finds its files and the administrator's settings.
+// A server in its own installation prefix finds its own files and the administrator's settings.
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
 
@@ -12,14 +12,14 @@ class InstallationTest : public testing::Test {
   void SetUp() override {
     fs::create_directories(prefix() / "bin");
     fs::create_directories(prefix() / "share");
-    // A copy: through a link the server would find the build.
+    // Not a link, through which the server would find the build folder.
     fs::copy_file(ServerBinary(), program());
     fs::create_directory_symlink(TUNEHUB_SOURCE_DIR, prefix() / "share/tunehub");
   }
   void WriteSettings(const std::string& json) const {
     dir_.Write("opt/etc/tunehub/server.json", json);
   }
-  // The message with which it refuses its settings.
+  // The message with which the server refuses its settings.
   std::string Refusal(std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"serve", "--data", dir_ / "data"});
     const Finished finished = RunToEnd({program(), std::move(more)});

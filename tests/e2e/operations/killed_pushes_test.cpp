@@ -1,5 +1,5 @@
-// kill -9 of a server to which many agents push at once, so that their batches share transactions.
-// Agents repeat unacknowledged batches with the same idempotency key. In the end the hub has every
+// kill -9 of a server to which many agents push at once, so that batches share transactions. Agents
+// repeat each unacknowledged batch with its idempotency key. In the end the hub must have every
 // batch once, as acknowledged.
 #include <atomic>
 #include <iostream>
@@ -30,7 +30,7 @@ class KilledPushesTest : public testing::Test {
     }
   }
 
-  // Rows of shape keys that no other batch has.
+  // Rows whose shape keys no other batch has.
   static std::string Rows(int batch) {
     std::string text = kHeader;
     for (int m = 1; m <= kRowsOfBatch; ++m) {

@@ -1,5 +1,5 @@
-// Completion and man pages of the real programs have every command and option of --help, and bash
-// and man read them.
+// The completion and the man pages of the real programs have every command and option of --help.
+// bash and man can read them.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -54,7 +54,7 @@ class Manual : public testing::TestWithParam<std::string> {
     EXPECT_THAT(done.err, IsEmpty());
     return done.out;
   }
-  // The words after the program's name, for each page. The program's own page has none.
+  // For each page, the words that follow the program's name. The program's own page has no words.
   std::vector<Words> Pages() const {
     std::vector<Words> pages;
     for (const std::string& page : SplitAt(Answer({"man", "--list"}), '\n')) {

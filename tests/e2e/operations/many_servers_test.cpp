@@ -49,8 +49,8 @@ TEST(ManyServersTest, that_start_at_once_on_an_empty_database_all_serve_what_one
             << ", most " << took.back() << '\n';
 }
 
-// Expects the answers of a server whose family file is older than the database's. At revision 1 it
-// read `before`.
+// Expects the answers of a server whose family file is older than the database's. `before` is its
+// table at revision 1.
 void ExpectToStayBehind(const ServerProcess& old, const std::string& before,
                         const std::string& key) {
   for (const char* what : {"/readyz", "/readyz?for=read", "/readyz?for=write"})
@@ -83,12 +83,12 @@ TEST(ManyServersTest, an_older_server_stays_ready_while_a_family_file_changes) {
   ServerProcess newer({.database = database, .configs = configs});  // migrates
   ASSERT_EQ(Verdict(newer.Client(key).Post(kResults, kHeader + Row(2, "7.5"))), "200");
   ASSERT_EQ(Verdict(newer.Client(key).Post("/results/a8w8", kA8w8)), "200");
-  // The server has read the last commit, so it has met the changed family.
+  // This answer shows that the server has read the last commit, and so has met the changed family.
   EXPECT_TRUE(Comes([&] { return old.Client().Get("/tuned/a8w8").body == kA8w8; }));
   ExpectToStayBehind(old, before, key);
   EXPECT_EQ(newer.Client().Get(kTable).body, before + Row(2, "7.5"));
 
-  // A reboot during the upgrade.
+  // The host reboots during the upgrade.
   EXPECT_EQ(old.Stop(), 0);
   old.Start();
   ExpectToStayBehind(old, before, key);
@@ -96,7 +96,7 @@ TEST(ManyServersTest, an_older_server_stays_ready_while_a_family_file_changes) {
   EXPECT_EQ(old.Client().Get("/tuned/a8w8").body, kA8w8);
   ASSERT_EQ(Verdict(newer.Client(key).Post(kResults, kHeader + Row(8, "7.5"))), "200");
   ExpectToStayBehind(old, before, key);
-  // The upgrade is undone: the server has all rows of the family.
+  // The upgrade is undone, and the old server has all rows of the family.
   ASSERT_EQ(old.Tool({"migrate"}).status, 0);
   const std::string whole = before + Row(2, "7.5") + Row(8, "7.5");
   EXPECT_TRUE(Comes([&] { return old.Client().Get(kTable).body == whole; }));

@@ -1,4 +1,4 @@
-// Metrics of a real server. silent_database_test has those while the database is silent.
+// Metrics of a real server. For metrics while the database is silent see silent_database_test.
 #include "tests/support/metrics.h"
 
 #include <vector>
@@ -69,7 +69,7 @@ TEST_F(MetricsTest, unknown_paths_families_and_methods_make_no_series) {
   EXPECT_LT(before.size(), 1'500U);
   for (int i = 1; i <= 200; ++i) ask(i);
   const Metrics after(Open());
-  // The server's own work may begin series meanwhile.
+  // Meanwhile the server's own work may have begun series.
   const std::vector<std::string> begun = after.NamesBeyond(before);
   EXPECT_LT(begun.size(), 100U);
   EXPECT_THAT(begun, testing::Each(testing::Not(testing::AnyOf(testing::HasSubstr("made_up"),
@@ -93,7 +93,7 @@ TEST_F(MetricsTest, a_key_that_is_refused_counts_under_the_reason) {
   EXPECT_EQ(Verdict(server_->Client(expired).Post(kResults, rows)), "401 expired_key");
   EXPECT_EQ(Verdict(server_->Client(reads).Post(kResults, rows)), "403 wrong_scope");
   EXPECT_EQ(Verdict(server_->Client(limited).Post(kResults, rows)), "403 key_limited");
-  EXPECT_TRUE(Comes(  // the server learns of it within a second
+  EXPECT_TRUE(Comes(  // the server reads keys within a second
       [&] { return Verdict(server_->Client(revoked).Post(kResults, rows)) == "401 revoked_key"; }));
   const Metrics after(Open());
   for (const char* reason :

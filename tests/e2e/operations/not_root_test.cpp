@@ -1,5 +1,5 @@
-// If root starts a server, then neither the server and its threads nor its PostgreSQL and its files
-// are root's. Skipped without root.
+// If root starts a server, another user must run the server, its threads and its PostgreSQL, and
+// must own its files. Skipped without root.
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ class NotRootTest : public testing::Test {
       GTEST_SKIP() << "NOT CHECKED: that a server which root starts leaves root needs root";
     }
   }
-  // Every thread of the process is that user.
+  // Expects that every thread of the process runs as that user.
   static void ExpectIs(pid_t pid, uid_t uid, const std::string& capabilities) {
     int threads = 0;
     for (const auto& it : fs::directory_iterator("/proc/" + std::to_string(pid) + "/task")) {
@@ -81,7 +81,7 @@ TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
   pidfile >> postmaster;
   EXPECT_EQ(StatusWords("/proc/" + postmaster + "/status", "Uid"), std::set{std::to_string(user)});
   EXPECT_THAT(server.Log(), HasSubstr("root started this; it runs as `postgres`"));
-  // Root's other commands find the server, and a new start finds its PostgreSQL.
+  // Commands of root still find the server, and a new start finds its PostgreSQL.
   const std::string key = server.NewKey("submit");
   EXPECT_EQ(Verdict(server.Client(key).Post(kResults, kHeader + Row(1, "5.0"))), "200");
   EXPECT_EQ(server.Stop(), 0);
@@ -90,7 +90,7 @@ TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
   ExpectIs(server.pid(), user, kNone);
 }
 
-// With files of root's in another user's folder no server could start.
+// If root's commands left files of root in another user's folder, no server could start.
 TEST_F(NotRootTest, what_roots_commands_make_first_is_the_users) {
   const fs::path data = dir_.path() / "data", archive = dir_.path() / "archive";
   const uid_t user = UidOfUser("postgres");
@@ -116,7 +116,7 @@ TEST_F(NotRootTest, a_user_can_be_named_and_a_database_elsewhere_needs_no_folder
   ExpectIs(other.pid(), UidOfUser("postgres"), kNone);
 }
 
-// PostgreSQL's files belong to another user, the server's own files to root.
+// Here PostgreSQL's files belong to another user, and the server's own files to root.
 TEST_F(NotRootTest, a_folder_that_roots_commands_made_is_taken_over) {
   const fs::path data = dir_.path();
   {

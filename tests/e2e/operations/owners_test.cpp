@@ -1,4 +1,4 @@
-// Owners over HTTP: keys of two teams, and the operator's view.
+// Owners over HTTP: the keys of two teams, and what the operator sees.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -161,7 +161,7 @@ TEST_F(OwnersTest, the_audit_is_for_admins_and_comes_page_by_page) {
   EXPECT_EQ(Verdict(server_->Client(admin).Get("/audit?limit=0")), "400 bad_parameter");
 }
 
-// An agent's name, instance and epoch are public.
+// Anybody can read an agent's name, instance and epoch.
 TEST_F(OwnersTest, a_lease_is_its_owners) {
   const RawAnswer asked =
       Good(Admin().Post("/jobs", R"({"family":"a8w8","gfx":"gfx1200","shapes":)"

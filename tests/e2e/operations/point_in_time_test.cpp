@@ -1,4 +1,4 @@
-// deploy/point-in-time restores the hub as it was between two pushes, and no other hub.
+// deploy/point-in-time restores a hub as it was between two pushes, and never another hub.
 #include <unistd.h>
 
 #include <chrono>
@@ -46,7 +46,7 @@ class ArchivedHub {
     return QueryText("host=" + socket + " port=5432 user=tunehub dbname=tunehub", text);
   }
   std::string Now() const { return Sql("SELECT clock_timestamp()"); }
-  // Waits until the archive has all WAL up to now.
+  // Waits until the archive holds all WAL up to now.
   bool IsArchived() const {
     const std::string last = Sql("SELECT pg_walfile_name(pg_switch_wal())");
     return Comes([&] {
@@ -57,7 +57,7 @@ class ArchivedHub {
   Finished Base() const {
     const Finished base =
         PointInTime({"base", "--data", data_, "--archive", archive_, "--keep", "1"});
-    std::this_thread::sleep_until(  // a base's name has its second
+    std::this_thread::sleep_until(  // the second is part of a base's name
         std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now()));
     return base;
   }
@@ -102,7 +102,7 @@ TEST_F(PointInTimeTest, a_hub_is_as_it_was_between_two_pushes) {
   EXPECT_THAT(Restore("2000-01-01 00:00:00+00", "early").err, HasSubstr("no base backup below "));
   EXPECT_THAT(Restore("noon'ish", "never").err, HasSubstr("--time 'noon'ish' is no time"));
 
-  // Twice: the archive keeps the WAL of the two restored hubs apart.
+  // Restores twice, because the archive must keep the WAL of the two restored hubs apart.
   for (const std::string name : {"then", "again"}) {
     const bool revive = name == "again";
     const Finished restored =
@@ -122,7 +122,7 @@ TEST_F(PointInTimeTest, a_hub_is_as_it_was_between_two_pushes) {
   }
 }
 
-// The cluster's own time zone is that of the host that made it.
+// The cluster's own time zone is that of the host on which the cluster was made.
 TEST_F(PointInTimeTest, a_time_without_a_zone_is_utc_and_of_two_hubs_one_must_be_named) {
   ArchivedHub hub(folder_.path() / "data", archive_);
   std::ofstream(folder_.path() / "data/pg/postgresql.conf", std::ios::app)

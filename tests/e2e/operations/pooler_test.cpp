@@ -1,5 +1,5 @@
-// A server behind a real PgBouncer serves in session mode. In the other modes it says at its start
-// why it does not.
+// Behind a real PgBouncer a server serves in session mode. In other modes it says at its start why
+// it does not serve.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/pg_bouncer.h"
 

@@ -1,4 +1,4 @@
-// Settings of the server, and how it stops.
+// The server's settings, and how it stops.
 #include <fstream>
 
 #include "server/embedded/cluster.h"
@@ -127,7 +127,7 @@ TEST(SettingsTest, a_newer_schema_and_one_of_an_earlier_state_are_refused_by_eve
   ExpectEveryCommandRefuses(database, "earlier_schema");
 }
 
-// One embedded server for all tests of its folder: to make a cluster takes seconds.
+// All tests of the data folder share one embedded server, because making a cluster takes seconds.
 TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_stops_in_time) {
   const TempDir dir;
   ServerProcess server({.data = dir.path()});
@@ -149,7 +149,7 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
   EXPECT_NE(expiry.status, 0);
   EXPECT_EQ(expiry.out, "");
 
-  // Clients that idle, stall or upload do not delay the stop.
+  // Clients that idle, stall or upload must not delay the stop.
   RawHttp idle(server.port()), stalled(server.port()), upload(server.port());
   EXPECT_EQ(idle.Ask("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n").status, 200);
   stalled.Send("GET /healthz HTTP/1.1\r\nHo");
@@ -158,7 +158,7 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
   EXPECT_EQ(server.Stop(std::chrono::seconds(15)), 0);
   EXPECT_FALSE(embedded::RunningOn(dir.path()));
 
-  // Without a server, a command starts the cluster for itself and leaves nothing running.
+  // If no server runs, a command starts the cluster for itself and leaves nothing running.
   const Finished alone = server.Tool({"key", "list"});
   EXPECT_EQ(alone.status, 0);
   EXPECT_THAT(alone.out, HasSubstr(key.out.substr(0, 9)));

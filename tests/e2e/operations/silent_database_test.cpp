@@ -33,7 +33,7 @@ class SilentDatabaseTest : public testing::Test {
   const std::string key_ = server_.NewKey("submit");
 };
 
-// A hanging database fails no statement, so the server must notice the silence.
+// While the database hangs no statement fails, so the server must notice the silence itself.
 TEST_F(SilentDatabaseTest, is_stale_after_seconds_not_ready_for_writes_and_answers_what_it_has) {
   const std::string pin = JsonOf(Get("/readyz")).at("pin");
   {
@@ -62,7 +62,7 @@ TEST_F(SilentDatabaseTest, whoever_needs_it_is_told_so_instead_of_waiting) {
   std::vector<std::jthread> waiting;
   {
     const FrozenPostmaster frozen(database_);
-    // More requests than threads of reads wait for the database.
+    // More requests than the server has reading threads wait for the database.
     for (int i = 0; i < 6; ++i) waiting.emplace_back([&] { Client().Try("GET", "/runs"); });
     EXPECT_GE(AwaitMetric(Client(), "tunehub_pool_waiting_requests{pool=\"reads\"}", 3), 3);
     const auto begin = std::chrono::steady_clock::now();
@@ -72,7 +72,7 @@ TEST_F(SilentDatabaseTest, whoever_needs_it_is_told_so_instead_of_waiting) {
     EXPECT_GE(metrics.Of("tunehub_pool_busy_threads{pool=\"reads\"}"), 1);
     for (const char* asked : {"/runs", "/changes"}) {
       const auto is_refused = [&] {
-        const auto answer = Client().Try("GET", asked);  // the client's timeout is shorter
+        const auto answer = Client().Try("GET", asked);  // this client's timeout is shorter
         return answer && Verdict(*answer) == "503 database_unavailable";
       };
       EXPECT_TRUE(Comes(is_refused, seconds(25))) << asked;

@@ -1,4 +1,4 @@
-// A real primary and its hot standby, before and after the standby is promoted.
+// A real primary and its hot standby, before and after the standby's promotion.
 #include "tests/support/standby.h"
 
 #include <filesystem>
@@ -19,7 +19,7 @@ class StandbyTest : public testing::Test {
     return server.Client(key).Post(kResults, kHeader + Row(m, "7.5"),
                                    {{"Content-Type", "text/csv"}});
   }
-  // Repeats the write until the hub takes it; returns the last verdict.
+  // Repeats the write until the hub accepts it; returns the last verdict.
   static std::string FirstTaken(const ServerProcess& server, const std::string& key, int m) {
     std::string verdict;
     for (int i = 0; i < 300 && verdict != "200"; ++i) {

@@ -1,4 +1,4 @@
-// A server that cannot go on stops in order, whatever its threads do meanwhile.
+// A server that cannot go on stops in order, whatever its threads are doing.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ namespace {
 // Makes glibc overwrite freed memory.
 constexpr const char* kFreedIsGarbage = "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165";
 
-// The thread that follows the database must end before the keys that it reads into.
+// One thread follows the database and writes into the keys. It must end before the keys do.
 TEST(StoppingTest, a_server_whose_port_is_taken_ends_with_1_while_others_commit) {
   const std::string database = NewDatabase();
   ServerProcess first({.database = database});
@@ -68,7 +68,7 @@ TEST(StoppingTest, a_server_whose_log_nobody_reads_goes_on_and_ends_when_it_is_t
   ::close(fifo);
 }
 
-// A restart begins while the old server is a lame duck and holds the folder.
+// A restart begins while the old server, a lame duck, still holds the data folder.
 TEST(StoppingTest, the_next_server_waits_for_one_that_was_told_to_stop) {
   const TempDir dir;
   const std::filesystem::path data = dir.path() / "data";

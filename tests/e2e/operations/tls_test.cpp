@@ -1,5 +1,5 @@
-// A hub that speaks TLS by itself: which clients it answers, how it exchanges its certificate, and
-// with which it does not start.
+// A hub that speaks TLS itself: which clients it answers, how it changes its certificate, and with
+// which certificates it does not start.
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ class TlsHubTest : public testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunToEnd({AgentBinary(), arguments, {{"TUNEHUB_KEY", server_->NewKey("submit")}}});
   }
-  // Sends SIGHUP; returns the log's new lines when they have these words.
+  // Sends SIGHUP. Returns the log's new lines once they have these words.
   static std::string Reload(const std::string& words) {
     const std::size_t before = server_->Log().size();
     server_->Signal(SIGHUP);
@@ -55,7 +55,7 @@ class TlsHubTest : public testing::Test {
         kReloadPatience);
     return comes ? said : "nothing with '" + words + "': " + said;
   }
-  // The certificate that a new connection gets.
+  // The certificate that the hub shows to a new connection.
   static std::string Shown() {
     const auto client = identity_->Client();
     return RawHttp(server_->port(), client.get()).certificate();

@@ -20,7 +20,7 @@ class Analysis : public HubTest {
     if (is_default) row["is_default"] = true;
     return row;
   }
-  // This many rows of each N. Small products run one kernel, large ones another.
+  // `rows` rows of each N. Small products run one kernel, large ones another.
   static std::vector<Json> Learnable(int rows, const std::vector<int>& ns, const std::string& gfx,
                                      const std::string& prefix = "") {
     std::vector<Json> all;
@@ -33,7 +33,7 @@ class Analysis : public HubTest {
     }
     return all;
   }
-  // An admin's key may send kernels that are not the family's.
+  // Sends rows with an admin's key, which may name kernels of no family.
   static void Send(int run, const std::vector<Json>& rows) {
     Good(Admin().PostJson(kResults + "?run=" + std::to_string(run), {{"rows", rows}}));
   }
@@ -59,7 +59,7 @@ TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
                             {"log2_from":2.0,"log2_to":2.25,"keys":1}])"));
   EXPECT_EQ(json.at("by").at("campaign").at(0).at("name"), "spring");
   EXPECT_EQ(json.at("by").at("m_bucket").size(), 3U);
-  // 1280 x 5120 is the qkv projection of the model on each of 8 GPUs.
+  // 1280 x 5120 is the model's qkv projection on each of 8 GPUs.
   const Json model = JsonOf(Open().Get("/speedups?gfx=gfx2001&model=qwen3-vl-32b&tp=8"));
   EXPECT_EQ(model.at("keys"), 3);
   EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001&model=qwen3-vl-32b&tp=4")).at("keys"), 0);
@@ -67,7 +67,7 @@ TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
   const auto csv = Open().Get("/speedups?gfx=gfx2001&format=csv");
   EXPECT_THAT(csv.body, HasSubstr("a8w8_blockscale,gfx2001:304,M=16 N=1280 K=5120,spring,"
                                   "40.0,,10.0,4.0,,\n"));
-  // The next answer has later measurements.
+  // The next answer must have measurements that came later.
   Send(run, {Measured(64, 80, "slow", "gfx2001", true)});
   EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001")).at("without_default"), 0);
 }
@@ -112,7 +112,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   EXPECT_THAT(Open().Get(head + "&format=csv").body, HasSubstr(",slower,100.0,150.0,"));
   const auto same = Open().Get(path + "&head=" + std::to_string(before));
   EXPECT_EQ(JsonOf(same).at("counts").at("same"), 3);
-  // Every kind of change has a filter, and every page an offset.
+  // Each kind of change can be filtered, and each page has an offset.
   const Json last = JsonOf(Open().Get(head + "&sort=base&offset=4"));
   EXPECT_EQ(last.at("matching"), 5);
   EXPECT_EQ(last.at("listed"), 1);
@@ -123,7 +123,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   }
 }
 
-// As of a suite: the two sides have the same kernel name and different compilers.
+// Like the two sides of a suite: the same kernel name, different compilers.
 TEST_F(Analysis, a_comparison_of_pushed_runs_knows_environments_by_every_fact) {
   const auto run = [](const std::string& triton, const std::string& async, int slower,
                       const std::string& note) {
@@ -152,7 +152,7 @@ TEST_F(Analysis, a_comparison_of_pushed_runs_knows_environments_by_every_fact) {
   EXPECT_EQ(mixed.at("repetition"), false) << "each side is of two environments";
 }
 
-// The hub keeps a comparison only while its runs stay the same.
+// The hub reuses a comparison only while the runs in it stay the same.
 TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was_taken_back) {
   const int before = NewRun(R"({"host":"kept","rocm":"kept"})");
   const int after = NewRun(R"({"host":"kept","rocm":"later"})");
@@ -180,7 +180,7 @@ TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was
   EXPECT_EQ(count(environments, "new"), 1) << "another run says the same";
   Good(Admin().Post("/runs/" + std::to_string(again) + "/revert", ""));
   EXPECT_EQ(count(environments, "new"), 0) << "which was taken back";
-  // The answer that nothing can be compared may change, too.
+  // The answer "nothing can be compared" may change, too.
   const int nothing = NewRun(R"({"host":"kept","note":"nothing"})");
   const std::string none =
       "/compare?base=" + std::to_string(before) + "&head=" + std::to_string(nothing);
@@ -277,7 +277,8 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   const std::string path = "/tuned/a8w8_blockscale?target=gfx2005:304&model=qwen3-vl-32b&tp=8";
   const auto plain = Open().Get(path), filled = Open().Get(path + "&fill=heuristic");
   ASSERT_EQ(filled.status, 200) << filled.body;
-  // Four products at 188 points. Of one, 100 are tuned, and the padded lookup finds more of it.
+  // Four products at 188 points each. Of one, 100 points are tuned, and padding covers more of
+  // them.
   ASSERT_NE(filled.Header("tunehub-filled-rows"), "") << filled.body;
   const int count = std::stoi(filled.Header("tunehub-filled-rows"));
   EXPECT_GE(count, 3 * 188);
@@ -298,7 +299,7 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   ASSERT_NE(fitted.Header("tunehub-unfilled-rows"), "") << fitted.body;
   EXPECT_GT(std::stoi(fitted.Header("tunehub-unfilled-rows")), 0);
   EXPECT_GT(std::stoi(fitted.Header("tunehub-filled-rows")), 0);
-  // A filled row covers nothing: require=padded is still refused.
+  // A filled row covers nothing, so require=padded is still refused.
   EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&require=padded")), "409 not_covered");
   EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&measured=only")), "400 bad_parameter");
   EXPECT_EQ(Verdict(Open().Get("/tuned/a8w8_blockscale?target=gfx2006:304&model=qwen3-vl-32b&tp=8"

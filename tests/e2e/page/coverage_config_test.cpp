@@ -1,4 +1,4 @@
-// Coverage of a config.json from an untrusted body.
+// Coverage of a config.json that comes from an untrusted body.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 
@@ -19,7 +19,7 @@ class CoverageConfig : public HubTest {
                         const Headers& headers = {}) {
     return Open().Post("/coverage/config?gfx=gfx942&" + query, body, headers);
   }
-  // Expects that the body changes nothing; returns the refusal.
+  // Posts a body, expects that it changes nothing, and returns the refusal.
   static std::string Refused(const std::string& body, const std::string& query = "tp=8",
                              const Headers& headers = {}) {
     const std::string before = Stored();
@@ -44,7 +44,7 @@ TEST_F(CoverageConfig, is_that_of_the_model_with_these_figures) {
 }
 
 TEST_F(CoverageConfig, says_what_an_engine_would_say_of_the_split) {
-  // 1536 features over 8 GPUs are 192 each, but blocks are 128 wide.
+  // Over 8 GPUs 1536 features are 192 for each, but blocks are 128 wide.
   const auto refused = Json::parse(Post(Config("qwen3-235b-a22b"), "tp=8&dtype=fp8_block").body);
   EXPECT_EQ(refused.at("findings")[0].at("code"), "kv_heads_copied");
   EXPECT_EQ(refused.at("findings")[0].at("refused"), false);

@@ -39,7 +39,7 @@ TEST_F(PageData, a_target_has_the_revision_that_changed_its_own_rows) {
   EXPECT_EQ(TargetOf("gfx2101").at("revision"), first.at("revision"));
   EXPECT_EQ(TargetOf("gfx2102").at("revision"), second.at("revision"));
   EXPECT_EQ(TargetOf("gfx2101").at("changed").get<std::string>().substr(0, 2), "20");
-  // A revert changes it, too.
+  // A revert also changes the target's revision.
   Post(kResults, kHeader + Row(32, "9.0", "gfx2101"));
   const std::string run = Post(kResults, kHeader + Row(64, "9.0", "gfx2101")).at("run").dump();
   const Json reverted = Post("/runs/" + run + "/revert", "");

@@ -12,7 +12,7 @@ namespace {
 
 class DemandEndpoints : public QueueHubTest {
  protected:
-  // All tests share a registry, so each has an N of its own.
+  // All tests share a registry, so each test uses its own N.
   static Json Post(const std::string& query, const std::string& csv, const Headers& headers = {}) {
     return JsonOf(Good(Submitter().Post("/untuned/a8w8_blockscale" + query, csv, headers)));
   }
@@ -95,7 +95,7 @@ TEST_F(DemandEndpoints, go_out_mapped_to_what_a_lookup_uses_the_most_wanted_firs
 }
 
 TEST_F(DemandEndpoints, leave_out_what_the_target_has_tuned_and_nothing_else) {
-  // Without a CU count, all targets of the gfx want it.
+  // Demand without a CU count counts for all targets of the gfx.
   Post("?gfx=gfx1104", "M,N,K,count\n37,2048,3072,2\n60,2048,3072,1\n");
   const std::string target = "gfx=gfx1104&cu_num=80";
   EXPECT_EQ(Untuned(target), "M,N,K\n48,2048,3072\n64,2048,3072\n");
@@ -136,7 +136,7 @@ TEST_F(DemandEndpoints, come_out_of_a_log_whatever_stands_around_the_lines) {
   EXPECT_EQ(Verdict(Open().Post("/demand/logs", log)), "401 no_key");
 }
 
-// `capture --hub` makes the same demand of the log.
+// `capture --hub` makes the same demand of the same log.
 TEST_F(DemandEndpoints, of_a_log_line_with_a_cu_count_alone_have_the_gfx_that_aiter_backfills) {
   const auto line = [](const std::string& target) {
     return "[aiter] [fused_moe] using 2stage default for (" + target +
@@ -236,7 +236,7 @@ TEST_F(DemandEndpoints, plans_of_a_model_bring_what_serving_it_asks_for) {
       Plan(R"({"gfx":"gfx1108","cu_num":80,"family":"a8w8_blockscale","max_shapes_per_job":256,)"
            R"("from":[{"model":"qwen3-vl-32b","tp":8,"grid":"1,16"}]})",
            "?dry_run=1");
-  // Four products (qkv, o, gate_up, down) at two M.
+  // Four products (qkv, o, gate_up, down) with two M each.
   EXPECT_EQ(plan.at("families").at("a8w8_blockscale").at("planned"), 8) << plan;
   const auto refused = [](const std::string& source, const std::string& family) {
     return Verdict(Admin().Post(
@@ -282,12 +282,12 @@ TEST_F(DemandEndpoints, plans_of_demand_and_models_count_a_miss_once) {
   }
 }
 
-// The first claim of a target plans its demand. A shape that a job has tried is not planned again,
-// or an unsupported one would come back for ever.
+// The first claim for a target plans its demand. Once a job has tried a shape, no plan takes the
+// shape again. Otherwise an unsupported shape would come back for ever.
 TEST_F(DemandEndpoints, become_jobs_when_an_agent_asks_and_are_tried_once) {
   const std::string agent = "node/gpu190";
   std::set<std::string> tried;
-  // This agent also gets other tests' demand without a target.
+  // The agent also gets demand of other tests that names no target.
   const auto try_until = [&](const std::string& shape) {
     for (int i = 0; i < 300 && !tried.contains(shape); ++i) {
       const RawAnswer answer = Claim(agent, "gfx1190");
@@ -309,8 +309,8 @@ TEST_F(DemandEndpoints, become_jobs_when_an_agent_asks_and_are_tried_once) {
   EXPECT_TRUE(try_until(R"("a8w8_blockscale"{"K":"3072","M":"320","N":"190"})"));
 }
 
-// One plan takes 100,000 shapes, the most missed first. The log counts the rest, which a later
-// claim plans.
+// One plan takes 100,000 shapes, the most missed first. The log states how many are left for a
+// later claim to plan.
 TEST_F(DemandEndpoints, demand_beyond_one_plan_is_planned_in_parts_and_said_in_the_log) {
   const auto post = [](int first) {
     std::string csv = "B,M,N,K,count\n";

@@ -1,4 +1,3 @@
-// Requests of agents to the queue.
 #pragma once
 
 #include <string>
@@ -17,7 +16,7 @@ class QueueHubTest : public HubTest {
 
   static HttpClient Agent() { return server_->Client(claim_key_); }
 
-  // A job of a target that no other test has.
+  // Makes a job for a target that no other test uses.
   static std::int64_t NewJob(const std::string& gfx, const std::string& extra = "") {
     const RawAnswer answer = Good(
         Admin().Post("/jobs", R"({"family":"a8w8_blockscale","gfx":")" + gfx +

@@ -1,4 +1,4 @@
-// The queue over HTTP of a real server: the agent's path, lists and refusals.
+// The queue over HTTP of a real server: an agent's requests in order, lists and refusals.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {
@@ -59,7 +59,7 @@ TEST_F(QueueEndpoints, a_failing_job_is_parked_and_an_admin_queues_it_again) {
     const std::string agent = "agent" + std::to_string(epoch);
     ASSERT_EQ(Claim(agent, "gfx1003").status, 200);
     const auto failed = Say("fail", job, agent, epoch, R"(,"reason":"the tuner hangs"})").status;
-    EXPECT_EQ(failed, 422);  // one brace too many
+    EXPECT_EQ(failed, 422);  // the body has one brace too many
     EXPECT_EQ(Verdict(Say("fail", job, agent, epoch, R"(,"reason":"the tuner hangs")")), "200");
   }
   const Json parked = JsonOf(Open().Get("/jobs?state=parked&gfx=gfx1003"));

@@ -1,4 +1,4 @@
-// A reader's files over HTTP: one by its name in a miss line, or all as the folder of its variable.
+// A reader's files over HTTP: one by its name in a miss line, or all, as the reader's folder.
 #include <map>
 
 #include "core/base/hash.h"
@@ -125,7 +125,7 @@ TEST_F(ReaderFilesTest, a_siblings_row_is_served_to_who_asks_for_it) {
   const RawAnswer lent = File("vllm", FileName(kMi325) + "?borrow=sibling");
   EXPECT_EQ(lent.body, File("vllm", FileName(kMi300)).body);
   EXPECT_EQ(lent.Header("tunehub-borrowed-rows"), "3;device=" + kMi300);
-  // Rows of its own are not borrowed.
+  // The device has rows of its own here, so none are borrowed.
   const RawAnswer own = File("vllm", FileName(kMi325, ",dtype=int8_w8a16") + "?borrow=sibling");
   EXPECT_THAT(own.body, HasSubstr("128"));
   EXPECT_EQ(own.Header("tunehub-borrowed-rows"), "");
@@ -216,7 +216,7 @@ TEST_F(ReaderFilesTest, the_stores_without_a_variable_are_trees_too) {
   EXPECT_EQ(Verdict(Open().Get("/tree/aiter?gfx=gfx950")), "404 no_rows");
 }
 
-// One body for each set of validators, under the name that each GPU of a host reads.
+// For each set of validators one body, under the file name of each GPU of a host.
 TEST_F(ReaderFilesTest, tunableops_rows_are_one_file_for_each_set_of_validators) {
   const std::string shape = "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50";
   const auto row = [&](const std::string& validators, const std::string& solution) {
@@ -237,7 +237,7 @@ TEST_F(ReaderFilesTest, tunableops_rows_are_one_file_for_each_set_of_validators)
   EXPECT_EQ(Verdict(File("tunableop", kMi300 + "/PT_VERSION=2.9.0/tunableop_results0.csv")),
             "404 no_rows");
   EXPECT_EQ(Verdict(File("tunableop", "tunableop_results0.csv")), "400 bad_name");
-  // PyTorch reads one file, so the request must name the set.
+  // PyTorch reads one file, so the request must name one set of validators.
   EXPECT_EQ(Verdict(Open().Get("/tree/tunableop")), "400 bad_parameter");
   const auto tree = Tree("tunableop?validators=PT_VERSION%3D2.11.0");
   for (int gpu = 0; gpu < 8; ++gpu) {

@@ -1,4 +1,4 @@
-// The agent imports an engine's tree; the hub returns its files without those set aside.
+// The agent imports an engine's tree. The hub returns all its files but those set aside.
 #include <algorithm>
 #include <map>
 
@@ -11,7 +11,7 @@ class ReaderImportTest : public HubTest {
  protected:
   static Finished Import(const std::string& reader, const std::string& folder,
                          std::vector<std::string> more = {}) {
-    // Each test's tree replaces the last one's.
+    // Each test's tree replaces the tree of the test before.
     std::vector<std::string> arguments = {"import", folder,   "--reader",
                                           reader,   "--json", "--allow-shrink"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -19,7 +19,7 @@ class ReaderImportTest : public HubTest {
   }
 };
 
-// A file named as a GEMM with other members belongs to the family of whole files.
+// A file with a GEMM's name and unusual members belongs to the family of whole files.
 TEST_F(ReaderImportTest, aiters_nested_files_come_back_by_their_names) {
   const std::string gemm = "gfx950/triton/gemm/gemm_a8w8/";
   const std::map<std::string, std::string> files = {
@@ -72,7 +72,7 @@ TEST_F(ReaderImportTest, a_checkout_is_read_where_its_engine_keeps_the_files) {
   EXPECT_EQ(report.at("files_aside"), 0);
   EXPECT_THAT(Open().Get("/tuned/triton_fused_moe?device=Toy_B").body,
               testing::Not(testing::HasSubstr("E=7")));
-  // The user may give a folder that is part of the files' names.
+  // The given folder may itself be part of the files' names.
   const auto one = nlohmann::json::parse(
       Import("sglang", (dir_.path() / moe / "triton_3_4_0").string(), {"--source", "one"}).out);
   EXPECT_EQ(one.at("files_aside"), 0) << one.dump(1);

@@ -1,6 +1,6 @@
 // The agent imports the engines' real trees. Every file comes back by its name and in its tree, as
-// its rows write it. tests/unit/core/readers/real_trees_test.cpp compares these bytes with the
-// originals, and each lookup in them.
+// its rows write it. tests/unit/core/readers/real_trees_test.cpp compares these bytes, and each
+// lookup in them, with the originals.
 #include <cstdio>
 
 #include "core/base/encoding.h"
@@ -34,7 +34,7 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
                                  {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", key_}}})
                            .out);
   }
-  // Percent-encodes all but the slashes.
+  // Percent-encodes all characters but the slashes.
   static std::string Encoded(const std::string& path) {
     std::string encoded;
     for (std::size_t begin = 0; begin <= path.size();) {
@@ -49,7 +49,7 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
     return std::ranges::find(reading_.tables, store.family, &core::TreeTable::family) !=
            reading_.tables.end();
   }
-  // Files by their path below the reader's config folder.
+  // A tree's files, by their paths below the reader's config folder.
   std::map<std::string, std::string> TreeOf(const core::ReaderStore& store) const {
     const RawAnswer answer =
         server_->Client().Get("/tree/" + reader_.name + "?family=" + store.family->name);
@@ -93,7 +93,7 @@ TEST_P(RealReaderFiles, come_back_by_their_names_and_as_trees) {
       GetParam(), written.size(), reading_.files, reading_.files_aside, reading_.members_aside);
 }
 
-// The agent refuses a tree with a file that it would not write itself. An honest hub sends none.
+// The agent refuses a tree with a file that it would not write. An honest hub sends no such file.
 TEST_P(RealReaderFiles, are_taken_whole_by_the_agent) {
   const TempDir dir;
   const auto agent = [&](std::vector<std::string> arguments, const core::ReaderStore& store) {

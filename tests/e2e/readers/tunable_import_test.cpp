@@ -4,7 +4,7 @@
 namespace tunehub::test {
 namespace {
 
-// Written by PyTorch 2.11 on an H200, with the versions and solutions of an AMD host put in.
+// PyTorch 2.11 on an H200 wrote this. The versions and solutions of an AMD host were put in.
 constexpr char kResults[] =
     "Validator,GCN_ARCH_NAME,gfx942:sramecc+:xnack-\n"
     "Validator,HIPBLASLT_VERSION,1000-f0ce10ed8e\n"
@@ -36,7 +36,7 @@ TEST_F(TunableImportTest, a_file_comes_back_byte_for_byte_and_default_is_a_basel
   EXPECT_THAT(pulled.out, HasSubstr("\nexport PYTORCH_TUNABLEOP_FILENAME=" + Path("gemms") +
                                     "/tunableop_results%d.csv\n"));
   EXPECT_EQ(ReadText(Path("gemms/tunableop_results7.csv")), kResults);
-  // The hub serves Default, but not as tuned.
+  // The hub serves the row Default, but does not count it as tuned.
   const std::string all = Open().Get("/tuned/tunableop").body;
   const std::string tuned = Open().Get("/tuned/tunableop?measured=tuned").body;
   EXPECT_THAT(all, HasSubstr(",Default,14.5766,0.0145766"));

@@ -145,7 +145,7 @@ def no_flydsl(row):
     return row["libtype"] != "flydsl"
 
 
-# By family: the columns of a drawn shape, and AITER's lookup.
+# By family: the columns of the shapes to look up, and AITER's lookup.
 LOOKUPS = {
     "a4w4_blockscale": (GEMM, lambda rows: Padded(GEMM, rows)),
     "a8w8": (QUANT, lambda rows: Padded(QUANT, rows)),
@@ -254,7 +254,7 @@ def activations(merged, served):
     """For shape keys with rows of several activations: whose kernel a request of each gets."""
     both = {}
     for row in merged:
-        # No lookup finds a row whose token is no tier.
+        # A lookup finds only rows whose token is a tier.
         token = int(row["token"])
         if row.get("_tag", "") == "flydsl_fallback" or token_tier(token) != token:
             continue

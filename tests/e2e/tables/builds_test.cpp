@@ -73,7 +73,7 @@ TEST_F(BuildsTest, bad_manifests_are_refused_with_their_place) {
   EXPECT_EQ(Verdict(*Open().Try("PUT", "/builds/bad", kManifest + "asm,,,b\n")), "401 no_key");
 }
 
-// Many Dockerfiles may have the name of a production image.
+// Many Dockerfiles may name a production image's build.
 TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
   std::string rows = kHeader;
   for (int m = 1; m <= 9; ++m) rows += Row(m, "7.5", "gfx908", "120");

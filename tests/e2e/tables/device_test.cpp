@@ -1,4 +1,4 @@
-// Devices by their product names, and tables of one device.
+// Devices by their product names, and tables that are limited to one device.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -8,7 +8,7 @@ class DeviceTest : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    // Runs of AITER's tables name no device; the run of the last row does.
+    // AITER's tables come in runs that name no device. The run of the last row names one.
     const auto import = [](const std::string& source, const std::string& run,
                            const std::string& rows) {
       Good(SendTree(Submitter(), "source=" + source,

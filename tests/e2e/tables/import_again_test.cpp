@@ -1,4 +1,3 @@
-// A tree that is imported repeatedly, as the hub's answers show it.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

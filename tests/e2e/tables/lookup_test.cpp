@@ -10,11 +10,11 @@ class LookupEndpoints : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    // No model has N=2048 with K=3072, as Row() has.
+    // No model multiplies with Row()'s N=2048 and K=3072.
     Good(Submitter().Post(kResults, kHeader + Row(16, "12.5") + Row(48, "20.5") +
                                         Row(64, "0", "gfx942", "304") + Qkv(16) + Qkv(1024)));
   }
-  // A product of qwen3-vl-32b at TP 8.
+  // A row for a product of qwen3-vl-32b at TP 8.
   static std::string Qkv(int m) {
     return "gfx942,304," + std::to_string(m) + ",1280,5120,ck,8,0,900.5," + kKernel +
            ",2.61,1304.22,0.0\n";
@@ -73,7 +73,7 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_question) {
             "400 bad_parameter: cu_num: ");
 }
 
-// engine=any: the model is bf16, for which vLLM reads no table.
+// engine=any, because vLLM reads no table for this model, which is bf16.
 const std::string kModel = "/coverage?model=qwen3-vl-32b&tp=8&gfx=gfx942&cu_num=304&engine=any";
 
 TEST_F(LookupEndpoints, cover_a_model) {
@@ -86,17 +86,17 @@ TEST_F(LookupEndpoints, cover_a_model) {
   const Json& family = *found;
   EXPECT_EQ(family.at("columns"), Json::parse(R"(["N","K"])"));
   EXPECT_EQ(family.at("pairs").size(), 4U);
-  // 64 layers, two operations for each element of N x K.
+  // 64 layers, with two operations for each element of N x K.
   EXPECT_EQ(family.at("pairs").at(0),
             Json::parse(R"({"N":1280,"K":5120,"layer":"qkv","flops_per_token":838860800.0})"));
   EXPECT_EQ(family.at("buckets").size(), 15U);
   EXPECT_EQ(family.at("cells").size(), 60U);
   EXPECT_EQ(family.at("totals").at("shapes"), 4 * 188);
   EXPECT_EQ(family.at("totals").at("exact"), 2) << "M=16 and M=1024 of qkv";
-  // M = 1, 2, 4 and 8 go to 16, the grid between 512 and 1024 to 1024.
+  // M = 1, 2, 4 and 8 find M = 16. The grid's points between 512 and 1024 find M = 1024.
   EXPECT_EQ(family.at("totals").at("gl0"), 4);
   EXPECT_EQ(family.at("totals").at("gl1"), 15);
-  // Buckets 1, 2, 3-4, 5-8 and 9-16: one pair of four; 513-1024: 16 of 64.
+  // In the buckets 1, 2, 3-4, 5-8 and 9-16 one pair of four is covered; in 513-1024, 16 of 64.
   EXPECT_DOUBLE_EQ(family.at("headline").at("covered").get<double>(), 6 * 0.25 / 15);
 }
 
@@ -161,7 +161,7 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_coverage) {
   EXPECT_EQ(post(at, "gfx,M,N,K\ngfx950,1,2,3\n"), "422 other_target");
 }
 
-// The start page asks for this.
+// The start page sends this request.
 TEST_F(LookupEndpoints, cover_the_known_models_table_by_table) {
   const RawAnswer answer = Good(Open().Get("/coverage/models?tp=8"));
   const Json json = JsonOf(answer);
@@ -193,7 +193,7 @@ TEST_F(LookupEndpoints, cover_the_known_models_table_by_table) {
   EXPECT_EQ(Verdict(Open().Get("/coverage/models?family=none")), "404 unknown_family");
 }
 
-// A family without a row is the largest gap. One that the architecture cannot run is none.
+// A family without a row is the largest gap. A family that the architecture cannot run is no gap.
 TEST_F(LookupEndpoints, cover_nothing_of_a_family_without_a_row_and_say_so) {
   const Json json = JsonOf(Open().Get(kModel));
   const auto of = [&](const std::string& name) {
@@ -234,7 +234,7 @@ TEST_F(LookupEndpoints, cover_no_model_that_cannot_be_split_so) {
   EXPECT_EQ(Verdict(Open().Get("/coverage/models?model=x")), "400 unknown_parameter");
 }
 
-// AITER's lookup of fused MoE ignores the activation and takes the first row of the file.
+// AITER's lookup of fused MoE ignores the activation and takes the file's first row that fits.
 class FoundFirst : public HubTest {};
 
 TEST_F(FoundFirst, a_strangers_slower_row_of_another_activation_is_not_found) {

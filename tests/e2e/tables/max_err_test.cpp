@@ -1,4 +1,4 @@
-// GET /tuned?max_err=: rows with at most this error.
+// GET /tuned?max_err=X serves only rows with an error of at most X.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -1,4 +1,4 @@
-// The agent's report of a push that finds a measured candidate wrong.
+// What the agent reports if its push finds a measured candidate wrong.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

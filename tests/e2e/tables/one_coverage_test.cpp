@@ -1,5 +1,5 @@
-// Overview, Coverage, Trends, Build and the agent give the same coverage for the same model as it
-// is stored, TP, target and engine.
+// Overview, Coverage, Trends, Build and the agent must give the same coverage for the same stored
+// model, TP, target and engine.
 #include <fmt/core.h>
 
 #include "tests/e2e/hub_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kTps[] = {1, 2, 8};
 constexpr const char* kTargets[][2] = {{"gfx942", "304"}, {"gfx950", "256"}};
-// One model for each way to store one, and one that cannot be split over 8 GPUs.
+// One model for each way to store weights, and one that cannot be split over 8 GPUs.
 constexpr const char* kStored[] = {
     "Qwen/Qwen3-VL-32B-Instruct-FP8",
     "Qwen/Qwen3-235B-A22B-FP8",
@@ -21,10 +21,10 @@ constexpr const char* kStored[] = {
     "glm-4.7-flash",
     "qwen3-8b",
 };
-// For a model without a stored checkpoint. Overview and trends have stored models alone.
+// Schemes for a model without a stored checkpoint. Overview and Trends show only stored models.
 constexpr const char* kDtypes[] = {"fp8_block", "fp8", "int8"};
 
-// Coverage as text, or the code of a refusal. "none": the engine reads no table.
+// A coverage as text, or the code of a refusal. "none" if the engine reads no table.
 using Number = std::string;
 
 Number NumberOf(const Json& coverage) {
@@ -46,7 +46,7 @@ struct Asked {
 
 class OneCoverageTest : public HubTest {
  protected:
-  // A third of the shapes of some models is tuned.
+  // Rows for a third of the shapes of some models.
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
     for (const auto& [gfx, cu_num] : kTargets) {
@@ -100,7 +100,7 @@ class OneCoverageTest : public HubTest {
     const std::size_t open = ran.err.find('(');
     return ran.err.substr(open + 1, ran.err.find(')') - open - 1);
   }
-  // `overview` is of this TP and engine. A refused model has a reason and no cells.
+  // `overview` was made for this TP and engine. A refused model has a reason instead of cells.
   static Number OverviewOf(const Json& overview, const Asked& it) {
     std::size_t place = 0;
     while (overview.at("targets").at(place).at("gfx") != it.gfx) ++place;
@@ -153,7 +153,7 @@ TEST_F(OneCoverageTest, however_the_model_is_asked_to_be_stored) {
       ExpectOneNumber(it, Coverage(it));
     }
   }
-  // A checkpoint equals its model with the checkpoint's scheme.
+  // A stored checkpoint has the coverage of its model under the checkpoint's scheme.
   const Asked stored{"Qwen/Qwen3-VL-32B-Instruct-FP8", "gfx942", "304", "", "vllm", 8};
   EXPECT_EQ(Coverage({"qwen3-vl-32b", "gfx942", "304", "fp8_block", "vllm", 8}), Coverage(stored));
 }

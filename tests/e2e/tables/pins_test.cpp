@@ -1,4 +1,4 @@
-// A pin over HTTP: the same bytes for ever, or 410, even after a restore under a running server.
+// A pin over HTTP means the same bytes for ever, or 410, even after a restore under the server.
 #include <functional>
 
 #include "tests/e2e/hub_fixture.h"
@@ -111,7 +111,7 @@ TEST_F(PinsTest, ends_where_a_restore_took_its_revision_while_the_server_ran) {
   backup.Restore();
   ASSERT_TRUE(server_.AwaitReady());
   std::string made;
-  for (int i = 0; i < 600 && made.empty(); ++i) {  // until the connections are new ones
+  for (int i = 0; i < 600 && made.empty(); ++i) {  // until new connections replace the old ones
     const auto sent = submitter_.Post(kResults, kHeader + Row(64, "9.5"));
     if (Verdict(sent) == "200") made = JsonOf(sent).at("pin");
   }

@@ -11,7 +11,7 @@
 namespace tunehub::test {
 namespace {
 
-// The server has its default limits: the tree is above those of HubTest.
+// The server has its default limits, because the tree exceeds those of HubTest.
 class RealTablesTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -23,10 +23,10 @@ class RealTablesTest : public testing::Test {
         RunToEnd({AgentBinary(),
                   {"import", Configs().string(), "--json"},
                   {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
-    // 1: done, with remarks on some rows.
+    // Status 1 means: done, with remarks about some rows.
     if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
     dir_->Write("receipt.json", imported.out);
-    // A read waits at most two seconds for a revision; a busy machine needs longer.
+    // A read waits at most two seconds for a revision, but a busy machine may need longer.
     const std::string stored = QueryText(database, "SELECT max(number) FROM revision");
     if (!Comes(
             [&] { return server_->Client().Get("/tuned?min_revision=" + stored).status == 200; }))
@@ -66,7 +66,7 @@ TEST_F(RealTablesTest, each_served_table_is_the_offline_merge_byte_for_byte) {
       if (file.filename().string().find(family->token) == std::string::npos) continue;
       files += (files.empty() ? "" : ":") + file.string();
     }
-    if (files.empty()) continue;  // a family of a later tree
+    if (files.empty()) continue;  // a family of later AITER trees
     const std::string merged = *dir_ / "merged.csv";
     const Finished done =
         RunToEnd({AgentBinary(), {"merge", files, "-o", merged, "--family", family->name}, {}});
@@ -78,7 +78,7 @@ TEST_F(RealTablesTest, each_served_table_is_the_offline_merge_byte_for_byte) {
   EXPECT_GT(rows, 1000U);
 }
 
-// Shape keys are unique, and each difference from AITER's choice has a known reason.
+// Shape keys must be unique. Each difference from AITER's choice must have a known reason.
 TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reasons) {
   const Finished compared =
       RunToEnd({"/usr/bin/python3",
@@ -89,7 +89,7 @@ TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reason
   std::cout << compared.out;
 }
 
-// Some hundred thousand shapes near the rows of all families, a part of them over HTTP.
+// Looks up some hundred thousand shapes near the rows of all families, a part of them over HTTP.
 TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_served_tables) {
   const Finished compared =
       RunToEnd({"/usr/bin/python3",
@@ -100,7 +100,7 @@ TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_
   std::cout << compared.out;
 }
 
-// libtunehub_dispatch finds in a served table the rows that the server finds.
+// In a served table, libtunehub_dispatch must find the rows that the server finds.
 TEST_F(RealTablesTest, the_dispatch_example_finds_what_the_server_finds) {
   const std::string table =
       dir_->Write("served.csv", server_->Client().Get("/tuned/a8w8_blockscale?gfx=gfx942").body);
@@ -111,7 +111,7 @@ TEST_F(RealTablesTest, the_dispatch_example_finds_what_the_server_finds) {
   ASSERT_EQ(example.status, 0) << example.err;
   std::istringstream lines(example.out);
   std::string line, m, n, k, step;
-  std::getline(lines, line);  // the titles
+  std::getline(lines, line);  // the line of titles
   int answers = 0;
   for (; std::getline(lines, line); ++answers) {
     std::istringstream words(line);

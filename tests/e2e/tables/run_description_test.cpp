@@ -1,4 +1,4 @@
-// The device and toolchain of a run, and tables filtered by them.
+// A run's device and toolchain, and tables that are filtered by these.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -1,5 +1,5 @@
-// Tables for one model, pruned tables, tables that must be complete, and rows that a compiled table
-// cannot tell apart, from a real server.
+// From a real server: tables for one model, pruned tables, tables that must be complete, and rows
+// that a compiled table cannot tell apart.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -43,7 +43,7 @@ TEST_F(TunedModel, is_refused_where_it_requires_more_than_there_is) {
   EXPECT_EQ(json.at("missing").at(0).at("state"), "missing");
   EXPECT_EQ(json.at("missing").at(0).at("target"), "gfx942:304");
   EXPECT_EQ(Verdict(Open().Get(kOfModel + "&require=padded")), "409 not_covered") << "cached";
-  // The coarse grid has the powers of two, and for large N nothing above 8192.
+  // The coarse grid has the powers of two, but for large N none above 8192.
   std::string rows = kHeader;
   for (const auto& [n, k] : {std::pair{1280, 5120}, {5120, 1024}, {6400, 5120}, {5120, 3200}}) {
     for (int m = 16; m <= 16384; m *= 2)

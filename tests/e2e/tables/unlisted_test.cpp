@@ -1,4 +1,4 @@
-// Tables that no family describes: an admin imports them, and builds fetch them.
+// Tables that no family describes. An admin imports them, and builds fetch them.
 #include <filesystem>
 
 #include "core/table/detect.h"
@@ -66,7 +66,7 @@ TEST(UnlistedTest, only_an_admins_import_makes_one) {
   EXPECT_EQ(Verdict(refused), "422 nothing_to_import");
 }
 
-// A table that no family describes comes out byte for byte.
+// A table that no family describes must come out byte for byte.
 TEST(UnlistedTest, each_real_table_of_a_later_tree_comes_out_as_it_came) {
   const std::filesystem::path folder = RealDataFolder() / "aiter_2026_11" / "configs";
   if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is not there";

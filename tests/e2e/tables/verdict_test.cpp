@@ -10,7 +10,7 @@ namespace {
 
 using testing::StartsWith;
 
-// qwen3-32b at TP 8 multiplies, among others, with 1280 x 5120.
+// One of the products of qwen3-32b at TP 8 is 1280 x 5120.
 const std::string kAsk = "gfx=gfx942&cu_num=304&model=qwen3-32b&tp=8&dtype=fp8_block";
 
 std::string AskedRow(int m, const std::string& kernel, const std::string& us = "9.0") {
@@ -22,8 +22,8 @@ class VerdictTest : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    // M = 1: a kernel that the build lacks and one that it has. M = 2: one that it lacks. M = 4:
-    // one that it has. M = 8: an unmeasured row.
+    // The build has kOtherKernel alone. M = 1 has a row of each kernel, M = 2 a row that the build
+    // cannot run, M = 4 a row that it can, and M = 8 an unmeasured row.
     const std::string rows = AskedRow(1, kKernel, "8.0") + AskedRow(1, kOtherKernel, "9.0") +
                              AskedRow(2, kKernel) + AskedRow(4, kOtherKernel) +
                              AskedRow(8, kOtherKernel, "0");
@@ -33,7 +33,7 @@ class VerdictTest : public HubTest {
   static nlohmann::json Ask(const std::string& more) {
     return JsonOf(Good(Open().Get("/verdict?" + kAsk + more)));
   }
-  // Every family's rows and digest, and the digest of all, must be the bundle's.
+  // The rows and digest of every family, and the digest of all, must equal the bundle's.
   static void ExpectAsBundle(const nlohmann::json& verdict, const std::string& member) {
     const RawAnswer bundle = Good(Open().Get(verdict.at(member).get<std::string>()));
     auto files = Unpacked(bundle.body);
@@ -48,9 +48,9 @@ class VerdictTest : public HubTest {
       EXPECT_EQ(it.at("rows"), lines - 1) << it;
       EXPECT_EQ(it.at("sha256"), core::Sha256Hex(file->second)) << it;
     }
-    EXPECT_EQ(tables + 3, files.size());  // and SHA256SUMS, env.sh, tunehub.lock
+    EXPECT_EQ(tables + 3, files.size());  // SHA256SUMS, env.sh and tunehub.lock besides
   }
-  // A list's total must be the count.
+  // The items of a list, whose total must equal the count in /verdict.
   static nlohmann::json ListOf(const std::string& name, const std::string& more) {
     const auto json = Ask(more + "&limit=200&list=" + name);
     EXPECT_EQ(json.at("list").at("total"), json.at("counts").at(name)) << name;
@@ -70,7 +70,7 @@ TEST_F(VerdictTest, without_a_build_says_what_is_missing_and_that_nobody_knows_t
   const auto& counts = json.at("counts");
   EXPECT_EQ(counts.at("rows"), 4);
   EXPECT_EQ(counts.at("left_out"), 0);
-  // The counts are those of GET /coverage.
+  // The counts must equal those of GET /coverage.
   const auto coverage = JsonOf(Open().Get("/coverage?" + kAsk + "&family=a8w8_blockscale"));
   const auto& totals = coverage.at("families")[0].at("totals");
   EXPECT_EQ(counts.at("asked"), totals.at("shapes"));
@@ -108,7 +108,7 @@ TEST_F(VerdictTest, of_a_build_lists_what_was_left_out_and_what_stands_in_its_pl
   const auto instead = ListOf("substituted", of);
   EXPECT_EQ(instead[0].at("row").at("kernelName"), kOtherKernel);
   EXPECT_EQ(instead[0].at("instead_of").at("kernelName"), kKernel);
-  // The shape whose row was left out is missing for this build alone.
+  // The shape of the row that was left out is missing, but only for this build.
   std::string why;
   for (const auto& it : ListOf("missing", of)) {
     const auto& shape = it.at("shape");
@@ -129,7 +129,7 @@ TEST_F(VerdictTest, of_a_pin_lacks_what_stands_in_the_place_of_other_rows) {
   ExpectAsBundle(pinned, "address");
 }
 
-// The number of asked shapes for each judged table.
+// For each judged table, the number of shapes that a model asks for.
 std::map<std::string, int> Judged(const nlohmann::json& verdict) {
   std::map<std::string, int> asked;
   for (const auto& it : verdict.at("families")) {
@@ -157,19 +157,19 @@ TEST_F(VerdictTest, judges_the_tables_that_the_engine_reads_and_says_why) {
       EXPECT_EQ(it.at("stored_as"), nlohmann::json::array({"int8"}));
     }
   }
-  // SGLang reads the bf16 table for layers that stay unquantized: without a row it is not safe.
+  // SGLang reads the bf16 table for unquantized layers. Without a row there it is not safe.
   const auto sglang = Judged(Ask("&engine=sglang"));
   EXPECT_EQ(sglang.at("a8w8_blockscale"), judged.at("a8w8_blockscale"));
   EXPECT_GT(sglang.at("bf16"), 0);
   EXPECT_EQ(sglang.count("a8w8_blockscale_bpreshuffle"), 0u);
   const auto any = Judged(Ask("&engine=any"));
   EXPECT_EQ(any.at("a8w8_blockscale_bpreshuffle"), judged.at("a8w8_blockscale"));
-  // A table that the request names is judged.
+  // If the request names a table, the hub judges this table, too.
   EXPECT_GT(Judged(Ask("&family=a8w8_blockscale_bpreshuffle")).at("a8w8_blockscale_bpreshuffle"),
             0);
 }
 
-// Only this test uses gfx942:228. It adds a row for each shape that is missing there.
+// Only this test uses gfx942:228. It adds a row for each shape that is missing on that target.
 TEST_F(VerdictTest, is_safe_only_where_each_shape_of_a_table_that_is_read_has_a_measured_row) {
   const std::string ask = "gfx=gfx942&cu_num=228&model=qwen3-32b&tp=8&dtype=fp8_block";
   const auto verdict = [&](const std::string& more) {
@@ -191,9 +191,9 @@ TEST_F(VerdictTest, is_safe_only_where_each_shape_of_a_table_that_is_read_has_a_
   ASSERT_FALSE(first.empty()) << missing;
   ASSERT_EQ(Submitter().Post(kResults, kHeader + rows).status, 200);
   EXPECT_EQ(verdict(""), "safe");
-  EXPECT_EQ(verdict("&engine=sglang"), "not_safe");  // nothing is tuned in bf16
+  EXPECT_EQ(verdict("&engine=sglang"), "not_safe");  // bf16 has no tuned row
   EXPECT_EQ(verdict("&engine=any"), "not_safe");
-  // A build without the kernel has none of these rows.
+  // A build that lacks the kernel can use none of these rows.
   ASSERT_EQ(PutBuild("other", BuildOf(kKernel)).status, 201);
   EXPECT_EQ(JsonOf(Open().Get("/verdict?" + ask + "&build=other")).at("verdict"), "not_safe");
   const auto none = JsonOf(Open().Get("/verdict?" + ask));
