@@ -1,4 +1,4 @@
-// A Triton config of AITER, as `triton merge` reads it. Its text parses to the same buckets.
+// A Triton config of AITER, as `triton merge` reads it. Its Text() must parse to the same buckets.
 #include "core/analysis/bucket_merge.h"
 #include "tests/fuzz/target.h"
 

@@ -1,5 +1,5 @@
-// Bytes on a connection to the transport, which runs in this process. The connection ends, however
-// the bytes end, and the transport serves the next one.
+// Bytes on a connection to the transport, which runs in this process. Whatever the bytes are, the
+// connection must end, and the transport must serve the next connection.
 #include "server/http/listener.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/raw_http.h"
@@ -33,7 +33,7 @@ std::unique_ptr<http::Listener> StartListener() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tunehub;
-  static const auto* const listener = fuzz::StartListener().release();  // threads outlive no main
+  static const auto* const listener = fuzz::StartListener().release();  // its threads end with main
   test::RawHttp strange(listener->port());
   strange.Send(fuzz::TextOf(data, size));
   strange.HalfClose();

@@ -1,5 +1,5 @@
 // Texts about a part of an input go into a JSON answer. An error about the whole input may hold any
-// bytes: the server writes it without nlohmann.
+// bytes, because the server writes the error without nlohmann.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace tunehub::fuzz {
 
-// nlohmann throws for text that is no UTF-8, and the answer would be 500.
+// If a text is not UTF-8, nlohmann throws, and the answer would be 500.
 inline void HoldSent(const std::string& text) {
   try {
     (void)nlohmann::json(text).dump();

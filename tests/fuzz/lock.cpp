@@ -1,4 +1,4 @@
-// tunehub.lock. A lock that was read is the same after writing and reading.
+// tunehub.lock. If a lock file can be read, it must be the same after writing and reading.
 #include "agent/hub/lock_file.h"
 #include "tests/fuzz/scratch_file.h"
 #include "tests/fuzz/target.h"

@@ -1,4 +1,5 @@
-// An engine's log. Any cut into pieces, as in a log that is followed, gives the same reading.
+// An engine's log. However it is cut into pieces, as a followed log is, the reading must be the
+// same.
 #include "core/misses/miss_log.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/shipped.h"
@@ -13,8 +14,8 @@ struct Heard {
   bool operator==(const Heard&) const = default;
 };
 
-// A MissLog stays from input to input, as an agent's does, because making one parses all families'
-// templates. Its counts add up over inputs, equally in each MissLog.
+// A MissLog serves all inputs, because making one parses all families' templates. Its counts add up
+// over inputs, equally in each MissLog.
 Heard Read(core::MissLog& misses, std::string_view log, std::size_t piece) {
   for (std::size_t begin = 0; begin < log.size(); begin += piece)
     misses.Feed(log.substr(begin, piece));

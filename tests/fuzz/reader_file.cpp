@@ -1,5 +1,5 @@
-// A file of an engine's configs, as each store reads it. A file that was read has the same members
-// after writing and reading.
+// A file of an engine's configs, as each store reads it. If it can be read, its members must be the
+// same after writing and reading.
 #include <algorithm>
 
 #include "core/readers/file_body.h"

@@ -1,4 +1,4 @@
-// The path of an engine's file stands for a shape key, which gives a path for the same shape key.
+// An engine's file's path gives a shape key, whose own path must give the same shape key.
 #include "core/readers/file_name.h"
 #include "core/readers/tunable_file.h"
 #include "tests/fuzz/shipped_definitions.h"
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto parsed = core::ParsePath(reader, path);
     if (!parsed.ok() || parsed->guessed_op) continue;
     const auto again = core::PathOf(*parsed->store, parsed->cells);
-    if (!again.ok()) continue;  // no lookup asks for it
+    if (!again.ok()) continue;  // no lookup asks for this file
     const auto twice = core::ParsePath(reader, *again);
     fuzz::Hold(twice.ok() && twice->cells == parsed->cells, "its path stands for the same key");
   }

@@ -1,5 +1,5 @@
-// Shapes that somebody sends, for jobs and as demand, and as jobs store them. Shapes that were read
-// are the same after storing and reading. JSON can hold each text about a shape.
+// Shapes that somebody sends for jobs or as demand, and shapes as jobs store them. They must be the
+// same after storing and reading. JSON must be able to hold each text about a shape.
 #include "server/answers/shapes.h"
 
 #include "tests/fuzz/json_text.h"

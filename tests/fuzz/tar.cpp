@@ -1,5 +1,5 @@
-// An archive of an import, of a bundle or of a tree. Unpacked files stay within the limits, and are
-// the same after packing and unpacking.
+// The archive of an import, a bundle or a tree. The unpacked files must stay within the limits, and
+// be the same after packing and unpacking.
 #include "core/base/archive.h"
 #include "tests/fuzz/target.h"
 

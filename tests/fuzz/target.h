@@ -1,4 +1,4 @@
-// For fuzz targets: the bytes of one run, and what must hold beside "it does not crash".
+// For fuzz targets: the bytes of one run, and checks beyond "it does not crash".
 #pragma once
 
 #include <cstddef>
