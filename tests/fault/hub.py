@@ -27,7 +27,7 @@ class Hub:
             self._connection.request(method, path, body, headers)
             answer = self._connection.getresponse()
             if answer.length is None:
-                # The hub always sends a length. Python accepts a head that was cut off.
+                # The hub always sends a length. Python takes an answer whose head was cut off for a whole one.
                 raise http.client.IncompleteRead(b"")
             return answer.status, answer.headers, answer.read()
         except (OSError, http.client.HTTPException) as error:

@@ -49,7 +49,7 @@ def crashed(trial):
     def happen():
         at = trial.line.event(f"kill -9 of the postmaster of {leader}, the primary")
         os.kill(trial.set.postmaster(leader), signal.SIGKILL)
-        # For a while Patroni still gives its old answer.
+        # For a while Patroni still names the old primary.
         await_true("a write after it", lambda: any(it.at > at + 1 for it in trial.ledger.acknowledged()))
         await_true("three nodes", trial.set.whole)
         trial.line.event(f"{trial.set.named('leader')} takes writes; {trial.set.members()}")

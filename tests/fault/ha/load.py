@@ -46,7 +46,7 @@ class Writer(Worker):
         rows = {f"b{batch}r{row}": round(random.uniform(5, 50), 4) for row in range(ROWS)}
         lines = [f"gfx942,304,{batch},{row + 1},128,ck,1,0,{us},{name},0,0,0.0" for row, (name, us) in enumerate(rows.items())]
         body = "\n".join([HEADER, *lines, ""])
-        # Sends the batch until it is acknowledged, so that its fate is known at the end.
+        # Repeats the batch until the hub acknowledges it, so that at the end every batch's fate is known.
         while True:
             entry = Entry(now(), 0, "write", "", batch, rows=rows)
             headers = {"Idempotency-Key": f"batch-{batch}", "Content-Type": "text/csv"}

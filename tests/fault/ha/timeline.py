@@ -55,7 +55,7 @@ def longest_gap(times, fault):
 def tell_reads(line, ledger, fault):
     """Tells of the reads. Returns those without an answer."""
     reads = ledger.of("read")
-    # For some milliseconds after each commit a server knows of the commit and does not have its rows yet.
+    # For some milliseconds after each commit a server knows of the commit but has not read its rows yet.
     stale = [it for it in reads if it.stale and it.end > fault]
     failed = [it for it in reads if it.said != "200"]
     slow = sorted(it.ms for it in reads)

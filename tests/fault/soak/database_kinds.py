@@ -70,7 +70,7 @@ def promoted_with_loss(place, fault):
     ways.tell("replication", mode={})
     database.promote()
     lost_from = head(database.primary)
-    # Every acknowledgement is in the ledgers before the new history begins.
+    # The pause lets every acknowledgement reach the ledgers before the new history begins.
     time.sleep(0.3)
     until = time.monotonic()
     place.lose(lost_from, until)

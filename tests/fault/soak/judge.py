@@ -136,7 +136,7 @@ class Judge:
             verdict.wrong.append(f"{it['by']} asked for {it['asked']}, was answered {it['said']} at {it['pin']}: {it['differ']}")
         for it in self.books.seen["refused"]:
             verdict.wrong.append(f"{it['by']}: {it['what']}: {it['said']}")
-        # Answers that their own headers call older than asked for: only the proxy sends them, and it counts them.
+        # Only the proxy sends answers whose own headers say that they are older than requested. The proxy counts them.
         older, lies = len(self.books.seen["older"]), self.place.told_old()
         if older > lies:
             verdict.wrong.append(f"{older} answers were older than was asked for; the proxy told {lies}")

@@ -18,7 +18,7 @@ from waiting import await_true
 
 BIN = pathlib.Path(os.environ["TUNEHUB_BIN"])
 PATIENCE = 2.5  # seconds that a client waits for an answer
-# role, how many, whether it writes while commits are lost on purpose
+# role, number of clients, whether these write while commits are lost on purpose
 CLIENTS = [("writer", 3, True), ("importer", 1, False), ("reverter", 1, False), ("worker", 2, False), ("spooler", 2, False),
            ("puller", 1, False), ("reader", 2, False)]
 BY_TLS = ("writer3", "spooler2")  # at server 3

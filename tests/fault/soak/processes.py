@@ -10,7 +10,7 @@ import subprocess
 from descendants import with_descendants
 from waiting import await_true
 
-# PostgreSQL refuses root, and the servers are no root either.
+# PostgreSQL refuses to run as root, and the servers give root up.
 OWNER = "postgres" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
 AS_OWNER = ["setpriv", "--reuid", OWNER, "--regid", OWNER, "--init-groups", "--no-new-privs"] if os.getuid() == 0 else []
 

@@ -13,7 +13,7 @@ FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 
 def faketime(file=None, offset=None):
     """The environment of a program with another time of day: from a file that it reads each second, or by an offset."""
-    # Monotonic clocks never jump.
+    # Without this, monotonic clocks would jump, which real ones never do.
     plain = {"LD_PRELOAD": FAKETIME, "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1", "FAKETIME_CACHE_DURATION": "1"}
     return plain | ({"FAKETIME_TIMESTAMP_FILE": str(file)} if file else {"FAKETIME": offset})
 

@@ -22,7 +22,7 @@ class Writer(Client):
 
     def work(self):
         batch = self.name_of()
-        # At most KEYS keys, and each batch wins one: a time below all before.
+        # The row for keys[0] always wins: its time is below all earlier ones.
         keys = [1 + self.count % rows.KEYS] + self.random.sample(range(1, rows.KEYS + 1), 2)
         measured = rows.new_rows(self.random, batch, dict.fromkeys(keys))
         measured[0][1] = round(5 * 0.9999 ** self.count, 6)
@@ -122,7 +122,7 @@ class Reverter(Client):
         if self.count % 2:
             return
         status, _, answer = self.insist("POST", f"/runs/{run['id']}/revert?allow_shrink=1")
-        # already_reverted: the first answer was lost.
+        # already_reverted means that the first answer was lost.
         if status == 200 or json.loads(answer)["code"] == "already_reverted":
             self.note("reverted", b=batch)
         else:
