@@ -1,18 +1,18 @@
 // fair_load PORT SECONDS KEY JOB BEAT SCALE: a crowd of clients at one server, and the latency of a
 // quiet client meanwhile. Each kind of client has a loopback address of its own.
 //
-//   127.0.0.2  64 connections that read one row of an old revision, another one each time, 200 a
-//              second together
+//   127.0.0.2  64 connections that each read one row of an old revision, each time another row; 200
+//              reads a second together
 //   127.0.0.3  5,000 connections that say nothing
 //   127.0.0.4  250 that send a head byte by byte
-//   127.0.0.5  250 that ask for a large answer and take a kilobyte a second of it
-//   127.0.0.6  20 that upload 60 MB each under keys that nobody knows
+//   127.0.0.5  250 that ask for a large answer and read a kilobyte a second of it
+//   127.0.0.6  20 that upload 60 MB each with unknown keys
 //   127.0.0.9  the quiet client: /healthz, heartbeats of the job JOB with the body BEAT and the key
-//              KEY, a table that is in memory; for SECONDS, once the crowd is connected
+//              KEY, a table that is in memory. It runs for SECONDS, once the crowd is connected.
 //
-// SCALE (1.0) makes the crowd smaller. For each of the quiet client's requests it prints the name,
-// the number of requests, of answers other than 200, and the 50th and 99th percentile in ms. Then
-// the numbers of answers to reads of old revisions and to uploads. Closed clients connect again.
+// SCALE (1.0) makes the crowd smaller. For each kind of the quiet client's requests it prints the
+// name, the number of requests and of answers other than 200, and the 50th and 99th percentile in
+// ms; then how many reads of old revisions and uploads were answered. Closed clients reconnect.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -39,7 +39,7 @@ struct Load {
   std::string key, job, beat;
 };
 
-// A socket from `address`; -1: nobody accepts it.
+// A socket bound to `address` and connected; -1 if the server does not accept it.
 int ConnectFrom(const char* address, int port, int receive_buffer = 0) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
@@ -74,7 +74,7 @@ bool SendAll(int socket, std::string_view bytes) {
   return true;
 }
 
-// The status of the next answer, read to its end; 0: the server closed or was silent.
+// The status of the next answer, which is read to its end; 0 if the server closed or was silent.
 int ReadAnswer(int socket) {
   std::string answer;
   std::array<char, 65536> piece;
@@ -115,7 +115,7 @@ std::string Get(const std::string& path) {
   return "GET " + path + " HTTP/1.1\r\nHost: hub\r\n\r\n";
 }
 
-// A kept connection, made again after the server has closed it.
+// A kept connection. If the server has closed it, the next request opens a new one.
 class Kept {
  public:
   Kept(const char* address, int port) : address_(address), port_(port) {}
@@ -137,7 +137,7 @@ class Kept {
   int socket_ = -1;
 };
 
-// A request of the quiet client, due every 20 ms even if the last answer was late.
+// A request of the quiet client. It is due every 20 ms, even if the last answer came late.
 struct Probe {
   std::string name, request;
   std::vector<double> milliseconds_taken;
@@ -150,7 +150,7 @@ struct Probe {
       std::this_thread::sleep_until(due);
       const int status = connection.Ask(request);
       if (status != 200) ++refused;
-      // Counted from its due time: a late answer delays later requests.
+      // The latency counts from the due time, because a late answer delays later requests.
       milliseconds_taken.push_back(
           std::chrono::duration<double, std::milli>(Clock::now() - due).count());
     }
@@ -185,11 +185,11 @@ void Upload(const Load& load, Tally& tally) {
     }
     tally.Count(ReadAnswer(socket));
     close(socket);
-    std::this_thread::sleep_for(std::chrono::seconds(1));  // as an agent tries again
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // as an agent waits
   }
 }
 
-// `count` connections of one address. Each does its step once a second and reconnects if closed.
+// `count` connections from one address. Each does its step once a second; a closed one reconnects.
 void Crowd(const Load& load, const char* address, int count, int receive_buffer,
            const std::function<bool(int socket, int round)>& step) {
   std::vector<int> sockets(static_cast<std::size_t>(count), -1);

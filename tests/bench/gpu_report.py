@@ -4,7 +4,7 @@ import csv
 import math
 import sys
 
-# By family and dtype: the rows of M that a goal is for, in words and as a test, and the least geometric mean.
+# By family and dtype, each goal: the rows of M that it is for, in words and as a test; the least geometric mean.
 EVERY_M = ("all M", lambda m: True)
 LARGE_M = ("M >= 1024", lambda m: m >= 1024)
 SMALL_M = ("M <= 256", lambda m: m <= 256)

@@ -26,7 +26,7 @@ def operands(family, m, n, k):
     if family == "a8w8":
         return a, w, scales(m, 1), scales(1, n)
     blocks = (k + 127) // 128
-    # cuBLASLt wants the scales of A with the rows next to one another.
+    # cuBLASLt wants the scales of A with neighbouring rows adjacent in memory.
     return a, w, scales(blocks, m).t(), scales((n + 127) // 128, blocks).t()
 
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034 # the sourcing scripts use the variables
-# Sourced by the measurements: a server of their own, medians, and the lines that they print.
+# Sourced by the measurements: starts a server for one measurement, computes medians, prints lines.
 
 repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 bin="${TUNEHUB_BIN:-$repo/build/release/bin}"
@@ -13,11 +13,11 @@ fail() {
   exit 1
 }
 
-# median VALUE...: an odd number of values.
+# median VALUE...: needs an odd number of values.
 median() { printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
-# If this is root, PostgreSQL runs as another user and must enter the folder.
+# If this script runs as root, PostgreSQL runs as another user and must enter the folder.
 work="$(mktemp -d)"
 chmod 755 "$work"
 server=
@@ -34,7 +34,7 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-# Starts a server on a free port with an empty registry of its own; sets hub, server and key.
+# Starts a server on a free port with a new, empty registry; sets hub, server and key.
 start_server() { start_server_with --data "$work/data"; }
 
 start_server_with() {
@@ -49,13 +49,13 @@ start_server_with() {
   key="$("$bin/tunehub-server" key create --scope submit "$@")"
 }
 
-# curl -K <(auth): with the key.
+# curl -K <(auth): makes curl send the key.
 auth() { printf 'header = "Authorization: Bearer %s"\n' "$key"; }
 
-# The server's PostgreSQL; value prints the result of one statement on its registry.
+# sql: psql on the server's PostgreSQL. value: the result of one statement on its registry.
 sql() { psql -X -q -v ON_ERROR_STOP=1 -h "$(cat "$work/data/pg.socket")" -p 5432 -U tunehub "$@"; }
 value() { sql -At -d tunehub -c "$1"; }
-# rows FIRST COUNT [OPTION...]: made rows as CSV; rows.py has the options.
+# rows FIRST COUNT [OPTION...]: generated rows as CSV; rows.py has the options.
 rows() { python3 "$repo/tests/bench/rows.py" "$@"; }
 
 measurements() { value 'SELECT count(*) FROM measurement'; }

@@ -20,7 +20,7 @@ struct Answer {
   std::string body;
 };
 
-// The integer behind "name": in a body that has it.
+// The integer that follows "name": in a body, which must have it.
 inline std::string Number(const std::string& body, const std::string& name) {
   const std::size_t at = body.find("\"" + name + "\":");
   if (at == std::string::npos) throw std::runtime_error("no " + name + " in " + body);
@@ -28,7 +28,7 @@ inline std::string Number(const std::string& body, const std::string& name) {
   return body.substr(begin, body.find_first_not_of("0123456789", begin) - begin);
 }
 
-// The time below which that share of the times lies.
+// The time that this share of the times does not exceed.
 inline double Percentile(std::vector<double> times, double share) {
   if (times.empty()) return 0;
   std::sort(times.begin(), times.end());

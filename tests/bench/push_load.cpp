@@ -1,11 +1,11 @@
-// push_load hub PORT KEY DIR AGENTS ROUND: that many agents at once, each on its own connection,
+// push_load hub PORT KEY DIR AGENTS ROUND: AGENTS agents at once, each on its own connection,
 //   begin a run and push the rows of DIR/0.csv, DIR/1.csv, ... in batches of kBatch rows, each with
 //   an idempotency key, as tunehub-agent does.
-// push_load copy CONNECTION DIR AGENTS: that many clients at once COPY DIR/0.measurement and
-//   DIR/0.candidate, ... into the tables copied_measurement and copied_candidate, as many rows of
-//   each in a transaction as a batch has.
-// Prints "rows seconds median_ms p99_ms" of a batch. For hub it adds "refused failed": the numbers
-// of answers 429 and of 500 or more, which it sends again. Exit status 1: any other refusal.
+// push_load copy CONNECTION DIR AGENTS: AGENTS clients at once COPY DIR/0.measurement and
+//   DIR/0.candidate, ... into the tables copied_measurement and copied_candidate. A transaction has
+//   as many rows of each as a batch.
+// Prints "rows seconds median_ms p99_ms" of the batches. For hub it adds "refused failed": how many
+// answers were 429, and 500 or more; it repeats these batches. Exit status 1: any other refusal.
 #include <libpq-fe.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr std::size_t kBatch = 100;  // rows
 
 struct Lines {
   std::string header;
-  std::vector<std::string> batches;  // of kBatch lines; the last may be shorter
+  std::vector<std::string> batches;  // kBatch lines each; the last may have fewer
 };
 
 Lines ReadLines(const std::string& path, bool has_header) {
@@ -107,7 +107,7 @@ int Measure(std::size_t clients, const Prepare& prepare) {
   return all.failure.empty() && all.failed == 0 ? 0 : 1;
 }
 
-// Sends again after a 429 or a 5xx, as an agent does, and counts both.
+// Repeats a request after a 429 or a 5xx, as an agent does, and counts both kinds of answers.
 Answer Insist(Connection& hub, const std::string& path, const std::string& headers,
               const std::string& body, Tally& tally) {
   for (;;) {
@@ -167,7 +167,7 @@ class Database {
   PGconn* connection_;
 };
 
-// Copies a row of `measurement` and one of `candidate` for each row of the hub's side.
+// For each row on the hub's side, copies a row of `measurement` and a row of `candidate`.
 void Copy(Database& database, const std::string& stem, const auto& connected, Tally& tally) {
   const Lines measurements = ReadLines(stem + ".measurement", false);
   const Lines candidates = ReadLines(stem + ".candidate", false);

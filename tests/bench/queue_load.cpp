@@ -1,4 +1,4 @@
-// queue_load PORTS AGENTS KEY: that many agents, each on a connection of its own to one of the
+// queue_load PORTS AGENTS KEY: AGENTS agents, each on a connection of its own to one of the
 // servers (PORTS: "8080,8081"), claim a job and complete it until no job is left. Prints
 // "claims seconds median_ms p99_ms" of a claim and its completion together. Exit status 1: a job
 // came twice, or an answer was unexpected.

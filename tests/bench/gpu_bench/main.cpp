@@ -1,6 +1,6 @@
 // gpu-bench [--all] [--check] [--samples N] < SHAPES: for each line "family dtype M N K" it checks
-// every candidate against float64, times it on this host's first GPU and prints CSV. It times the
-// best again in turn. --check: no timing.
+// every candidate against float64, times it on this host's first GPU and prints CSV. Then it times
+// the best candidates again, in turn. With --check it times nothing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,7 +26,7 @@ struct Options {
   bool all = false, check = false;
   int samples = 9;
   double sample_us = 1500;
-  std::string only;  // part of kernel names; the default runs too
+  std::string only;  // part of a kernel's name; the default always runs
 };
 
 constexpr std::size_t kFinalists = 4;
@@ -91,7 +91,7 @@ core::Status Screen(GpuWorkbench& bench, const Options& options, ShapeReport& re
   return core::Ok();
 }
 
-// Times the best few and the default in turn.
+// Times the best few candidates and the default, in turn.
 core::Status Finals(GpuWorkbench& bench, const Options& options, ShapeReport& report) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < report.timed.size(); ++i) {

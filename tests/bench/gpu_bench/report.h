@@ -1,4 +1,3 @@
-// gpu-bench's results of one shape.
 #pragma once
 
 #include <string>
@@ -12,9 +11,9 @@ namespace tunehub::bench {
 struct Timed {
   kernels::Candidate candidate;
   double err_ratio = 1, frobenius = 1;
-  double us = 0;             // 0: not timed; of a finalist by the finals, else by the screening
-  bool finalist = false;     // timed in turn with the other finalists: comparable
-  double hot = 0, cold = 0;  // of the best and the default
+  double us = 0;             // 0: not timed. Finals replace the screening's time
+  bool finalist = false;     // timed in the finals, in turn with the others
+  double hot = 0, cold = 0;  // of the best finalist and the default
   std::string failed;        // why it was not timed
 };
 
@@ -25,10 +24,10 @@ struct ShapeReport {
   double load_ms = 0;
   std::vector<Timed> timed;  // the first is the default
 
-  const Timed* best() const;  // of the finalists; null: none was correct
+  const Timed* best() const;  // the fastest finalist; null if no candidate was correct
 };
 
-// One line of CSV per shape; with `all` one per candidate.
+// Prints one line of CSV per shape; with `all`, one per candidate.
 void PrintHeader();
 void Print(const ShapeReport& report, bool all);
 
