@@ -1,4 +1,4 @@
-// A client's address behind trusted proxies, and its share of a limit.
+// The client's address behind trusted proxies, and the client's share of a limit.
 #include "server/http/address.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Above the budget of answers in flight, slow answers of the largest client end.
+// If answers in flight exceed their budget, slow answers of the largest client end.
 #include "server/http/answer_budget.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST(AnswerBudgetTest, ends_what_the_largest_client_has_above_the_limit_and_no_m
   AnswerCharge modest(budget), first(budget), second(budget), third(budget);
   EXPECT_TRUE(modest.Take("modest", Body(), false));
   EXPECT_TRUE(first.Take("greedy", Body(), false));
-  EXPECT_FALSE(first.Shed());  // the answers fit
+  EXPECT_FALSE(first.Shed());  // the answers fit into the budget
   EXPECT_TRUE(second.Take("greedy", Body(), false));
   EXPECT_TRUE(third.Take("greedy", Body(), false));
   EXPECT_FALSE(modest.Shed());
@@ -33,8 +33,8 @@ TEST(AnswerBudgetTest, ends_what_the_largest_client_has_above_the_limit_and_no_m
   EXPECT_EQ(budget.bytes(), 2 * kBody);
 }
 
-// While this reactor checks, the other one may close the greedy client's answer. Then the modest
-// client holds as much as the largest, and must still keep its answer.
+// While this reactor checks, the other reactor may close the greedy client's answer. Then the
+// modest client holds as much as any other, and must still keep its answer.
 TEST(AnswerBudgetTest, of_two_reactors_that_ask_at_once_neither_ends_an_answer_too_many) {
   for (int i = 0; i < 2'000; ++i) {
     AnswerBudget budget(2 * kBody, 100);

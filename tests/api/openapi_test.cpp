@@ -1,4 +1,4 @@
-// openapi.json describes every route of the server, and nothing else.
+// openapi.json must describe every route of the server, and nothing else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class OpenApiTest : public testing::Test, protected IdleHub {
     return document_.at("paths").at(route.pattern).at(method);
   }
 
-  // Without min_revision, which has a test of its own.
+  // Leaves min_revision out, which has a test of its own.
   std::set<std::string> NamesIn(const Json& operation, const std::string& place) const {
     std::set<std::string> names;
     for (const Json& it : operation.value("parameters", Json::array())) {
@@ -96,12 +96,12 @@ TEST_F(OpenApiTest, says_which_operations_have_a_limit) {
   }
 }
 
-// A handler lists its parameters when it refuses an unknown one.
+// When a handler refuses an unknown parameter, it lists the parameters that it takes.
 TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
   for (const Endpoint& route : routes_) {
     if (route.pattern.find("{family}") != std::string::npos && route.method == "GET") continue;
-    if (route.pattern.find("{reader}") != std::string::npos) continue;  // as its family
-    if (Operation(route).at("tags") == Json({"dashboard"})) continue;   // they take any
+    if (route.pattern.find("{reader}") != std::string::npos) continue;  // covered by its family
+    if (Operation(route).at("tags") == Json({"dashboard"})) continue;   // these take any
     http::Request request;
     request.method = route.method;
     request.path = route.pattern;

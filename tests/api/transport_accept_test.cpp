@@ -1,4 +1,4 @@
-// If one connection fails for lack of memory, the listener accepts the next.
+// If a connection fails because memory runs out, the listener must accept the next one.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -7,14 +7,14 @@
 
 namespace {
 
-// Allocations of this size or more fail on all threads but the test's. 0: none fails.
+// Allocations of this size or more fail, except on the test's thread. 0: no allocation fails.
 std::atomic<std::size_t> refused_size{0};
 std::atomic<int> refusals{0};
 thread_local bool is_test_thread = false;
 
 }  // namespace
 
-// Not inlined: the compiler would warn that new and free() do not match.
+// Not inlined, because the compiler would then warn that new and free() do not match.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   const std::size_t refused = refused_size.load(std::memory_order_relaxed);
   if (refused != 0 && size >= refused && !is_test_thread) {
@@ -42,7 +42,7 @@ TEST_F(TransportPlainTest, what_one_connection_lacks_ends_no_listening) {
   options_.reactors = 1;
   Start();
   EXPECT_EQ(Answer(Get("/fast")), "200 fast /fast");
-  refused_size = 512;  // a session is larger
+  refused_size = 512;  // an HTTP session is larger
   {
     test::RawHttp unlucky(port());
     EXPECT_FALSE(unlucky.Exchange(Get("/fast")));

@@ -54,8 +54,8 @@ class TransportFixture : public testing::Test {
     if (over == Over::kTls) Secure(test::SharedIdentity());
     options_.host = "127.0.0.1";
     options_.reactors = 2;
-    options_.workers.fill(3);            // two for one client
-    options_.limits.client_share = 100;  // all come from one address
+    options_.workers.fill(3);            // of which one client may have two
+    options_.limits.client_share = 100;  // because all come from one address
     options_.limits.header_bytes = 4096;
     options_.limits.body_bytes = 64 * 1024;
     options_.limits.bodies_in_flight_bytes = std::size_t{256} << 20;
@@ -88,7 +88,7 @@ class TransportFixture : public testing::Test {
   }
   unsigned short port() const { return listener_->port(); }
 
-  // "status body" of the first answer to these bytes on a new connection.
+  // "status body" of the first answer to these bytes, which are sent on a new connection.
   std::string Answer(const std::string& bytes) const {
     test::RawHttp client(port(), tls());
     const auto answer = client.Exchange(bytes);
@@ -99,7 +99,7 @@ class TransportFixture : public testing::Test {
     const auto answer = client.Exchange(bytes);
     return answer ? answer->status : 0;
   }
-  // Other threads change the counters, so this waits for the value.
+  // Waits for the value, because other threads change the counters.
   template <typename Value>
   bool Reaches(Value Counters::*member, Value expected) const {
     return test::Comes([&] { return listener_->counters().*member == expected; });
@@ -129,7 +129,7 @@ class TransportTest : public TransportFixture, public testing::WithParamInterfac
   TransportTest() : TransportFixture(GetParam()) {}
 };
 
-// For rules of plain sockets alone.
+// For rules that only plain sockets have.
 class TransportPlainTest : public TransportFixture {
  protected:
   TransportPlainTest() : TransportFixture(Over::kSocket) {}

@@ -58,7 +58,7 @@ class TransportPlainOnTlsTest : public TransportFixture {
   TransportPlainOnTlsTest() : TransportFixture(Over::kTls) {}
 };
 
-// RFC 6797 7.2: anyone on the network could have written it.
+// RFC 6797 7.2: anyone on the network could have written a plain answer.
 TEST_F(TransportPlainOnTlsTest, a_refusal_in_plain_http_has_no_hsts) {
   options_.hsts = std::chrono::hours(24);
   Start();

@@ -1,4 +1,4 @@
-// Deadlines, queues, budgets, and how a listener stops.
+// Deadlines, queues and budgets, and how a listener stops.
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -59,7 +59,7 @@ TEST_P(TransportTest, an_idle_connection_is_closed_after_the_idle_deadline) {
 
 TEST_P(TransportTest, a_stalled_body_is_408_whatever_its_announced_size_allows) {
   options_.limits.body_deadline = milliseconds(200);
-  options_.limits.min_body_rate = 100;  // 60,000 bytes may take ten minutes
+  options_.limits.min_body_rate = 100;  // at this rate 60,000 bytes may take ten minutes
   Start();
   RawHttp client(port(), tls());
   const auto start = Clock::now();
@@ -103,7 +103,7 @@ TEST_P(TransportTest, a_full_queue_is_503_with_retry_after) {
   RawHttp runs(port(), tls());
   runs.Send(Get("/wait"));
   gate_.AwaitWaiting(1);
-  // The scheduler decides which of these is queued; exactly one is.
+  // Exactly one of these is queued. Which one, the scheduler decides.
   std::array<std::unique_ptr<RawHttp>, 3> clients;
   for (auto& client : clients) {
     client = std::make_unique<RawHttp>(port(), tls());
@@ -192,7 +192,7 @@ TEST_P(TransportTest, stop_answers_what_is_in_flight_and_closes_what_is_idle) {
   EXPECT_EQ(answer.Header("connection"), "close");
   EXPECT_TRUE(busy.Closes());
   stopped.get();
-  // The server has read the whole request, so it need not wait for the client to close.
+  // The server has read the whole request, so it need not wait until the client closes.
   EXPECT_LT(Clock::now() - opened, std::chrono::seconds(2)) << "as long as a session lingers";
   EXPECT_EQ(listener_->counters().connections_open, 0U);
   EXPECT_THROW(RawHttp{port()}, std::system_error);

@@ -1,4 +1,4 @@
-// A listener stops under the load of many clients. ThreadSanitizer should watch this.
+// A listener stops under the load of many clients. Meant to run under ThreadSanitizer.
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -16,7 +16,7 @@ using test::RawHttp;
 
 TEST_P(TransportTest, a_stop_amid_load_gives_whole_answers_or_none) {
   options_.limits.queue = 4;
-  options_.limits.connections = 6;  // below the number of clients
+  options_.limits.connections = 6;  // fewer than there are clients
   options_.limits.bodies_in_flight_bytes = 40'000;
   const std::array<std::string, 6> requests = {
       Get("/fast"),

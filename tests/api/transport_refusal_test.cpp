@@ -1,4 +1,4 @@
-// Refusals of requests that break HTTP's rules or the server's limits.
+// How the transport refuses requests that break HTTP's rules or the server's limits.
 #include "tests/api/transport_fixture.h"
 
 namespace tunehub::http {
@@ -111,7 +111,7 @@ TEST_P(TransportTest, a_refusal_carries_the_clients_id) {
   EXPECT_EQ(answer.Header("x-request-id"), "mine");
 }
 
-// The client goes on sending. Without the lingering close it would see a reset, not the answer.
+// The client goes on sending. Without the lingering close a reset would reach it before the answer.
 TEST_P(TransportTest, a_header_above_the_limit_is_431_and_no_reset) {
   Start();
   const std::string filler(300'000, 'a');

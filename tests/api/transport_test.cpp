@@ -1,4 +1,3 @@
-// Requests of clients that follow the rules.
 #include <stdexcept>
 
 #include "tests/api/transport_fixture.h"
@@ -146,7 +145,7 @@ TEST_P(TransportTest, a_body_of_many_turns_arrives_unchanged) {
   EXPECT_EQ(client.Ask("HEAD / HTTP/1.1\r\nHost: hub\r\n\r\n", RawHttp::Body::kNone)
                 .Header("content-length"),
             "5000000");
-  // A write to a reset connection raises SIGPIPE unless the server prevents it.
+  // Unless the server prevents it, a write to a reset connection raises SIGPIPE.
   for (int i = 0; i < 5; ++i) {
     RawHttp leaves(port(), tls());
     leaves.Send(Get("/") + Get("/"));
@@ -232,7 +231,7 @@ TEST_P(TransportTest, a_refusal_that_may_change_waits_with_its_body_unread) {
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(Answer(Post("/new", "abc")), "200 POST /new abc");
   EXPECT_EQ(asked, 3);
-  RawHttp client(port(), tls());  // sends no body
+  RawHttp client(port(), tls());  // announces a body and sends none
   const auto answer = client.Ask("POST /never HTTP/1.1\r\nHost: hub\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(answer.status, 401);
 }
@@ -252,7 +251,7 @@ TEST_P(TransportTest, no_more_askers_are_made_to_wait_than_there_is_room_for) {
   options_.limits.held = 1;
   Start();
   RawHttp waits(port(), tls()), last_word(port(), tls());
-  for (int i = 0; i < 2; ++i) {  // its place is free again afterwards
+  for (int i = 0; i < 2; ++i) {  // the second time shows that its place was freed
     there = false;
     asked = 0;
     waits.Send(Get("/x"));

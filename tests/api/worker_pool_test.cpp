@@ -1,4 +1,4 @@
-// Clients take turns in a pool, and no client has all of its threads.
+// Clients take turns in a pool, and no client gets all of the pool's threads.
 #include "server/http/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@ class PoolOfWorkersTest : public testing::Test {
  protected:
   ~PoolOfWorkersTest() override { Open(); }
 
-  // A job waits for the gate, then notes its client. `aside`: it gives up its place while it waits.
+  // The job waits for the gate, then notes its client. `aside`: while it waits, it frees its
+  // thread.
   bool Post(WorkerPool& pool, const std::string& client, bool aside = false) {
     std::function<void()> job = [this, client, aside] {
       {
@@ -132,7 +133,7 @@ TEST_F(JobsAsideTest, of_one_client_leave_room_for_others) {
   AwaitDone(11);
 }
 
-// Jobs that stood aside run before jobs that have not begun, and Stop() waits for them.
+// Jobs that gave up their threads run before jobs that have not begun, and Stop() waits for them.
 TEST_F(JobsAsideTest, end_with_the_pool) {
   WorkerPool pool({.threads = 1, .queue = 100, .aside = 4});
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(PostAside(pool, std::to_string(i)));
