@@ -1,4 +1,4 @@
-// The launches that AMD's kernels ask of a driver. No kernel runs here: the emulator's tests
+// The launches that AMD's kernels request of a driver. No kernel runs here; the emulator's tests
 // execute the same launches.
 #include "kernels/amd/amd_set.h"
 
@@ -40,7 +40,7 @@ Problem ProblemOf(std::string_view family, Format format, Scaling scaling, int m
   return problem;
 }
 
-// A projection of Qwen3-32B over eight ranks, decoding and prefilling, in every family and format.
+// A projection of Qwen3-32B over eight ranks, decode and prefill, in every family and format.
 std::vector<Problem> RealProblems() {
   std::vector<Problem> problems;
   for (const int m : {1, 16, 77, 4096}) {
@@ -58,7 +58,7 @@ std::vector<Problem> RealProblems() {
   return problems;
 }
 
-// AMDHSA's kernel descriptor, as LLVM's AMDGPU usage guide lays it out.
+// AMDHSA's kernel descriptor, in the layout of LLVM's AMDGPU usage guide.
 struct Descriptor {
   std::uint32_t group_segment_bytes, private_segment_bytes, kernarg_bytes;
 };
@@ -71,7 +71,7 @@ T At(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-// The descriptor of a function in an ELF for AMD; nothing if the ELF lacks the function.
+// The descriptor of a function in an ELF for AMD; nothing if the ELF has no such function.
 std::optional<Descriptor> DescriptorOf(std::string_view elf, const std::string& function) {
   const auto header = At<Elf64_Ehdr>(elf, 0);
   const auto section = [&](std::size_t index) {
@@ -112,7 +112,7 @@ TEST(AmdSet, serves_the_chips_of_its_objects_and_no_other) {
   EXPECT_NE(set.Chips().find("gfx942"), std::string::npos);
 }
 
-// By chip, which problems of M = 16 it computes, in the order of RealProblems.
+// Which problems of M = 16 the chip computes, in RealProblems' order: x, z (as fnuz), - (not).
 TEST(AmdSet, offers_what_the_chip_multiplies) {
   TUNEHUB_SKIP_WITHOUT_OBJECTS();
   const AmdSet set;
@@ -131,11 +131,11 @@ TEST(AmdSet, offers_what_the_chip_multiplies) {
     }
     return text;
   };
-  // int8, fp8, fp8 fnuz, blockscale, the batched ones, bf16
+  // The columns: int8, fp8, fp8 fnuz, blockscale, the batched ones, bf16.
   const std::pair<const gpu::DeviceProperties*, const char*> expected[] = {
       {&kMi250x, "x---xxx"}, {&kMi300x, "x-zzxxx"}, {&kMi355x, "xx-xxxx"}};
   for (const auto& [device, text] : expected) {
-    if (!set.Serves(*device)) continue;  // the compiler does not know this chip
+    if (!set.Serves(*device)) continue;  // the compiler of this build does not know the chip
     EXPECT_EQ(computes(*device), text) << device->target.gfx;
   }
 }
@@ -150,7 +150,7 @@ TEST(AmdSet, names_every_instance_of_a_family_on_the_chip) {
   EXPECT_TRUE(set.Names("bf16", Chip("gfx1100", 96)).empty());
 }
 
-// Checks one candidate's launches; counts its functions.
+// Checks the launches of one candidate, and counts its functions.
 void CheckLaunches(const AmdSet& set, const gpu::DeviceProperties& device, const Problem& problem,
                    const Candidate& candidate, std::map<std::string, int>& functions) {
   static int a, w, a_scale, w_scale, out, workspace;
@@ -171,7 +171,7 @@ void CheckLaunches(const AmdSet& set, const gpu::DeviceProperties& device, const
     EXPECT_EQ(descriptor->private_segment_bytes, 0U);
     EXPECT_EQ(launch.shared_bytes, 0U) << "LDS is declared by the function";
     EXPECT_GT(launch.grid[0] * launch.grid[1] * launch.grid[2], 0U);
-    // HIP counts the threads of a grid's x in 32 bits.
+    // HIP counts the threads in x of a grid in 32 bits.
     EXPECT_LT(std::uint64_t{launch.grid[0]} * launch.block[0], std::uint64_t{1} << 32);
     EXPECT_EQ(launch.block[0] % 64, 0U);
     EXPECT_LE(launch.block[0], 1024U);

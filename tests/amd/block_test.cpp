@@ -1,4 +1,4 @@
-// The emulator reports faults that a GPU would pass over in silence.
+// The emulator must report faults that a GPU would not report.
 #include "tests/amd/emu/block.h"
 
 #include <gtest/gtest.h>

@@ -37,7 +37,7 @@ TEST(AmdCatalog, a_name_is_its_config_both_ways_or_none) {
         "tk_bf16_256x128x128x64_m32_w2x2_s1_xor_e2_g8",
         "tk_bf16_256x128x128x64_m32_w2x2_s1_swz_e2_g8 ",
         "tk_bf16_256x128x128x64_m32_w2x2_s1_swz_g8_e2",
-        // A CPU's.
+        // A kernel of the CPU.
         "tk_a8w8_2x96x512x512_r6x2_nm_tn"}) {
     EXPECT_EQ(ParseKernelName(name), std::nullopt) << name;
   }
@@ -117,7 +117,7 @@ TEST(AmdArch, is_read_from_the_drivers_name_and_knows_its_dies) {
   EXPECT_EQ(ArchOf("gfx94"), std::nullopt);
   EXPECT_EQ(XcdsOf(Arch::kGfx942, 304), 8);  // MI300X
   EXPECT_EQ(XcdsOf(Arch::kGfx942, 228), 6);  // MI300A
-  EXPECT_EQ(XcdsOf(Arch::kGfx942, 38), 1);   // a die of one
+  EXPECT_EQ(XcdsOf(Arch::kGfx942, 38), 1);   // a partition of one die
   EXPECT_EQ(XcdsOf(Arch::kGfx942, 80), 4);   // MI308X
   EXPECT_EQ(XcdsOf(Arch::kGfx950, 256), 8);  // MI355X
   EXPECT_EQ(XcdsOf(Arch::kGfx90a, 104), 1);
@@ -147,7 +147,7 @@ TEST(AmdTileOrder, gives_every_tile_to_one_block) {
 }
 
 TEST(AmdTileOrder, gives_a_die_a_run_of_neighbours_in_bands_of_group_m_rows) {
-  // Blocks go to dies in turn: those of one die should be neighbours.
+  // The GPU deals blocks to its dies in turn. The blocks of one die should be neighbours.
   for (int die = 0; die < 8; ++die) {
     for (int id = die + 8; id < 59; id += 8) {
       EXPECT_EQ(DealtToDies(id, 59, 8), DealtToDies(id - 8, 59, 8) + 1);

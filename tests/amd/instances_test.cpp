@@ -17,7 +17,7 @@
 namespace tunehub::kernels::emu {
 namespace {
 
-constexpr int kUnits = 304;  // compute units: enough for every split-K
+constexpr int kUnits = 304;  // enough compute units for every split-K
 
 struct Case {
   std::string_view family;
@@ -46,7 +46,7 @@ Problem InstanceProblem(const Case& each, amd::Arch arch, int m, int n, int k) {
   return amd::InEncodingOf(arch, problem);
 }
 
-// One problem, its operands and its reference, run by any candidate.
+// One problem with its operands and its reference. Any candidate can run it.
 class Trial {
  public:
   explicit Trial(const Problem& problem)
@@ -55,7 +55,7 @@ class Trial {
         reference_(MakeReference(problem, operands_, ~std::uint64_t{0}, 1, 2)),
         out_(U(problem.batch) * U(problem.m) * U(problem.n) * BytesOf(problem.out, 1)) {}
 
-  // "" if the output is right, else what is wrong.
+  // What is wrong with the output; "" if it is right.
   std::string Run(amd::Arch arch, const Candidate& candidate, std::uint64_t seed = 1) {
     const auto workspace_bytes = amd::WorkspaceBytes(problem_, arch, candidate);
     if (!workspace_bytes) return workspace_bytes.error().detail;
@@ -113,12 +113,12 @@ class Trial {
 
 class EmuInstances : public testing::TestWithParam<amd::Arch> {
  protected:
-  // Each instance once, without a split K or with the first that it has.
+  // Runs each instance once: without a split K, or with its first split K.
   static void RunEach(const Case& each, int m, int n, int k, bool splits) {
     const amd::Arch arch = GetParam();
     const auto problem = InstanceProblem(each, arch, m, n, k);
     const auto candidates = amd::Candidates(problem, arch, kUnits);
-    if (candidates.empty()) return;  // fp8 on gfx90a; the catalog's test counts them
+    if (candidates.empty()) return;  // fp8 on gfx90a; the catalog's test counts such cases
     Trial trial(problem);
     std::map<int, int> runs;
     for (const auto& candidate : candidates) {
@@ -134,12 +134,12 @@ class EmuInstances : public testing::TestWithParam<amd::Arch> {
   }
 };
 
-// Several tiles each way for most instances, and K of several tiles: a pipeline must turn over.
+// For most instances several tiles each way, and K of several tiles, so that a pipeline cycles.
 TEST_P(EmuInstances, are_right_on_aligned_shapes) {
   for (const auto& each : kCases) RunEach(each, 256, 256, 512, false);
 }
 
-// M, N and K that end within a tile.
+// Here M, N and K end within a tile.
 TEST_P(EmuInstances, are_right_on_ragged_shapes) {
   for (const auto& each : kCases) RunEach(each, 77, 268, 336, false);
 }
@@ -153,7 +153,7 @@ TEST_P(EmuInstances, write_float32_where_that_is_asked_for) {
   problem.out = Format::kF32;
   Trial trial(problem);
   for (const auto& candidate : amd::Candidates(problem, GetParam(), kUnits)) {
-    if (candidate.kernel_id != 8) continue;  // without and with every split-K
+    if (candidate.kernel_id != 8) continue;  // runs without and with every split-K
     EXPECT_EQ(trial.Run(GetParam(), candidate), "") << "splitK " << candidate.split_k;
   }
 }

@@ -1,6 +1,6 @@
 // Maps each element of a matrix instruction to its lane and place, as AMD's published matrix
 // instruction calculator states it ("matrix element to register mapping"). The emulator maps lanes
-// to elements, and was written independently.
+// to elements, and was written without this mapping.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -21,12 +21,12 @@ using amd::Element;
 struct Instruction {
   const char* name;
   MatrixShape shape;
-  int k;                  // of one instruction
-  int operand_registers;  // of 32 bits, per lane and operand
+  int k;                  // the K of one instruction
+  int operand_registers;  // 32-bit registers, per lane and operand
 };
 
-// Name, K and registers of each instruction that the kernels use, by the ISA documents of CDNA 2, 3
-// and 4.
+// Name, K and registers of each instruction that the kernels use, from the ISA documents of CDNA 2,
+// 3 and 4.
 const std::vector<Instruction> kInstructions = {
     {"v_mfma_f32_32x32x8_bf16_1k", {Element::kBf16, Arch::kGfx90a, 32}, 8, 2},
     {"v_mfma_f32_16x16x16_bf16_1k", {Element::kBf16, Arch::kGfx90a, 16}, 16, 2},
@@ -50,14 +50,14 @@ struct Slot {
   int lane, byte;
 };
 
-// A[i][k], and B[k][j] with j for i: the register and its bits are `byte` here.
+// The place of A[i][k], and of B[k][j] with j for i. `byte` stands for the register and its bits.
 Slot SlotOfOperand(const Instruction& instruction, int i, int k) {
   const int size = amd::BytesOf(instruction.shape.element);
   const int k_per_lane = instruction.operand_registers * 4 / size;
   return {instruction.shape.atom * (k / k_per_lane) + i, k % k_per_lane * size};
 }
 
-// D[i][j]: lane and register, for the two sizes as the calculator prints them.
+// The lane and register of D[i][j], for the two sizes as the calculator prints them.
 Slot SlotOfSum(int atom, int i, int j) {
   if (atom == 32) return {(32 * (i / 4)) % 64 + j, 4 * (i / 8) + i % 4};
   return {16 * (i / 4) + j, i % 4};
@@ -74,7 +74,7 @@ double ValueOf(const MatrixShape& shape, const std::byte* at) {
   return shape.arch == Arch::kGfx942 ? FromE4m3Fnuz(code) : FromE4m3(code);
 }
 
-// Random bytes without NaNs or infinities, and of moderate size.
+// Random bytes of moderate size that make no NaN or infinity.
 std::byte RandomByte(const MatrixShape& shape, int index, std::mt19937& random) {
   const auto bits = static_cast<std::uint8_t>(random());
   if (shape.element == Element::kInt8) return std::byte{bits};
@@ -89,13 +89,13 @@ double SumIn(const MatrixShape& shape, const std::vector<std::array<std::int32_t
   return std::bit_cast<float>(bits);
 }
 
-// The whole wave: random chunks in, and every sum where the documents put it.
+// Gives random chunks to the whole wave. Every sum must be where the documents say.
 TEST_P(MatrixLayout, multiplies_what_the_documents_say) {
   const auto& instruction = GetParam();
   const auto& shape = instruction.shape;
   std::mt19937 random(7);
   std::vector<std::array<std::byte, 16>> first(64), second(64);
-  std::vector<std::array<std::int32_t, 16>> sums(64);  // zero in either type
+  std::vector<std::array<std::int32_t, 16>> sums(64);  // 0 means zero in either type
   Lanes lanes;
   for (std::size_t lane = 0; lane < 64; ++lane) {
     for (int b = 0; b < 16; ++b) {

@@ -1,5 +1,5 @@
-// A block of lanes, each a fiber, all on one thread of the operating system. A lane runs until it
-// has to wait for others: at a barrier, or for its wave at a matrix instruction.
+// A block of lanes. Each lane is a fiber, and all run on one thread of the operating system. A lane
+// runs until it must wait: at a barrier, or for its wave at a matrix instruction.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -28,8 +28,8 @@ class Block {
   Block& operator=(const Block&) = delete;
   ~Block();
 
-  // Errors: out_of_bounds, race, deadlock, diverged; each names the block, the lane and its access.
-  // After an error the block is not run again.
+  // Errors: out_of_bounds, race, deadlock, diverged. Each names the block, the lane and its access.
+  // After an error the block must not run again.
   std::optional<core::Error> Run(const BlockIndex& index);
 
   // --- A running lane calls these. ---
@@ -53,7 +53,7 @@ class Block {
     std::optional<MatrixShape> shape;
     Lanes lanes;
   };
-  struct Stop {};  // ends a lane after a fault
+  struct Stop {};  // thrown to end a lane after a fault
 
   boost::context::fiber MakeFiber();
   bool RunWave(int wave);
@@ -69,7 +69,7 @@ class Block {
   std::vector<Meeting> meetings_;  // by wave
   boost::context::fiber scheduler_;
   const std::uint64_t seed_;
-  // Seeded anew for each block: the same order in each run of a test.
+  // Seeded anew for each block, so that each run of a test has the same order.
   std::mt19937_64 random_{0};  // NOLINT(bugprone-random-generator-seed)
   BlockIndex index_;
   int running_ = 0;

@@ -1,4 +1,4 @@
-// The AMD kernels as the emulator runs them: the device's source, compiled for this CPU.
+// The AMD kernels as the emulator runs them: the source for the device, compiled for this CPU.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,10 @@ struct Function {
   void (*run)(const void* arguments, char* lds);  // what a lane executes
 };
 
-// The functions of a file of kernels/amd, for all chips.
+// The functions of one file of kernels/amd, for all chips.
 std::vector<Function> FunctionsOf(std::string_view file);
 
-// Errors: unknown_function; those of Launch.
+// Errors: unknown_function, and those of Launch.
 std::optional<core::Error> Run(const amd::PlannedLaunch& launch, amd::Arch arch,
                                const Memory& memory, const LaunchOptions& options = {});
 

@@ -49,7 +49,7 @@ TK_DEVICE void Store(T* at, T value) {
   emu::Block::Current().CheckGlobal(at, sizeof(T), alignof(T), emu::Access::kWrite);
   *at = value;
 }
-// Offsets beyond the window, negative ones too, give zeros.
+// An offset beyond the window, or a negative one, gives zeros.
 TK_DEVICE Chunk LoadChunk(const Window& window, int offset) {
   if (static_cast<unsigned>(offset) >= static_cast<unsigned>(window.bytes)) return Chunk{};
   return Load(reinterpret_cast<const Chunk*>(window.base + offset));

@@ -1,11 +1,11 @@
-// Makes emu::Functions of tables of AMD kernels; the counterpart of kernels/amd/instances.h.
+// Makes emu::Functions from tables of AMD kernels. The counterpart of kernels/amd/instances.h.
 #pragma once
 
 #include "kernels/amd/catalog.h"
 #include "tests/amd/emu/lane.h"
 #include "tests/amd/emu/tables.h"
 
-// These need lane.h first.
+// The kernels' headers need lane.h before them.
 #include "kernels/amd/gemm.h"
 #include "kernels/amd/reduce.h"
 
@@ -26,7 +26,7 @@ constexpr Function GemmFunction(std::string_view name) {
   return {name, spec.arch, spec.config.threads, amd::LdsBytes(spec), &RunGemm<spec>};
 }
 
-// Adds the kernel for each chip that multiplies the element.
+// Adds the kernel for each chip of `archs` that multiplies the element.
 template <amd::Config config, amd::Element element, amd::Scales scales, amd::Arch... archs>
 void AddGemms(std::string_view name, std::vector<Function>& functions) {
   const auto add = [&]<amd::Arch arch>() {

@@ -45,7 +45,7 @@ Number Decode(const MatrixShape& shape, const std::byte* at) {
 
 template <typename Number>
 struct Wave {
-  Number first[kMaxAtom][kMaxK], second[kMaxK][kMaxAtom];  // k last, k first
+  Number first[kMaxAtom][kMaxK], second[kMaxK][kMaxAtom];  // [row][k], [k][row]
   Number sums[kMaxAtom][kMaxAtom];
 };
 

@@ -20,7 +20,7 @@ struct MatrixShape {
   bool operator==(const MatrixShape&) const = default;
 };
 
-// Elements of one operand that a lane brings to one instruction.
+// How many elements of one operand a lane brings to one instruction.
 int ElementsPerLane(const MatrixShape& shape);
 
 struct Position {
@@ -28,17 +28,17 @@ struct Position {
 
   bool operator==(const Position&) const = default;
 };
-// Row and k of element `index` of a lane's operand.
+// Row and k of the element `index` of a lane's operand.
 Position OperandAt(const MatrixShape& shape, int lane, int index);
-// Row of `first` and row of `second` that element `index` of a lane's sums belongs to.
+// The row of `first` and the row of `second` to which element `index` of a lane's sums belongs.
 Position SumAt(int atom, int lane, int index);
 
 struct Lanes {
-  std::array<const std::byte*, amd::kWave> first, second;  // a chunk of 16 bytes each
+  std::array<const std::byte*, amd::kWave> first, second;  // each a chunk of 16 bytes
   std::array<void*, amd::kWave> sums;  // atom * atom / kWave numbers, int32 or float32
 };
 
-// All the instructions that a chunk makes.
+// Executes all the instructions for which a chunk has elements.
 void MultiplyChunks(const MatrixShape& shape, const Lanes& lanes);
 
 }  // namespace tunehub::kernels::emu

@@ -7,7 +7,7 @@
 namespace tunehub::kernels::emu {
 namespace {
 
-// 0xff: NaN in bf16, in both fp8 encodings and in float32.
+// As bf16, as fp8 in either encoding and as float32, bytes of 0xff are NaN.
 constexpr std::byte kPoison{0xff};
 constexpr std::size_t kLdsAlignment = 64;
 

@@ -23,7 +23,7 @@ class Memory {
  public:
   explicit Memory(std::vector<Range> ranges) : ranges_(std::move(ranges)) {}
 
-  // What is wrong with the access; nothing if it lies within a range and is aligned.
+  // The fault of the access; nothing if it lies within a range and is aligned.
   std::optional<std::string> Refuse(const void* at, std::size_t bytes, std::size_t alignment,
                                     Access access) const;
 
@@ -31,21 +31,21 @@ class Memory {
   std::vector<Range> ranges_;
 };
 
-// A block's LDS. Lanes run one by one here, and in parallel on a GPU. So between two barriers no
+// A block's LDS. Lanes run one by one here but in parallel on a GPU. So between two barriers no
 // lane may access bytes that another lane wrote, or write bytes that another lane read.
 class SharedMemory {
  public:
-  static constexpr int kGrain = 16;  // bytes that are accessed at a time
+  static constexpr int kGrain = 16;  // accesses are recorded for so many bytes
 
   explicit SharedMemory(int bytes);
 
   std::byte* data() { return data_; }
   // Forgets all accesses and fills the LDS with poison, for the next block.
   void Reset();
-  // All lanes are at a barrier: it orders earlier accesses before later ones.
+  // Called when all lanes are at a barrier, which orders earlier accesses before later ones.
   void NextPhase() { ++phase_; }
 
-  // What is wrong with an access of `lane` to kGrain bytes at `offset`; else records the access.
+  // The fault of an access by `lane` to kGrain bytes at `offset`. A good access is recorded.
   std::optional<std::string> Refuse(std::int64_t offset, int lane, Access access);
 
  private:
@@ -58,7 +58,7 @@ class SharedMemory {
   int bytes_;
   int phase_ = 0;
   std::vector<std::byte> storage_;
-  std::byte* data_;  // within storage_, aligned
+  std::byte* data_;  // the aligned part of storage_
   std::vector<Grain> grains_;
 };
 

@@ -1,4 +1,4 @@
-// One function per file of kernels/amd. One source compiles two files that share their kernels.
+// One function per file of kernels/amd. Two files that share their kernels share one source here.
 #pragma once
 
 #include <vector>

@@ -15,8 +15,8 @@
 namespace tunehub::kernels::amd {
 namespace {
 
-// The host keeps a GiB of a device's memory free. So only small problems fit here: large problems
-// would take the emulator hours.
+// The host keeps a GiB of a device's memory free. So only small problems fit here; the emulator
+// would need hours for large ones.
 constexpr std::size_t kFreeBytes = (std::size_t{1} << 30) + (std::size_t{8} << 20);
 constexpr std::size_t kAlignment = 256;
 // gcnArchName in ROCm 6's hipDeviceProp_t.
@@ -33,8 +33,8 @@ struct State {
   EmulatedGpu gpu;
   std::map<const void*, std::size_t> memory;  // bytes by address
   std::vector<std::unique_ptr<Function>> functions;
-  Graph* capture = nullptr;  // null: launches run at once
-  float ms = 0;              // since the last event
+  Graph* capture = nullptr;  // if null, launches run at once
+  float ms = 0;              // time since the last event
   hipError_t lost = hipSuccess;
 };
 State state;
@@ -44,7 +44,7 @@ Handle HandleOf(T* object) {
   return reinterpret_cast<Handle>(object);
 }
 
-// The buffers that the arguments point to: a launch may touch no other.
+// The buffers to which the arguments point. A launch may touch no other buffer.
 emu::Memory MemoryOf(const PlannedLaunch& launch) {
   std::vector<emu::Range> ranges;
   std::set<const void*> seen;
@@ -70,7 +70,7 @@ hipError_t Run(const PlannedLaunch& launch) {
   if (!fault) return hipSuccess;
   std::fprintf(stderr, "emulated GPU: %s: %s: %s\n", launch.function.c_str(), fault->code.c_str(),
                fault->detail.c_str());
-  state.lost = hipErrorIllegalAddress;  // as HIP answers all later calls
+  state.lost = hipErrorIllegalAddress;  // HIP's answer to all later calls
   return hipSuccess;                    // a launch is asynchronous
 }
 

@@ -1,5 +1,5 @@
-// A HIP driver without a GPU. Memory is this process's, an address identifies a code object, and
-// launches run in the emulator. It serves all calls of the host side. It does not show how
+// A HIP driver without a GPU. Its memory is this process's, an address identifies a code object,
+// and the emulator runs the launches. It serves all calls of the host side. It does not show how
 // hardware or the real driver behave.
 #pragma once
 
@@ -11,13 +11,13 @@ namespace tunehub::kernels::amd {
 struct EmulatedGpu {
   Arch arch = Arch::kGfx942;
   int cu_num = 304;
-  // The function that writes nothing; "": none.
+  // The function that writes nothing; "": no function.
   std::string broken;
-  // The function that faults like an access out of bounds; the device is lost afterwards.
+  // The function that faults as at an access out of bounds, after which the device is lost.
   std::string faulty;
 };
 
-// One at a time in a process.
+// A process may use one at a time.
 gpu::Driver EmulatedDriver(const EmulatedGpu& emulated);
 
 }  // namespace tunehub::kernels::amd
