@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Checks of a hub that a package installed: its page, and a row that it keeps. Sourced after lib.sh.
+# Checks of a hub that a package installed: its page, and that it keeps a row. Sourced after lib.sh.
 
 row_table='tuned/a8w8_blockscale?gfx=gfx942'
 
@@ -18,7 +18,7 @@ check_page() {
   get -o /dev/null "$1/$script"
 }
 
-# push_row URL KEY: sends a row as AITER's tuner writes it.
+# push_row URL KEY: pushes a row as AITER's tuner writes it.
 push_row() {
   local kernel=a8w8_blockscale_1x128x128_256x16x64x256_16x16_16x16_1x1_16x16x1_16x16x1_1x16x1x16_4_1x1_intrawave_v1
   printf '%s\n' gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio \

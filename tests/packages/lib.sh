@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# Functions of the packages' tests: they unpack, enter and remove bare roots.
-# Sourced; a test begins with `begin "$@"`.
+# Functions of the packages' tests, which unpack, enter and remove bare roots.
+# Sourced. A test begins with `begin "$@"`.
 
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=deploy/roots.sh
 source "$repo/deploy/roots.sh"
 
-# Keeps archives of bare roots and of packages that apt fetched; has a folder for each running test.
+# This folder keeps archives of bare roots, and packages that apt fetched. Each running test has a folder in it.
 roots=${TUNEHUB_ROOTS:-/var/tmp/tunehub-roots}
 packages=$repo/build/packages      # by tests/packages/make
 newer=$repo/build/packages-newer   # the same with a higher version
 newer_version=99.0.0
 patience=120 # seconds for a server to come up, its cluster to be made
-# With this much memory, roots are in a tmpfs: dpkg syncs every file, and no root needs to be removed.
+# A host with this much memory keeps roots in a tmpfs: dpkg syncs every file, and a tmpfs goes with its roots.
 memory_wanted_kib=$((8 * 1024 * 1024))
 memory_size=6g
 
@@ -53,7 +53,7 @@ end() {
   exit "$rc"
 }
 
-# Removes folders of killed tests: nobody holds their lock.
+# Removes the folders of killed tests, whose locks nobody holds.
 remove_left_overs() {
   local folder
   for folder in "$roots"/test.*/; do
@@ -61,7 +61,7 @@ remove_left_overs() {
   done
 }
 
-# program_below PID: the tunehub program that PID is or started through a shell, chroot or buildah.
+# program_below PID: prints the pid of the tunehub program that is PID or below its shell, chroot or buildah.
 program_below() {
   local child
   if [[ $(cat "/proc/$1/comm" 2>/dev/null) == tunehub-* ]]; then
@@ -71,7 +71,7 @@ program_below() {
   for child in $(cat "/proc/$1/task"/*/children 2>/dev/null); do program_below "$child"; done
 }
 
-# stop PID: stops a process of this test by SIGTERM to its program, as systemd stops a service.
+# stop PID: stops a process of this test. SIGTERM goes to its program, as systemd would send it.
 stop() {
   local program tenths
   program=$(program_below "$1")
@@ -84,7 +84,7 @@ stop() {
   wait "$1" 2>/dev/null || true
 }
 
-# new_root NAME SUITE: unpacks $work/NAME, with copies of the host's resolv.conf and apt settings, and its own /proc.
+# new_root NAME SUITE: unpacks $work/NAME, with the host's resolv.conf and apt settings copied and its own /proc.
 new_root() {
   local root=$work/$1 suite=$2
   "$repo/deploy/bare-root" "$suite" "$roots/$suite.tar"
@@ -98,7 +98,7 @@ new_root() {
   cp "$roots/archives/$suite"/*.deb "$root/var/cache/apt/archives/" 2>/dev/null || true
 }
 
-# in_root ROOT COMMAND...: of the host's environment the command has the proxies alone.
+# in_root ROOT COMMAND...: runs the command in ROOT. Of the host's environment it keeps only the proxies.
 in_root() {
   local root=$1 name environment=()
   shift
@@ -125,13 +125,13 @@ apt() {
   cp -n "$root"/var/cache/apt/archives/*.deb "$roots/archives/$suite/" 2>/dev/null || true
 }
 
-# give ROOT FILE: copies the file to the root's /tmp; prints its path there.
+# give ROOT FILE: copies the file to /tmp of the root; prints the file's path there.
 give() {
   cp -- "$2" "$1/tmp/"
   echo "/tmp/$(basename -- "$2")"
 }
 
-# free_port: prints a port at which nobody listens now.
+# free_port: prints a port on which no program listens now.
 free_port() {
   local port
   for ((port = 20000 + RANDOM % 10000; ; ++port)); do

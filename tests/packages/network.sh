@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Hosts in networks of their own, joined by a bridge that nothing else reaches. Sourced after lib.sh.
+# Hosts in their own networks, joined by a bridge that nothing else can reach. Sourced after lib.sh.
 
 network=10.77.0
 declare -A network_of=() # by HOST: the pid of a process in its network
@@ -8,7 +8,7 @@ switch=                  # such a pid for the bridge
 # in_network PID COMMAND...
 in_network() { nsenter --target "$1" --net -- "${@:2}"; }
 
-# empty_network: sets `holder` to a process that keeps a new network.
+# empty_network: makes a network and sets `holder` to the process that keeps it.
 empty_network() {
   unshare --net sleep infinity &
   holder=$!
@@ -19,7 +19,7 @@ empty_network() {
   done
 }
 
-# join_hosts HOST...: the first has the address 10.77.0.1. Fails with 1 if this host allows no new network.
+# join_hosts HOST...: the first gets the address 10.77.0.1. Fails with 1 if this machine allows no new network.
 join_hosts() {
   local host number=0
   empty_network && switch=$holder || return 1
@@ -36,7 +36,7 @@ join_hosts() {
   done
 }
 
-# names_for HOST...: prints their /etc/hosts.
+# names_for HOST...: prints the /etc/hosts of these hosts.
 names_for() {
   local host number=0
   echo "127.0.0.1 localhost"

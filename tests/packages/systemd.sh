@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Roots with systemd as process 1, in namespaces: a real systemd runs the units with all of their restrictions. Sourced
+# Roots with systemd as process 1, in namespaces. A real systemd runs the units there with all of their restrictions. Sourced
 # after lib.sh.
 
 declare -A cgroup_of=() # by PID of each booted systemd
@@ -11,7 +11,7 @@ boot() {
   tree=$(findmnt --noheadings --first-only --output TARGET --types cgroup2) || return 1
   cgroup=$tree/tunehub-test-${work##*.}-$(basename "$root")
   mkdir "$cgroup" 2>/dev/null || return 1
-  # No login prompts.
+  # So that no login prompts start.
   ln -sf /dev/null "$root/etc/systemd/system/getty.target"
   ln -sf /dev/null "$root/etc/systemd/system/console-getty.service"
   (
@@ -30,7 +30,7 @@ boot() {
   done
 }
 
-# inside COMMAND...: runs beside the systemd that was booted last.
+# inside COMMAND...: runs a command beside the systemd that was booted last.
 inside() {
   nsenter --target "$init" --net --mount --pid --uts --ipc --cgroup --root --wd -- /usr/bin/env -i \
     PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
