@@ -18,7 +18,7 @@ def divide(figure, gpus):  # vllm/distributed/utils.py, divide
     return figure // gpus
 
 
-# packed_modules_mapping of the models' classes: the layers of a checkpoint that make one layer here.
+# packed_modules_mapping of the models' classes: which layers of a checkpoint make up one layer here.
 PACKED = {"qkv_proj": ["q_proj", "k_proj", "v_proj"], "gate_up_proj": ["gate_proj", "up_proj"], "w13": ["w1", "w3"],
           "fused_qkv_a_proj": ["q_a_proj", "kv_a_proj_with_mqa"]}
 
@@ -35,7 +35,7 @@ class Storage:
             listed = [re.sub(r"^(model\.language_model|language_model\.model)\.", "model.", it) for it in listed]
             listed = ["re:" + fnmatch.translate(it) if "*" in it else it for it in listed]
         self.names = set(listed)
-        # compressed_tensors/utils.py, should_ignore_layer. A "*" stands for layers that real configs list one by one.
+        # compressed_tensors/utils.py, should_ignore_layer. "*" stands for layers that real configs list one by one.
         self.patterns = [re.compile(it[3:] if it.startswith("re:") else re.escape(it).replace(r"\*", r"[^.]*") + r"(\.|$)")
                          for it in listed if it.startswith("re:") or "*" in it]
 
