@@ -58,7 +58,7 @@ def slow(buckets):
     return {it: growing(50 if place < 2 else 100) for place, it in enumerate(buckets)}
 
 
-# By alert: the series that differ, and the other alerts that fire with it.
+# By alert: the series that differ from a healthy hub's, and the other alerts that fire, too.
 FIRING = {
     "TunehubDown": ({UP: at(0)}, []),
     "TunehubRestarts": ({STARTED: growing(60)}, []),

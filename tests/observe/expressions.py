@@ -1,7 +1,7 @@
 """The metrics and labels that Prometheus's expressions ask for."""
 import re
 
-# Words of the language in places where a metric's name may stand.
+# Words of PromQL that may stand where a metric's name may stand.
 WORDS = {"by", "without", "on", "ignoring", "group_left", "group_right", "and", "or", "unless", "bool", "offset"}
 GROUPING = re.compile(r"\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)")
 SELECTOR = re.compile(r"\b([a-zA-Z_:][\w:]*)\s*(\{[^{}]*\})?(\s*\()?")

@@ -21,7 +21,7 @@ class Hub:
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "30",
                         "-subj", "/CN=hub", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
                        check=True, capture_output=True)
-        # A server that root starts becomes postgres and must read and write here.
+        # If root starts the server, it becomes postgres and must read and write in this folder.
         self.as_user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
         if self.as_user:
             subprocess.run(["chown", "-R", "postgres", folder], check=True)

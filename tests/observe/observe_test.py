@@ -17,11 +17,11 @@ REPO = pathlib.Path(__file__).resolve().parents[2]
 OBSERVE = REPO / "deploy/observe"
 RUNBOOK = REPO / "docs/runbook.md"
 SEVERITIES = {"critical", "warning"}
-# Labels that Prometheus adds, and labels whose values depend on a server's requests.
+# First the labels that Prometheus adds, then labels whose values depend on a server's requests.
 OF_PROMETHEUS = {"job", "instance"}
 UNBOUNDED = {"code", "route", "method"}
 AT_A_TIME = 8  # a promtool waits for two seconds, and works for none
-# Prometheus's own series of its targets.
+# The series that Prometheus makes about its targets.
 FOREIGN = {"up"}
 
 
