@@ -17,7 +17,7 @@ struct FakeCuda {
   int fail_launch; /* the code that the next launches answer */
 };
 
-/* One for the process. */
+/* The record of this process. */
 struct FakeCuda* fake_cuda(void);
 
 #ifdef __cplusplus

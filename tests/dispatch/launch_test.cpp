@@ -89,7 +89,7 @@ TEST_F(DispatchLaunch, the_row_and_the_default_can_both_be_launched) {
   EXPECT_EQ(std::string(Fake().function), "tk_e4m3_block_128x128_s5_c1x1");
 }
 
-// Otherwise a row found at a padded M might name a kernel that the raw M cannot launch.
+// If it were not, a row found at a padded M might name a kernel that the raw M cannot launch.
 TEST_F(DispatchLaunch, what_is_a_candidate_at_a_padded_m_is_one_at_the_raw_m) {
   const core::Lookup& lookup = ShippedFamily("a8w8_blockscale").lookup;
   const std::pair<const char*, int> targets[] = {{"sm_90", 132}, {"gfx942", 304}, {"gfx950", 256}};
@@ -137,7 +137,7 @@ TEST_F(DispatchLaunch, a_kernel_that_is_none_is_named) {
       "8 unknown_kernel: 'a8w8_blockscale_1x128x128_256x16x64x256' with splitK 0 is no kernel "
       "of tunehub's own of a8w8_blockscale for sm_90 at M=16 N=1280 K=5120");
   EXPECT_EQ(Launch(16, kSmall, 9).substr(0, 19), "8 unknown_kernel: '") << "no such split";
-  // A tile of 256 rows would multiply zeros.
+  // At M = 16 a tile of 256 rows would mostly multiply zeros.
   EXPECT_EQ(Launch(16, "tk_a8w8_blockscale_sm90_256x128x128_s4_c1x1_g8", 0).substr(0, 18),
             "8 unknown_kernel: ");
   EXPECT_EQ(Told(th_launch(layer_.get(), 16, nullptr, 0, &operands_, nullptr, 0, nullptr)),

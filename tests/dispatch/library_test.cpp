@@ -15,7 +15,7 @@
 namespace tunehub::test {
 namespace {
 
-// The names between "TH_API" and the next "(".
+// The functions that the header declares: the names between "TH_API" and the next "(".
 std::set<std::string> Declared() {
   const std::string header = ReadText(TUNEHUB_SOURCE_DIR "/dispatch/tunehub_dispatch.h");
   std::set<std::string> names;
@@ -94,7 +94,7 @@ TEST_F(DispatchExampleOffline, without_a_gpu_it_says_so_in_one_sentence) {
   EXPECT_EQ(Run({}, {"--gfx", "sm_90", "--cu-num", "132"}).status, 0);
 }
 
-// The fake driver computes nothing.
+// The fake driver computes nothing, so every kernel's result is wrong.
 TEST_F(DispatchExampleOffline, finds_the_row_of_this_gpu_and_times_no_kernel_that_computes_wrong) {
   const Finished run = Run(WithFake());
   EXPECT_EQ(run.status, 2);

@@ -1,4 +1,4 @@
-// Tables, layers and lookups by the C API.
+// Tables, layers and lookups through the C API.
 #include <thread>
 #include <vector>
 

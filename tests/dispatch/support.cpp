@@ -8,7 +8,7 @@
 namespace tunehub::test {
 namespace {
 
-// Once loaded as libcuda.so.1, this library is found when the dispatch library opens that name.
+// Loads the fake as libcuda.so.1. When the dispatch library opens that name, it gets the fake.
 void* FakeLibrary() {
   static void* const library = [] {
     void* const opened = ::dlopen(TUNEHUB_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);

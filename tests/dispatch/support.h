@@ -1,4 +1,4 @@
-// Tables and layers of the C API for tests, closed by themselves.
+// Tables and layers of the C API for tests. They close themselves.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,16 +19,16 @@ struct CloseApi {
 using ApiTable = std::unique_ptr<th_table, CloseApi>;
 using ApiLayer = std::unique_ptr<th_layer, CloseApi>;
 
-// Throw the library's error if it refuses.
+// These throw the library's error if it refuses.
 ApiTable OpenText(const std::string& csv, const char* family);
 ApiLayer OpenLayer(const ApiTable& table, const char* gfx, int cu_num, const th_shape& shape);
 
-// "5 bad_shape: ..." of a call; "0" where it succeeds.
+// A call's error as "5 bad_shape: ..."; "0" if the call succeeded.
 std::string Told(th_code code);
 
-// The fake driver, which every test of this program has.
+// The fake driver, which all tests of this program share.
 FakeCuda& Fake();
-// Makes device `index` the current one of this thread; -1: none.
+// Makes device `index` this thread's current device; -1: no device.
 void UseFakeDevice(int index);
 
 }  // namespace tunehub::test
