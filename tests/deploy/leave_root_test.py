@@ -6,7 +6,7 @@ import sys
 import unittest
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
-# Mounts as Debian has them after a boot: /run is noexec, and only root enters root's clone.
+# Mounts as Debian has them after a boot: /run is noexec, and only root can enter the clone in /root.
 SCRIPT = """
 set -euo pipefail
 mount -t tmpfs -o noexec tmpfs /run

@@ -43,9 +43,9 @@ class Steps(unittest.TestCase):
         self.assertRegex(lines[1], r"^\[1/2\] slow: \d+ s$")
         self.assertEqual(lines[2], "[2/2] broken")
         self.assertRegex(lines[3], r"^\[2/2\] broken: FAILED with status 3 after \d+ s; its last words, of .*/up.log:$")
-        # Only the last words of this step, not of the one before.
+        # The last words are of this step alone, without those of the step before.
         self.assertEqual(lines[4:], ["the reason", "status 3"])
-        # A command that fills the disk can say so.
+        # If a command fills the disk, its log still has room for the message.
         saw(self.directory.name, "other")
         fallocate = ["fallocate", "--keep-size", "--length", "1M", f"{self.directory.name}/other"]
         if subprocess.run(fallocate, check=False).returncode == 0:  # where the file system reserves space
