@@ -5,7 +5,7 @@ for any lines if it is alone, else for any characters.
 """
 import re
 
-# The name that is put in, and the text that it replaces.
+# The name that replaces a text, and the pattern of the text.
 MASKS = [
     ("DATE", r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?"),
     ("DATE", r"\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT"),
@@ -14,7 +14,7 @@ MASKS = [
     ("ADDRESS", r"http://127\.0\.0\.1:\d+"),
     ("HASH", r"\b(?=[a-f]*\d)[0-9a-f]{7,64}\b"),
     ("VERSION", r"\b\d+\.\d+\.\d+\b"),
-    # This host's processor and its measurements: the rest of a table's row, since another candidate may win next time.
+    # This host's processor, and the rest of a table's row, because another candidate may win next time.
     ("CPU", r"\bcpu-x86-64-v[234]\b"),
     ("CPU,MEASURED", r"(?<=^)CPU,\d+,.*"),
     ("TIMES faster CPU", r"\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +(faster|slower|same|ignored) +CPU"),

@@ -10,7 +10,7 @@ import sys
 
 REPO = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/release/bin")).resolve()
-# Options of other programs that the pages name.
+# Options in the pages that belong to other programs.
 FOREIGN = {"--bind", "--cacert", "--compressed", "--data-binary", "--for", "--from-file", "--now", "--no-install-recommends", "--directory", "--nsets", "--shape_grouped", "--sort", "--blockPerCu", "--update_improved", "--kernel-trace", "--stats", "--compare", "--run_config"}
 SCRIPTS = ["deploy/up", "deploy/down", "deploy/ha/up", "deploy/build", "deploy/point-in-time", "tests/run", "tests/lint", "tests/fault/soak/soak.py"]
 PROGRAMS = ["tunehub-agent", "tunehub-server", "dispatch-example"]

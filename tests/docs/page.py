@@ -10,7 +10,7 @@
 import dataclasses
 import re
 
-# Languages of blocks. Only the first two may have commands, so that the test sees all.
+# The languages that a block may have. Only the first two may contain commands, so that the test sees all commands.
 LANGUAGES = {"console", "sh", "c", "csv", "json", "text"}
 NOT_RUN = re.compile(r"<!-- not run: (.+) -->")
 ON_HOST = re.compile(r"<!-- on (\w+) -->")

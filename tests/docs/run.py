@@ -29,7 +29,7 @@ STATIC_PORT = "8090"  # the pages serve an export here
 TLS_PORT = "8443"  # a hub of the pages speaks TLS here
 PAGES_AT_A_TIME = 3  # most of a page's time is its hub's start
 METRICS_KEPT_S = 1  # longer than a server answers with the same page
-# Blocks that no test runs. A new block should run; else it raises this number, so that reviewers see it.
+# How many blocks no test runs. A new block should run; if it cannot, it raises this number, so that reviewers notice.
 NOT_RUN_AT_MOST = 21
 
 
