@@ -1,4 +1,4 @@
-// The manifests of deploy/k8s: no field that the API does not know, and no name of a missing object.
+// The manifests of deploy/k8s must have no field that the API lacks, and name no missing object.
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import {test} from "node:test";
