@@ -5,7 +5,7 @@ import pathlib
 
 
 def with_descendants(*pids):
-    """`pids` come first. Some processes end meanwhile: glob.glob skips these, Path.glob raises."""
+    """`pids`, then their descendants. Processes may end meanwhile; glob.glob skips these, Path.glob would raise."""
     found = list(pids)
     for it in found:
         for task in glob.glob(f"/proc/{it}/task/*/children"):

@@ -1,4 +1,4 @@
-"""HTTP to one address of the hub, on a connection that is kept."""
+"""HTTP to one address of the hub, on a kept connection."""
 import http.client
 import json
 import urllib.parse
@@ -9,7 +9,7 @@ HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRa
 
 class Hub:
     def __init__(self, port, key="", patience=15, tls=None):
-        """`tls`: an ssl.SSLContext, where the hub speaks HTTPS."""
+        """`tls`: an ssl.SSLContext if the hub speaks HTTPS."""
         self._port, self._key, self._patience, self._tls = port, key, patience, tls
         self._connection = None
 
@@ -19,7 +19,7 @@ class Hub:
         return http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._patience)
 
     def ask(self, method, path, body=None, headers=()):
-        """Status, headers and body. Whatever keeps an answer away is an OSError."""
+        """Status, headers and body. If no whole answer comes, whatever the cause, raises OSError."""
         if self._connection is None:
             self._connection = self._connect()
         headers = dict(headers) | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
@@ -49,7 +49,7 @@ class Hub:
         return {row["kernelName"]: float(row["us"]) for row in rows}
 
     def pin_lives(self, pin):
-        """True: its revision is served. False: the hub says that it was lost. Any other answer raises."""
+        """True: the hub serves the pin's revision. False: the hub says that it was lost. Any other answer raises."""
         path = f"/tuned/{FAMILY}?{TARGET}&revision={urllib.parse.quote(pin)}&M=1"
         status, _, body = self.ask("GET", path)
         if status == 410 and json.loads(body)["code"] == "revision_gone":

@@ -1,4 +1,4 @@
-"""Waits for a condition, and names it if it did not come."""
+"""Waits for a condition. Names the condition if it does not come true in time."""
 import time
 
 PATIENCE = 120

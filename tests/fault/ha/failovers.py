@@ -84,7 +84,7 @@ def loss(trial):
 
 
 def cut_replication(set_, leader):
-    """A line in the primary's own pg_hba.conf: no standby may connect any more."""
+    """Adds a line to the primary's pg_hba.conf, after which no standby may connect."""
     path = pathlib.Path(set_.dir / leader / "data/pg_hba.conf")
     path.write_text("host replication all all reject\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     set_.sql("SELECT pg_reload_conf()", leader)
@@ -94,7 +94,7 @@ def cut_replication(set_, leader):
 
 
 def judge_loss(trial, verdict, fault):
-    """Only the last commits before the fault may be gone. judge() has compared rows with pins, each way."""
+    """Only the last commits before the fault may be lost. judge() has compared rows with pins in both directions."""
     lost = {it.batch for it in verdict.lost}
     numbers_first = sorted(trial.ledger.acknowledged(), key=lambda it: int(it.pin.split("-")[0]))
     before = [it for it in numbers_first if it.end < fault + KILLED_WITHIN]

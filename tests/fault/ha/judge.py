@@ -28,7 +28,7 @@ def same_everywhere(hubs):
 
 
 def judge(set_, ledger):
-    """Judges everything acknowledged since the ledger began, by both servers and the database."""
+    """Compares every acknowledgement since the ledger began with both servers and the database."""
     hubs = servers()
     await_true("both servers ready", lambda: all(it.ask("GET", "/readyz")[0] == 200 for it in hubs.values()), 60)
     await_true("the same table on both servers", lambda: same_everywhere(hubs), 30)
@@ -60,7 +60,7 @@ def judge_entry(verdict, entry, table, stored, there, dead):
 
 
 def stored_rows(set_):
-    """The number of measurements of each kernel of the load."""
+    """How many measurements each kernel of the load has."""
     lines = set_.sql(f"SELECT split_part(line, ',', {HEADER.split(',').index('kernelName') + 1}), count(*) FROM measurement GROUP BY 1")
     return {name: int(count) for name, count in (it.split("|") for it in lines.splitlines())}
 

@@ -27,7 +27,7 @@ class Worker(threading.Thread):
             time.sleep(PAUSE)
 
     def ask(self, entry, method, path, body=None, headers=()):
-        """The answer, noted in the ledger; None: no answer came."""
+        """Notes the answer in the ledger and returns it; None if no answer came."""
         begin = time.monotonic()
         try:
             status, answered, body = self.hub.ask(method, path, body, headers)
@@ -73,7 +73,7 @@ class Reader(Worker):
 
 
 class Load:
-    """A block with writers and readers at work."""
+    """While this block runs, writers and readers send requests."""
 
     def __init__(self, ledger, port, key, writers=2, readers=3):
         self.workers = [Writer(ledger, port, key) for _ in range(writers)] + [Reader(ledger, port) for _ in range(readers)]

@@ -37,7 +37,7 @@ class Set:
         return done.stdout
 
     def members(self):
-        """Name to role (leader, sync_standby, replica), by whichever node answers; only those that run."""
+        """The nodes that run, name to role (leader, sync_standby, replica), as told by any node that answers."""
         for node in (1, 2, 3):
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{BASE + 20 + node}/cluster", timeout=3) as answer:

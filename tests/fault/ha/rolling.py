@@ -1,4 +1,4 @@
-"""An operator's work on the servers, and what users see of two servers."""
+"""An operator upgrades the servers, and a commit on one server reaches the other."""
 import json
 import pathlib
 import shutil

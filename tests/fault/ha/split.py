@@ -1,4 +1,4 @@
-"""Parts that lose contact: dropped packets, processes that hang."""
+"""Parts of the set lose contact, because packets are dropped or processes hang."""
 import contextlib
 import signal
 import subprocess

@@ -32,7 +32,7 @@ class TimeLine:
 
 
 def tell_writes(line, ledger, fault):
-    """Tells of the writes around `fault`. Returns the seconds without an acknowledged write."""
+    """Prints figures of the writes around `fault`. Returns the seconds without an acknowledged write."""
     before = [it.end for it in ledger.acknowledged() if it.end <= fault]
     after = [it.end for it in ledger.acknowledged() if it.end > fault]
     refused = collections.Counter(it.said for it in ledger.of("write") if it.said != "200")
@@ -53,7 +53,7 @@ def longest_gap(times, fault):
 
 
 def tell_reads(line, ledger, fault):
-    """Tells of the reads. Returns those without an answer."""
+    """Prints figures of the reads. Returns the reads without an answer."""
     reads = ledger.of("read")
     # For some milliseconds after each commit a server knows of the commit but has not read its rows yet.
     stale = [it for it in reads if it.stale and it.end > fault]

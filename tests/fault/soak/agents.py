@@ -21,7 +21,7 @@ class Agent(Client):
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def agent(self, *arguments):
-        """Its exit status; negative: it was killed. `kill` in the settings kills it once, after that many seconds."""
+        """Runs the agent; returns its exit status, negative if killed. settings["kill"]: seconds after which to kill it, once."""
         hub = f"{'https' if 'ca' in self.config else 'http'}://127.0.0.1:{self.random.choice(self.config['ports'])}"
         environment = os.environ | {"TUNEHUB_HUB": hub, "TUNEHUB_KEY": self.config["key"], "TUNEHUB_SPOOL": str(self.spool),
                                     "TUNEHUB_CA": self.config.get("ca", "")}
@@ -46,7 +46,7 @@ class Agent(Client):
 
 
 class Spooler(Agent):
-    """Pushes files by a spool. Every batch that the spool took must arrive."""
+    """Pushes files through a spool. Every batch that the spool took must arrive."""
 
     PAUSE = 0.2
 
@@ -96,7 +96,7 @@ class Spooler(Agent):
 
 
 class Puller(Agent):
-    """Fetches the table under a lock file. The hub must serve the locked pins ever after."""
+    """Pulls the table with a lock file. From then on the hub must serve the locked pins."""
 
     PAUSE = 1.0
 

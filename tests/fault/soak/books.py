@@ -72,7 +72,7 @@ class Books:
             self.seen[kind].append(it)
 
     def lose(self, head, until):
-        """Marks batches as lost that were acknowledged above that revision and before `until`. Returns their names."""
+        """Marks batches as lost if they were acknowledged with a higher revision and before `until`. Returns their names."""
         lost = [it for it in self.acknowledged() if it.pin and not it.lost and it.at < until and rows.number_of(it.pin) > head]
         for it in lost:
             it.lost = True
@@ -82,11 +82,11 @@ class Books:
         return [it for it in self.batches.values() if it.state == ACKNOWLEDGED]
 
     def acknowledged_rows(self):
-        """Names of rows. Of an import only the rows that it added."""
+        """Names of the acknowledged rows; for an import, only of rows that the import added."""
         return {name for it in self.batches.values() if it.state == ACKNOWLEDGED for _, _, name in it.rows}
 
     def best(self):
-        """(us, name) by shape key that each server must serve. Of a source the last import counts."""
+        """The (us, name) that each server must serve, by shape key. Of each source only the last import counts."""
         best, trees = {}, {}
         for it in self.batches.values():
             if it.source and it.counts():

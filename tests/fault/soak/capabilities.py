@@ -24,7 +24,7 @@ def can_mount(folder):
 
 
 def find(folder):
-    """Some of: mount (small file systems), packets (a network of its own, nftables), faketime."""
+    """Which of these the host has: mount (small file systems), packets (an own network, nftables), faketime."""
     own_network = os.environ.get("TUNEHUB_OUTSIDE", "") not in ("", os.readlink("/proc/self/ns/net"))
     tried = {"mount": can_mount(folder), "packets": own_network and works("nft", "list", "tables"), "faketime": pathlib.Path(FAKETIME).exists()}
     return {name for name, works_here in tried.items() if works_here}

@@ -83,7 +83,7 @@ class Client:
         return f"{self.name}.{self.count}"
 
     def ask(self, method, path, body=None, headers=()):
-        """One try at one of the hubs: status, headers and body; None where no answer of tunehub's own came."""
+        """Tries one of the hubs once: status, headers and body, or None if no answer of tunehub itself came."""
         self.tries += 1
         try:
             status, answered, said = self.random.choice(self.hubs).ask(method, path, body, headers)
@@ -95,7 +95,7 @@ class Client:
         return status, answered, said
 
     def insist(self, method, path, body=None, headers=()):
-        """Asks until a final answer comes."""
+        """Repeats the request until a final answer comes."""
         while not self.stopped.is_set():
             answer = self.ask(method, path, body, headers)
             if answer and answer[0] != 429 and answer[0] < 500:

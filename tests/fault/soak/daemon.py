@@ -1,4 +1,4 @@
-"""The real daemon, tuning this processor, and the jobs that it gets."""
+"""The real daemon, which tunes this processor, and the jobs that it gets."""
 import json
 
 from processes import Process, run

@@ -1,5 +1,5 @@
-"""Two PostgreSQL, a primary and a synchronous standby. The test does Patroni's work (tests/fault/ha has Patroni): it sees
-which node is gone, promotes the other node, and brings the first one back as the standby."""
+"""Two PostgreSQL, a primary and a synchronous standby. The test does Patroni's work (tests/fault/ha uses Patroni): it finds
+the node that is gone, promotes the other node, and brings the first one back as the standby."""
 import contextlib
 import os
 import pathlib
@@ -104,7 +104,7 @@ class Database:
         self.await_whole()
 
     def address(self, through=False):
-        """`through` the test's proxies, as the servers have it, or the primary's own."""
+        """The primary's address: through the test's proxies, as servers use it, or its own."""
         if not through:
             return f"postgresql://hub@127.0.0.1:{self.primary.port}/tunehub?connect_timeout=3"
         hosts = ",".join(f"127.0.0.1:{it.way_port}" for it in self.nodes)
@@ -151,7 +151,7 @@ class Database:
         await_true("a synchronous standby", lambda: "sync" in self.primary.sql("SELECT sync_state FROM pg_stat_replication"), 30)
 
     def promote(self):
-        """The standby takes the primary's place, once it has applied all that it got."""
+        """Promotes the standby after it has applied everything that it received."""
         new = self.standby
         new.synchronous(False)
         new.sql("SELECT pg_promote()")

@@ -91,7 +91,7 @@ def database_full(place, fault):
 
 @contextlib.contextmanager
 def filled(folder):
-    """A block in which that file system is full."""
+    """While this block runs, the file system is full."""
     path = folder / "filler"
     with open(path, "wb", buffering=0) as file:
         for size in (1 << 20, 1 << 12, 1):

@@ -30,14 +30,14 @@ class Verdict:
 
 
 class Judge:
-    """The judge of one place. It reports each finding once."""
+    """Judges one place. Reports each finding once."""
 
     def __init__(self, place, books):
         self.place, self.books = place, books
         self.told, self.asked = set(), set()
 
     def judge(self, verify=True, all_done=False):
-        """`all_done`: all planned jobs are finished, too."""
+        """`all_done`: also expects that all planned jobs are finished."""
         self.books.update()
         verdict = Verdict(len(self.books.acknowledged_rows()))
         stored = self.stored()

@@ -1,8 +1,8 @@
-"""The kinds of faults: a name, what it does and undoes, whom it befalls, and what the place must give for it.
+"""The kinds of faults. Each has a name, a function that does and undoes the fault, its targets, and what it needs.
 
-A kind is a row here and a function: the fault happens before its `yield` and is undone behind it. A kind whose `needs`
-(capabilities.py) are not met is skipped, and the last line names it. A new client notes each answer beyond its status in
-its ledger, and judge.py judges that. Show that judge.py finds a bug: one of planted.py, or code that you broke for it.
+To add a kind, add a row here and a function: the fault happens before the function's `yield` and is undone after it. A kind
+whose `needs` (capabilities.py) the host lacks is skipped, and the last line names it. To add a client, note more than the
+status of each answer in its ledger and let judge.py judge it. Show that judge.py finds a bug: planted, or made by hand.
 """
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""A proxy's false answers. Each lie is a function of the way and the request. It returns the bytes, or None: no lie."""
+"""A proxy's false answers. Each lie is a function of the way and the request. It returns the answer's bytes, or None: no lie."""
 import re
 
 MOST = 1 << 26  # of a body
@@ -30,7 +30,7 @@ def for_one_answer(request):
 
 
 class Memory:
-    """The first answer to each GET since it was emptied: a cache that knows nothing of min_revision."""
+    """A cache that ignores min_revision: it keeps the first answer to each GET since it was emptied."""
 
     def __init__(self):
         self.answers = {}
@@ -61,7 +61,7 @@ def page(status, headers=b""):
 
 
 async def short(way, request):
-    """The hub's own answer, but for its second half: the connection ends in order."""
+    """The first half of the hub's own answer, after which the connection closes in order."""
     head, _, body = (await way.ask(request)).partition(b"\r\n\r\n")  # empty: the server died
     return head + b"\r\n\r\n" + body[:len(body) // 2] if body else None
 
@@ -73,7 +73,7 @@ async def old(way, request):
 
 
 async def forged(way, request):
-    """An earlier answer under current headers: only a ledger can tell."""
+    """An earlier body under current headers, which only a ledger can detect."""
     kept = way.memory.find(request)
     if kept is None:
         return None

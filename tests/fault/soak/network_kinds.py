@@ -25,7 +25,7 @@ def connect(port):
 
 @contextlib.contextmanager
 def crowd(port, count, say):
-    """Connections that each say something, and stay."""
+    """Opens connections that each send something and stay open."""
     with contextlib.ExitStack() as stack:
         every = []
         for number in range(count):
@@ -86,7 +86,7 @@ def packets_lost(place, fault):
 
 
 def way(**mode):
-    """A kind that is a mode of a proxy, and lasts until it has done something."""
+    """Makes a kind from a proxy's mode. The fault lasts until the mode has had an effect."""
     @contextlib.contextmanager
     def changed(place, fault):
         before = sum(place.ways.done(fault.target).values())

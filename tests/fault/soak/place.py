@@ -66,7 +66,7 @@ class Place:
             give(folder)
 
     def program(self, *arguments, environment=None):
-        """The command of tunehub-server as its user. A preloaded library is not loaded as root."""
+        """The command that runs tunehub-server as its user. As root it would not load a preloaded library."""
         settings = [f"{name}={it}" for name, it in (environment or {}).items()]
         return [*AS_OWNER, "env", *settings, self.folder / "bin/tunehub-server", *arguments]
 
@@ -134,7 +134,7 @@ class Place:
         return Hub(self.servers[0].port, key)
 
     def lose(self, head, until):
-        """Commits above `head` are gone, which were acknowledged before `until`."""
+        """Tells the clients that commits above `head`, acknowledged before `until`, are lost."""
         self.losses.append(head)
         lost = self.books.update().lose(head, until)
         for it in self.clients:

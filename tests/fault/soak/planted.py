@@ -3,7 +3,7 @@ from waiting import await_true
 
 
 def row_of(place):
-    """An acknowledged row of a writer that is its key's best."""
+    """A writer's acknowledged row that is the best of its shape key."""
     best = {name for _, name in place.books.best().values()}
     batch = next(it for it in reversed(place.books.acknowledged()) if it.name.startswith("writer") and it.rows[0][2] in best)
     return batch.rows[0][2]
@@ -49,7 +49,7 @@ PLANTS = {"doubled": doubled, "lost": lost, "stale": stale}
 
 
 def plant(place, judge):
-    """Returns the bugs that the judge missed or misnamed. Clients rest before and after."""
+    """Returns the bugs that the judge missed or misnamed. Clients are paused before and after."""
     failed = []
     for name, does in PLANTS.items():
         planted = does(place)

@@ -65,7 +65,7 @@ class Process:
             self.running.wait(seconds)
 
     def kill_all(self):
-        """Kills it and its descendants at one moment, as if the host were switched off."""
+        """Kills the process and its descendants at once, as if the host were switched off."""
         if not self.lives():
             return
         every = with_descendants(self.running.pid)

@@ -48,7 +48,7 @@ class Reader(Client):
             self.compare(pin, space, digest(answer[2]))
 
     def read_tag(self, space):
-        """A 304 means the same bytes: it asks again without the tag, at the pin of that answer."""
+        """A 304 must mean the same bytes. So the client asks again without the tag, at that answer's pin."""
         if space not in self.tags:
             return
         tag, before = self.tags[space]

@@ -33,7 +33,7 @@ class Report:
         self.count(verdict, group)
 
     def count(self, verdict, group=()):
-        """Findings after a group count for each of its kinds."""
+        """A finding after a group of faults counts for each kind in the group."""
         self.totals["acknowledged"] = verdict.acknowledged
         for what in ("lost", "doubled", "wrong"):
             found = len(getattr(verdict, what))

@@ -1,4 +1,4 @@
-"""Rows that no two batches share. The space of a client is its N: no other client measures there."""
+"""Rows that no two batches share. A client's space is its value of N, which no other client uses."""
 from hub import FAMILY, HEADER, TARGET
 
 KEYS = 32  # a space has M up to this
@@ -20,7 +20,7 @@ def new_rows(random, batch, keys):
 
 
 def best_of(rows, best=None):
-    """(us, name) by M, of these and of `best`: the rule of the hub, for times that are all different."""
+    """The better (us, name) by M, of these rows and `best`. This is the hub's rule if no two times are equal."""
     best = dict(best or {})
     for m, us, name in rows:
         best[m] = min(best.get(m, (us, name)), (us, name))

@@ -20,7 +20,7 @@ class Fault:
 
 
 def make(seed, count, kinds):
-    """Groups of faults that happen at the same time. Every kind comes before any comes again."""
+    """Makes groups of simultaneous faults. Every kind comes once before any kind comes again."""
     dice = random.Random(f"soak {seed}")
     groups, numbers = [], iter(range(1, count + 1))
     while sum(map(len, groups)) < count:

@@ -12,7 +12,7 @@ FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 
 
 def faketime(file=None, offset=None):
-    """The environment of a program with another time of day: from a file that it reads each second, or by an offset."""
+    """The environment that gives a program another time: from a file that it reads each second, or by an offset."""
     # Without this, monotonic clocks would jump, which real ones never do.
     plain = {"LD_PRELOAD": FAKETIME, "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1", "FAKETIME_CACHE_DURATION": "1"}
     return plain | ({"FAKETIME_TIMESTAMP_FILE": str(file)} if file else {"FAKETIME": offset})
@@ -58,7 +58,7 @@ class Server:
 
 
 class Tls:
-    """An authority of the test's own, and certificates of it with a given end."""
+    """The test's own certificate authority, which signs certificates with a given end."""
 
     def __init__(self, folder, run):
         self.folder, self.run = folder, run

@@ -1,9 +1,9 @@
-"""Faults by a schedule against a living set: two PostgreSQL of which the test promotes one, two servers behind proxies
-of the test's own, a third with TLS, and clients in processes of their own. Each client notes in its ledger what it asked and
-what it was told. After each group of faults the ledgers are held against what is stored and served.
+"""Faults by a schedule against a running set: two PostgreSQL, of which the test promotes one; two servers behind the test's
+proxies and a third with TLS; clients in their own processes. Each client notes its requests and their answers in its ledger.
+After each group of faults the judge compares the ledgers with the stored and served rows.
 
-The seed, which a run says first, makes the order, the targets and the times of the faults; another table of kinds makes
-another schedule. It does not make what clients do at that moment, so a replay may need a few tries.
+A run prints its seed first. The seed decides the order, targets and times of the faults; if the table of kinds changes, so
+does the schedule. The seed does not decide what clients do at that moment, so a replay may need a few tries.
 
   run short                               each kind once, then three planted bugs, which must be found
   run --seed 7 --faults 600 --keep DIR    a long run; logs and ledgers in DIR
@@ -103,7 +103,7 @@ def finish(place, judge, report, plants):
 
 
 def copy_programs(folder):
-    """Copies them to where the servers' user can read them and no build changes them."""
+    """Copies the programs to a place where the servers' user can read them and no build changes them."""
     (folder / "bin").mkdir()
     for name in ("tunehub-server", "tunehub-agent"):
         shutil.copy(BIN / name, folder / "bin" / name)

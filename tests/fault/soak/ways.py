@@ -34,7 +34,7 @@ class Way:
                 writer.transport.abort()
 
     async def hold(self):
-        """Delays by the current mode, before anything passes."""
+        """Waits as the current mode demands before it passes anything on."""
         if self.mode.get("stall"):
             self.done["stalled"] += 1
         while self.mode.get("stall"):
@@ -76,7 +76,7 @@ class Way:
 
 
 class Bytes(Way):
-    """Passes on what comes, each way."""
+    """Passes bytes on in both directions."""
 
     async def talk(self, reader, writer):
         await self.hold()

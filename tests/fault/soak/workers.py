@@ -58,7 +58,7 @@ class Worker(Client):
             self.note("refused", what=f"complete {job['id']}", said=f"{status} {said[:300]!r}")
 
     def name_anew(self):
-        """Continues as another agent; the old one never returns."""
+        """Continues under a new agent's name; the old agent never returns."""
         self.lives = getattr(self, "lives", 0) + 1
         self.name = f"{self.config['name']}-{self.lives}"
 

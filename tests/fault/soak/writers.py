@@ -11,7 +11,7 @@ CSV = {"Content-Type": "text/csv"}
 
 
 class Writer(Client):
-    """Batches of a few rows; after each it reads what it wrote."""
+    """Sends batches of a few rows, and reads its rows after each batch."""
 
     PAUSE = 0.25
 
