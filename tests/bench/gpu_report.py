@@ -1,5 +1,5 @@
-"""gpu_report.py OURS... -- TORCH...: sums up gpu-bench's tables beside gpu_torch.py's: by family and M the
-geometric mean of cuBLASLt's time over ours, and of the default's time over the best, with the goals beside."""
+"""gpu_report.py OURS... -- TORCH...: sums up the tables of gpu-bench (OURS) and gpu_torch.py (TORCH). By family and M: the
+geometric means of cuBLASLt's time over tunehub's and of the default's time over the best, with the goals beside them."""
 import csv
 import math
 import sys

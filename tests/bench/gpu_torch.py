@@ -1,5 +1,5 @@
-"""gpu_torch.py < SHAPES: cuBLASLt through PyTorch on lines "family dtype M N K", timed as gpu-bench
-times: graphs of launches over inputs that rotate beyond the cache, median of replays."""
+"""gpu_torch.py < SHAPES: times cuBLASLt through PyTorch on lines "family dtype M N K", as gpu-bench
+does: graphs of launches over more inputs than the cache holds, median of the replays."""
 import statistics
 import sys
 
@@ -31,7 +31,7 @@ def operands(family, m, n, k):
 
 
 def variants(family):
-    """By name, functions of one operand set."""
+    """By name: a function that multiplies one set of operands."""
     if family == "bf16":
         return {"linear": lambda s: torch.nn.functional.linear(s[0], s[1])}
 

@@ -1,4 +1,4 @@
-"""What deploy's scripts and tests/run say where something is missing, and that the next run does not take the rest for whole."""
+"""deploy's scripts and tests/run name what is missing. A next run must not take what is left for complete."""
 import os
 import pathlib
 import shutil
@@ -11,7 +11,7 @@ REPO = pathlib.Path(__file__).resolve().parents[2]
 
 class BadInput(unittest.TestCase):
     def run_script(self, script, **programs):
-        """In the same folder each time, with these programs instead of the real ones."""
+        """Runs a script in the same folder each time, with these programs instead of the real ones."""
         for name, text in programs.items():
             path = self.folder / name.replace("__", "/").replace("_", "-")
             path.write_text(f"#!/bin/sh\n{text}\n")

@@ -1,4 +1,4 @@
-"""A hub of a page's own: the real server with its embedded PostgreSQL, on a free port."""
+"""The hub of one page: the real server with its embedded PostgreSQL, on a free port."""
 import pathlib
 import re
 import subprocess

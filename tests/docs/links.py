@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README's size, each page's first line, and every link of the documents: to a file or a heading that is there."""
+"""Checks README's size, each page's first line, and that every link of the documents leads to a file or heading."""
 import os
 import pathlib
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every option that README.md and docs/*.md name is one of a program's --help, and the settings of docs/operations.md
-are those of `tunehub-server serve --help`, with its defaults."""
+"""Every option in README.md and docs/*.md must be in a program's --help. The settings and defaults in
+docs/operations.md must be those of `tunehub-server serve --help`."""
 import concurrent.futures
 import os
 import pathlib
@@ -19,7 +19,7 @@ COMMAND = re.compile(r"^  ([a-z]+) +\S", re.MULTILINE)
 
 
 def help_of(*command):
-    """The text of --help, and of that of every command below it."""
+    """The text of --help, and that of every subcommand's --help."""
     done = subprocess.run([*command, "--help"], capture_output=True, text=True, timeout=60)
     text = done.stdout + done.stderr
     below = COMMAND.findall(text) if len(command) < 3 else []

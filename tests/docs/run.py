@@ -60,7 +60,7 @@ def run_once(shell, command, hub):
 
 
 def run_command(shell, command, hub):
-    """None, or what is wrong."""
+    """Runs a command of a page. Returns None, or what is wrong."""
     status, printed, wrong = run_once(shell, command, hub)
     if wrong and "/metrics" in command.text:  # the server keeps the page for some milliseconds
         time.sleep(METRICS_KEPT_S)

@@ -1,4 +1,4 @@
-"""One bash for a page: its variables, functions and folder live from command to command."""
+"""One bash for a page. Its variables, functions and working folder last from command to command."""
 import os
 import queue
 import subprocess

@@ -65,7 +65,7 @@ class Storage:
 
 
 class Gpu:
-    """One rank, which gathers what its layers compute; layers/linear.py but for the last two."""
+    """One rank, which collects its layers' products. Follows layers/linear.py, except in the last two functions."""
 
     def __init__(self, storage, tp, ep, engine):
         self.storage, self.tp, self.ep, self.engine = storage, tp, ep, engine
@@ -152,7 +152,7 @@ def latent_attention(gpu, at, c, layer):
 
 
 def has_indexer(c, layer):
-    """Layers that take the keys of one before them have none."""
+    """A layer has no indexer if it uses the keys of an earlier layer."""
     if c.get("indexer_types"):  # the configs of GLM-5.2
         return c["indexer_types"][layer] == "full"
     return max(layer - c.get("index_skip_topk_offset", 2) + 1, 0) % c.get("index_topk_freq", 1) == 0

@@ -29,7 +29,7 @@ def shipped():
 
 
 def listed(model, tp, ep, engine):
-    """The products that the agent lists, none where it lists none, and what it says beside them."""
+    """The products that the agent lists and its refusals; or None and its error, if it lists nothing."""
     ran = subprocess.run([AGENT, "shapes", "--model", model, "--tp", str(tp), "--ep", str(ep), "--engine", engine,
                           "--configs", str(ROOT / "configs")], capture_output=True, text=True, check=False)
     lines = ran.stdout.splitlines()

@@ -1,4 +1,4 @@
-"""A healthy hub for three hours, and for each alert the series that make it fire."""
+"""The series of a healthy hub over three hours, and for each alert the series that make it fire."""
 
 UNTIL = "180m"
 STEPS = "x180"  # a sample each minute

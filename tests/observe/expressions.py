@@ -21,7 +21,7 @@ def selectors(expression):
 
 
 class Answer:
-    """The series of a /metrics: their labels, by the metric's name in expressions."""
+    """The labels of the series in an answer of /metrics, by the metric's name in expressions."""
 
     SAMPLE = re.compile(r"([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+")
 

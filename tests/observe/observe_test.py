@@ -1,4 +1,4 @@
-"""deploy/observe: alerts fire when they should and only then, and every series that alerts and board ask for exists."""
+"""deploy/observe: alerts must fire when they should, and only then. Every series that alerts and board use must exist."""
 import concurrent.futures
 import json
 import os
@@ -30,7 +30,7 @@ def promtool(*arguments):
 
 
 def alerts():
-    """{name: its rule's expr, severity, runbook, summary}, of rules.yml, whose form is promtool's to judge."""
+    """Of rules.yml, {name: its rule's expr, severity, runbook, summary}. promtool checks the file's form."""
     found = {}
     for text in re.split(r"\n\s*- alert: ", (OBSERVE / "rules.yml").read_text())[1:]:
         name, _, rest = text.partition("\n")
@@ -62,7 +62,7 @@ class Rules(unittest.TestCase):
             self.assertEqual(it["runbook"], f"docs/runbook.md#{name.lower()}")
 
     def fired(self, series):
-        """Which alerts fire on these series, beside healthy ones, at the end."""
+        """The alerts that fire at the end if these series replace a healthy hub's."""
         values = HEALTHY | series
         case = {"rule_files": [str(OBSERVE / "rules.yml")], "evaluation_interval": "1m", "tests": [{
             "interval": "1m", "input_series": [{"series": name, "values": it} for name, it in values.items()],

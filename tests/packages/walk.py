@@ -57,7 +57,7 @@ def lead(hosts, name, to):
 
 
 def run_block(block, host):
-    """The number of commands. The first that fails ends the program: later ones depend on it."""
+    """Runs a block; returns the number of commands. The first failure ends the program, because later commands depend on it."""
     commands = block.commands()
     for command in commands:
         status, printed = host.shell.run(command.text)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Plays AITER's Triton benches, or rocprofv3 under that name: times nothing, writes files in their formats.
+"""Stands in for AITER's Triton benches, or for rocprofv3 if named so. It times nothing and writes files in their formats.
 
-A shape's place in the suite STANDIN_SUITE gives its made-up time: STANDIN_SLOWER shapes are slower.
-STANDIN_FAIL says which places go wrong and how: "1:exit,2:nothing,3:noisy,4:other". STANDIN_LOG gets a line for each
-run. STANDIN_TRACE is the name of the kernel that a trace holds instead.
+A shape's index in the suite STANDIN_SUITE gives its invented time: STANDIN_SLOWER shapes are slower.
+STANDIN_FAIL says at which indices it fails and how: "1:exit,2:nothing,3:noisy,4:other". STANDIN_LOG gets a line for each
+run. STANDIN_TRACE replaces the name of the kernel in a trace.
 """
 import argparse
 import json

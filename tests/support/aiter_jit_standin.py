@@ -1,6 +1,6 @@
 """A stand-in for AITER's aiter/jit/core.py, for tests. It is not AITER and compiles nothing: it
-answers get_args_of_build and build_module as that does, generates the same lookup headers from
-the same tables, fails for the module STANDIN_FAILS, and notes in STANDIN_LOG what it built.
+answers get_args_of_build and build_module as core.py does, generates the same lookup headers from
+the same tables, fails for the module STANDIN_FAILS, and notes the modules that it built in STANDIN_LOG.
 """
 import csv
 import os

@@ -4,8 +4,8 @@ those scripts do, file by file and line by line: appended output, skipped shapes
 partial success, death by a signal, a hang, silence, files written beside the package.
 
 STANDIN_MODE says how it behaves: ok, partial, crash_once, crash, hang, child_hang, silent, garbage,
-nothing, parse (the arguments, and no more). STANDIN_PREFIX is what its kernels' names begin with,
-STANDIN_OVERHEAD what an operator takes beside its kernel, in us.
+nothing, parse (it parses its arguments and ends). Its kernels' names begin with STANDIN_PREFIX. An
+operator takes STANDIN_OVERHEAD us more than its kernel.
 """
 import argparse
 import csv

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A stand-in for the tune scripts of vLLM and SGLang, for tests. It times nothing. The name of its
-copy says whose arguments it takes, whose output it prints and whose files it writes. A copy of
+"""A stand-in for the tune scripts of vLLM and SGLang, for tests. It times nothing. It takes the
+arguments, prints the output and writes the files of the script whose name its copy has. A copy of
 vLLM's MoE script takes several numbers of tokens at once.
 
 STANDIN_MODE: ok; crash; hang; child_hang; garbage (its file is no JSON); nothing; bench_fail (only

@@ -10,10 +10,10 @@ beside a row's, between the grids, at the token tiers, and columns of other rows
 tables by AITER's rules, restated from aiter/ops/gemm_op_*.py, batched_gemm_op_*.py, aiter/tuned_gemm.py,
 aiter/fused_moe.py and the grouped and gdn loaders. The tables must give the same row, or none.
 
-AITER's lookup of fused MoE ignores the activation and takes the first row. So rows are compared within
-one activation, and a table of its own says whose row a request gets.
+AITER's lookup of fused MoE ignores the activation and takes the first row. So the script compares rows
+of one activation, and prints separately which activation's row a request gets.
 
-Prints JSON: {family: counts}. Exit 1 where an answer differs.
+Prints JSON: {family: counts}. Exit status 1: an answer differs.
 """
 import itertools
 import json
@@ -64,7 +64,7 @@ def number(text):
 
 
 def value(text):
-    """The value by which a cell compares: pandas types a column, and True equals 1."""
+    """What a cell is compared by: pandas gives a column one type, and True equals 1."""
     text = {"True": "1", "False": "0"}.get(text, text)
     as_number = number(text)
     return text if as_number is None else as_number
@@ -105,8 +105,8 @@ class Padded(Exact):
 
 
 class Moe(Exact):
-    """By everything but the activation. AITER's exact table has texts and the request an enum, so only
-    the second table answers: it has no activation and keeps the first row."""
+    """Looks up everything but the activation. AITER's exact table has the activation as text and the request
+    has an enum, so only the second table answers. It has no activation and keeps the first row."""
 
     def __init__(self, rows, columns=BLIND):
         kept = [row for row in rows if row.get("_tag", "") != "flydsl_fallback"]
@@ -251,7 +251,7 @@ def compare(name, family, merged, served, hub, shapes):
 
 
 def activations(merged, served):
-    """For shape keys with rows of several activations: whose kernel a request of each gets."""
+    """For shape keys with rows of several activations: which activation's kernel each request gets."""
     both = {}
     for row in merged:
         # A lookup finds only rows whose token is a tier.

@@ -6,10 +6,10 @@ usage: aiter_merge.py CONFIGS FAMILIES SERVED RECEIPT
 
 AITER reads the default file and model_configs/*TOKEN*.csv, unites their columns, fills gfx from cu_num and
 other missing columns with 0. Its key is the header of the untuned file plus cu_num, gfx and _tag. The
-lowest us wins, of equal ones the first. AITER raises at a duplicate and starts with the winners the next
-time: the script compares these, as text, so it needs no pandas.
+lowest us wins, of equal ones the first. At a duplicate AITER raises an error, and its next start takes the
+winners. The script compares the winners as text, so it needs no pandas.
 
-Prints JSON: {family: {class of difference: count}}. Exit 1 where a difference has no known reason.
+Prints JSON: {family: {class of difference: count}}. Exit status 1: a difference has no known reason.
 """
 import csv
 import json
