@@ -10,7 +10,7 @@ from waiting import await_true
 class Verdict:
     rows: int
     pins: int
-    lost: list = dataclasses.field(default_factory=list)  # entries, by pins as by rows
+    lost: list = dataclasses.field(default_factory=list)  # entries that pins or rows show to be lost
     faults: list = dataclasses.field(default_factory=list)  # sentences
 
     def say(self):

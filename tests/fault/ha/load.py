@@ -11,7 +11,7 @@ from ledger import Entry, now
 ROWS = 5  # of a batch
 PAUSE = 0.04  # between two requests of a thread
 AGAIN = {429, 500, 502, 503, 504}  # an agent retries these
-numbers = itertools.count(1)  # of batches; no two rows of a run have a key in common
+numbers = itertools.count(1)  # of batches, so that no two rows share a shape key
 
 
 class Worker(threading.Thread):

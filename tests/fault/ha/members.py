@@ -11,7 +11,7 @@ from waiting import await_true
 
 REPO = pathlib.Path(__file__).resolve().parents[3]
 HA = REPO / "deploy/ha"
-HUB, BASE = 8080, 8100  # in a network namespace of our own
+HUB, BASE = 8080, 8100  # fixed, because the test has its own network namespace
 
 
 class Set:

@@ -12,7 +12,7 @@ from waiting import await_true
 # Server 1 reaches its database by its own address, so that nftables can drop its packets both ways.
 APART = "127.0.0.2"
 CUT = 20  # seconds
-STILL_HUNG = 15  # seconds after the first write elsewhere: in that time both servers have let go of the old primary
+STILL_HUNG = 15  # seconds from the first write elsewhere, in which both servers must leave the old primary
 # The list of tables says when each target changed. After a commit one request reads that from the database, and hangs if the
 # database hangs.
 INDEX = "/tuned"

@@ -42,7 +42,7 @@ class Agent(Client):
             running.kill()
             self.note("killed", pid=running.pid)
         else:
-            self.settings["kill"] = self.random.uniform(0, 0.02)  # it ended earlier: kill the next one
+            self.settings["kill"] = self.random.uniform(0, 0.02)  # this one ended before, so kill the next
 
 
 class Spooler(Agent):
@@ -52,7 +52,7 @@ class Spooler(Agent):
 
     def __init__(self, config):
         super().__init__(config)
-        self.open = {}  # batches that are not acknowledged: whether the spool took them
+        self.open = {}  # by batch without an acknowledgement: whether the spool took it
         self.config["ports"] = [self.random.choice(self.config["ports"])]  # a batch is for one address
 
     def is_quiet(self):

@@ -49,7 +49,7 @@ class Books:
                 file.seek(self.read[path])
                 for line in file:
                     if not line.endswith(b"\n"):
-                        break  # its end is not written yet
+                        break  # the line's end is not written yet
                     self.read[path] += len(line)
                     self.enter(json.loads(line))
 

@@ -4,7 +4,7 @@ import json
 from processes import Process, run
 
 JSON = {"Content-Type": "application/json"}
-MAY_PASS = 75  # how a full disk ends it, after which its service starts it again
+MAY_PASS = 75  # the status after a full disk, after which its service restarts it
 
 
 class Daemon:

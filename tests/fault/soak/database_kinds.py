@@ -7,7 +7,7 @@ import time
 from database import head
 from waiting import await_true
 
-WAITS = 1.0  # seconds until somebody would notice that the standby is gone
+WAITS = 1.0  # seconds after which the test, like Patroni, notices that the standby is gone
 
 
 @contextlib.contextmanager

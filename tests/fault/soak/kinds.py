@@ -16,7 +16,7 @@ SERVERS = (*PLAIN, "server3")
 FRONTS = ("front1", "front2")
 SPOOLERS = ("spooler1", "spooler2")
 LASTS = (0.5, 2.0)  # seconds
-LONGER = (3.0, 5.0)  # than a client waits
+LONGER = (3.0, 5.0)  # seconds: longer than a client waits
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """A proxy's false answers. Each lie is a function of the way and the request. It returns the answer's bytes, or None: no lie."""
 import re
 
-MOST = 1 << 26  # of a body
+MOST = 1 << 26  # bytes of a body
 
 
 async def read_message(reader):

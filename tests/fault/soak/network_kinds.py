@@ -6,7 +6,7 @@ import threading
 
 from waiting import await_true
 
-STRANGE = "127.0.0.9"  # an address of their own, so that the load's clients are not kept waiting
+STRANGE = "127.0.0.9"  # their own address, so that no limit makes the load's clients wait
 MANY, SLOW, HALF = 300, 40, 60
 
 

@@ -4,7 +4,7 @@ import hashlib
 import rows
 from client import Client
 
-KEPT = 300  # pins
+KEPT = 300  # old pins that a client keeps
 
 
 class Reader(Client):

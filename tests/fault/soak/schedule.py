@@ -3,7 +3,7 @@ import dataclasses
 import random
 
 MOST = 4  # faults of a group
-OFFSETS = (0.0, 0.8)  # seconds from the group's begin to a fault's
+OFFSETS = (0.0, 0.8)  # seconds from the begin of a group to the begin of a fault
 
 
 @dataclasses.dataclass
@@ -11,9 +11,9 @@ class Fault:
     number: int
     kind: object
     target: str
-    begins: float  # seconds after its group does
+    begins: float  # seconds after the group begins
     lasts: float
-    dice: float  # 0 to 1: for the kind's own choices
+    dice: float  # 0 to 1, from which the kind makes its choices
 
     def say(self):
         return f"{self.number} {self.kind.name} {self.target} at {self.begins:.2f} s for {self.lasts:.2f} s"

@@ -23,7 +23,7 @@ class Server:
         self.name, self.place, self.tls = name, place, tls
         self.port = free_port()
         self.process = Process(name, place.folder / f"{name}.log")
-        self.environment = {}  # of the next start
+        self.environment = {}  # for the next start
 
     def hub(self, patience=15):
         return Hub(self.port, patience=patience, tls=self.tls and ssl.create_default_context(cafile=self.tls.ca))

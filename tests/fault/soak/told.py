@@ -20,7 +20,7 @@ class Told:
     def _listen(self):
         for _ in self.running.stdout:
             self._paused.set()
-        self._paused.set()  # it has ended
+        self._paused.set()  # the process has ended
 
     def tell(self, **what):
         with contextlib.suppress(BrokenPipeError):

@@ -18,7 +18,7 @@ class Writer(Client):
     def __init__(self, config):
         super().__init__(config)
         self.batches = {}  # acknowledged: rows
-        self.lost = set()  # of these; the thread of stdin adds to it
+        self.lost = set()  # of these batches; the thread that reads stdin adds to it
 
     def work(self):
         batch = self.name_of()
@@ -51,7 +51,7 @@ class Writer(Client):
         status, headers, body = answer
         answered = headers["Tunehub-Pin"]
         if status == 200 and answered and rows.number_of(answered) < rows.number_of(pin):
-            self.note("older", asked=pin, pin=answered)  # its header says so: no client would accept it
+            self.note("older", asked=pin, pin=answered)  # its own header says so, so that no client would accept it
             return
         found = {m: it for (_, m, _), it in rows.table_of(body).items()} if status == 200 else {}
         if status != 200 or found != self.best():
