@@ -14,7 +14,7 @@ TARGETS = [("gfx942", 304, 2614.9, 5.3), ("gfx950", 256, 5033.2, 8.0)]  # fp8 TF
 SIZES_M = [1, 2, 4, 8] + [16 * i for i in range(1, 17)] + [256 + 32 * i for i in range(1, 25)]
 SIZES_M += [1024 + 64 * i for i in range(1, 21)]
 KEYS = 1 << 21
-STRIDE = 1_274_473  # odd: a permutation of the keys
+STRIDE = 1_274_473  # odd, so that it permutes the shape keys
 
 HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"
 KERNEL = (

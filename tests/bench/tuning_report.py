@@ -6,7 +6,7 @@ import math
 import pathlib
 import sys
 
-TOLERANCE = 0.03  # or the spread of the same kernel measured twice, where that is larger
+TOLERANCE = 0.03  # or the spread of the same kernel timed twice, if that is larger
 
 
 def rows(path):

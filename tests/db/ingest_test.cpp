@@ -1,4 +1,3 @@
-// Effects of a batch on the registry, and its receipt.
 #include "server/ingest/ingest.h"
 
 #include "tests/support/registry.h"

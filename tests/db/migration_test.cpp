@@ -1,4 +1,3 @@
-// The schema's version.
 #include <gmock/gmock.h>
 
 #include "server/db/connection_pool.h"

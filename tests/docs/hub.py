@@ -4,7 +4,7 @@ import re
 import subprocess
 import time
 
-PATIENCE_S = 600  # only a hang reaches it: a cluster takes a second, or a minute under load
+PATIENCE_S = 600  # only a hang takes so long: making a cluster takes a second, or a minute under load
 
 
 class Hub:

@@ -34,7 +34,7 @@ class Block:
     language: str
     lines: list
     not_run: str  # the reason, or ""
-    host: str  # on which it is run, or "": where the page is
+    host: str  # on which the block runs; "": where the page's other blocks run
 
     def commands(self):
         found = []

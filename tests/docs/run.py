@@ -28,7 +28,7 @@ DATA = "/var/lib/tunehub"  # the hub's folder in the pages
 STATIC_PORT = "8090"  # the pages serve an export here
 TLS_PORT = "8443"  # a hub of the pages speaks TLS here
 PAGES_AT_A_TIME = 3  # most of a page's time is its hub's start
-METRICS_KEPT_S = 1  # longer than a server answers with the same page
+METRICS_KEPT_S = 1  # longer than a server repeats a text of /metrics
 # How many blocks no test runs. A new block should run; if it cannot, it raises this number, so that reviewers notice.
 NOT_RUN_AT_MOST = 21
 
@@ -62,7 +62,7 @@ def run_once(shell, command, hub):
 def run_command(shell, command, hub):
     """Runs a command of a page. Returns None, or what is wrong."""
     status, printed, wrong = run_once(shell, command, hub)
-    if wrong and "/metrics" in command.text:  # the server keeps the page for some milliseconds
+    if wrong and "/metrics" in command.text:  # the server repeats the text for a moment
         time.sleep(METRICS_KEPT_S)
         status, printed, wrong = run_once(shell, command, hub)
     if wrong is None and status not in ((0, 1) if command.text.startswith("tunehub-agent ") else (0,)):

@@ -4,7 +4,7 @@ import queue
 import subprocess
 import threading
 
-PATIENCE_S = 600  # for one command; only a hang reaches it
+PATIENCE_S = 600  # for one command; only a hang takes so long
 MARK = "-- the command is done --"
 
 

@@ -20,7 +20,7 @@ SEVERITIES = {"critical", "warning"}
 # First the labels that Prometheus adds, then labels whose values depend on a server's requests.
 OF_PROMETHEUS = {"job", "instance"}
 UNBOUNDED = {"code", "route", "method"}
-AT_A_TIME = 8  # a promtool waits for two seconds, and works for none
+AT_A_TIME = 8  # a promtool mostly waits, for two seconds
 # The series that Prometheus makes about its targets.
 FOREIGN = {"up"}
 

@@ -32,7 +32,7 @@ start_hub() {
   local port bin=$repo/build/release/bin
   port=$(free_port)
   hub_url=http://127.0.0.1:$port
-  chmod o+x "$work" # its PostgreSQL is another user where this is root
+  chmod o+x "$work" # if this is root, its PostgreSQL runs as another user
   "$bin/tunehub-server" serve --data "$work/hub" --listen "127.0.0.1:$port" >"$work/hub.log" 2>&1 &
   started+=("$!")
   await "$hub_url/readyz" "$!"

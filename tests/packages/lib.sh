@@ -11,7 +11,7 @@ roots=${TUNEHUB_ROOTS:-/var/tmp/tunehub-roots}
 packages=$repo/build/packages      # by tests/packages/make
 newer=$repo/build/packages-newer   # the same with a higher version
 newer_version=99.0.0
-patience=120 # seconds for a server to come up, its cluster to be made
+patience=120 # seconds for a server to make its cluster and answer
 # A host with this much memory keeps roots in a tmpfs: dpkg syncs every file, and a tmpfs goes with its roots.
 memory_wanted_kib=$((8 * 1024 * 1024))
 memory_size=6g

@@ -3,7 +3,7 @@
 
 network=10.77.0
 declare -A network_of=() # by HOST: the pid of a process in its network
-switch=                  # such a pid for the bridge
+switch=                  # the pid of a process in the bridge's network
 
 # in_network PID COMMAND...
 in_network() { nsenter --target "$1" --net -- "${@:2}"; }

@@ -161,7 +161,7 @@ LOOKUPS = {
     "bf16 without FlyDSL": (BF16, lambda rows: Padded(BF16, rows, usable=no_flydsl)),
     "chunk_gdn_h": (GDN, lambda rows: Exact(GDN, rows, keep_first=True)),
     "fhmoe": (FHMOE, lambda rows: Fhmoe(FHMOE, rows)),
-    "fmoe": (MOE, lambda rows: Moe(rows, MOE)),  # each activation apart from the others
+    "fmoe": (MOE, lambda rows: Moe(rows, MOE)),  # looks up each activation separately
     "grouped_fmoe": (MOE, Grouped),
 }
 

@@ -17,7 +17,7 @@ import math
 import pathlib
 import sys
 
-REALIGNED = "realigned"  # such as a row without its field `flat`: AITER reads the next field's value
+REALIGNED = "realigned"  # a row that lacks a field such as `flat`, so that AITER reads the next field's value
 GFX_OF_CU_NUM = {"256": "gfx950", "80": "gfx942", "304": "gfx942"}
 
 

@@ -1,4 +1,3 @@
-// Manifests over HTTP, and tables for a build.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -116,5 +116,5 @@ def op(name):
     def missing(*args, **kwargs):
         raise RuntimeError("kernel %s is not at hand" % name)
     found = OPS.get(name, missing)
-    found.__doc__ = "Members:"  # AITER checks the signature of functions with another one
+    found.__doc__ = "Members:"  # if it had another one, AITER would check the function's signature
     return found

@@ -48,7 +48,7 @@ def on_host(function):
 def add_gpu(torch):
     for name in "empty zeros ones full rand randn randint arange tensor empty_like zeros_like".split():
         setattr(torch, name, on_host(getattr(torch, name)))
-    ones = torch.ones  # on the host, gradlib's warm-up buffer would take minutes
+    ones = torch.ones  # replaced, because on the host gradlib's warm-up buffer would take minutes
     torch.ones = lambda *size, **options: ones(*((1,) if size == (1 << 27,) else size), **options)
     torch.Tensor.to = on_host(torch.Tensor.to)
     torch.set_default_device = lambda device: None

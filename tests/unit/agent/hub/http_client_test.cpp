@@ -1,4 +1,3 @@
-// The agent's HTTP client over a real socket: its requests, and how it reads answers.
 #include "agent/hub/http_client.h"
 
 #include <gmock/gmock.h>

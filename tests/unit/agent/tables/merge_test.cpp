@@ -1,4 +1,3 @@
-// tunehub-agent merge: its files, its messages, its exit codes.
 #include <nlohmann/json.hpp>
 
 #include "agent/tables/commands.h"

@@ -1,4 +1,3 @@
-// Shapes and AITER's untuned tables: reading, refusals, writing.
 #include "core/table/untuned_table.h"
 
 #include <gtest/gtest.h>
