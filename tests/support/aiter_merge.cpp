@@ -68,7 +68,7 @@ std::vector<std::filesystem::path> AiterFilesOf(const core::Family& family) {
 std::vector<AiterRow> AiterRows(const std::vector<std::string>& texts) {
   std::vector<AiterRow> rows;
   for (const std::string& text : texts) AppendRows(text, rows);
-  std::map<std::string, std::string> all;  // every column, with its fill value
+  std::map<std::string, std::string> all;  // every file's columns, with their fill values
   for (const AiterRow& row : rows) {
     for (const auto& [column, value] : row.cells) all[column] = "0";
   }

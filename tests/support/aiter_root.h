@@ -1,4 +1,4 @@
-// A tree like AITER's checkout, with tests/support/aiter_tune_standin.py in place of its scripts.
+// A tree like AITER's checkout, in which tests/support/aiter_tune_standin.py replaces the scripts.
 #pragma once
 
 #include <filesystem>

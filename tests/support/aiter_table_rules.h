@@ -1,5 +1,5 @@
-// AITER's own tests of tables, restated: those of op_tests/tuning_tests/test_csv_validation.py, and
-// the refusals of its code generators (op_tests/test_gemm_codegen.py).
+// Restates AITER's own tests of tables, op_tests/tuning_tests/test_csv_validation.py, and what its
+// code generators refuse (op_tests/test_gemm_codegen.py).
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,8 @@ namespace tunehub::test {
 std::vector<std::string> TableTestFailures(const std::filesystem::path& configs,
                                            bool key_has_gfx = false);
 
-// A build for these targets stops at a row whose kernel the module's list lacks, by name or (some
-// modules) by number: "gemm_a8w8: 3 rows". Files without gfx stop it too.
+// A build for these targets stops at a row whose kernel is not in the module's list, by name or
+// (some modules) by number: "gemm_a8w8: 3 rows". It also stops at files without gfx.
 std::vector<std::string> CodegenFailures(const std::filesystem::path& configs, StandinTree& tree,
                                          const std::vector<std::pair<std::string, int>>& targets);
 

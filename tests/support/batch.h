@@ -1,4 +1,4 @@
-// A batch for the store, past the service: tests can put into it what no client can send.
+// A batch for the store without the service, so that tests can store what no client can send.
 #pragma once
 
 #include <string>

@@ -41,7 +41,7 @@ void SetName(X509_NAME* name, const std::string& text) {
                              reinterpret_cast<const unsigned char*>(text.c_str()), -1, -1, 0);
 }
 
-// `signer` null: a self-signed authority.
+// If `signer` is null, makes a self-signed authority.
 Identity MakeIdentity(const std::string& name, const std::string& issuer, const std::string& names,
                       int days, EVP_PKEY* signer, unsigned rsa_bits = 0) {
   const Key key(rsa_bits == 0 ? EVP_EC_gen("P-256") : EVP_RSA_gen(rsa_bits), EVP_PKEY_free);

@@ -1,4 +1,4 @@
-// An authority of the test, and certificates that it signs.
+// A test's certificate authority, and certificates that it signs.
 #pragma once
 
 #include <string>

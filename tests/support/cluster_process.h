@@ -1,4 +1,4 @@
-// A server stand-in that can be killed: a child process that starts a Cluster and then only waits.
+// Stands in for a server that can be killed. A child process starts a Cluster and then only waits.
 #pragma once
 
 #include <sys/types.h>

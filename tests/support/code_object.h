@@ -9,7 +9,7 @@
 
 namespace tunehub::test {
 
-// A symbol table and its names. A kernel is a symbol with a descriptor: "_ZN5aiter1aE.kd".
+// A code object with these symbols. A kernel is a symbol with a descriptor: "_ZN5aiter1aE.kd".
 inline std::string CodeObject(const std::vector<std::string>& symbols) {
   std::string names(1, '\0');
   std::vector<Elf64_Sym> table(1);

@@ -14,10 +14,10 @@ class HeldTables {
   HeldTables(const HeldTables&) = delete;
   HeldTables& operator=(const HeldTables&) = delete;
 
-  // Waits for another session to wait for the tables; false: none did.
+  // Waits until another session waits for the tables; false if none does.
   bool Holds() const;
   void End();
-  // Counts other sessions of the database by pg_stat_activity: "wait_event = 'PgSleep'".
+  // The number of other sessions with `where` in pg_stat_activity: "wait_event = 'PgSleep'".
   std::string Count(const std::string& where) const;
 
  private:

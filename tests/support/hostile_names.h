@@ -19,7 +19,7 @@ inline const std::vector<std::string>& HostileNames() {
   return kNames;
 }
 
-// Without the names that end with a slash: these are folders, and archives' readers skip them.
+// Leaves out names that end with a slash: readers of archives skip these as folders.
 inline std::vector<std::string> HostileFileNames() {
   std::vector<std::string> names = HostileNames();
   std::erase_if(names, [](const std::string& name) { return name.ends_with('/'); });

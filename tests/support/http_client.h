@@ -1,4 +1,4 @@
-// An HTTP client for tests over raw sockets: each request has its own connection.
+// An HTTP client for tests over raw sockets. Each request opens its own connection.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class HttpClient {
   RawAnswer Post(const std::string& target, const std::string& body,
                  const Headers& headers = {}) const;
   RawAnswer PostJson(const std::string& target, const nlohmann::json& body) const;
-  // Nothing: no whole answer, or nobody listens.
+  // Nothing if no whole answer comes, or nobody listens.
   std::optional<RawAnswer> Try(const std::string& method, const std::string& target,
                                const std::string& body = "", const Headers& headers = {}) const;
 

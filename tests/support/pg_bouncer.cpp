@@ -44,7 +44,7 @@ PgBouncer::PgBouncer(const std::string& database, const std::string& pool_mode,
   connection_string_ = "host=" + dir + " port=" + std::to_string(kPort) +
                        " user=" + WordOf(database, "user") +
                        " dbname=" + WordOf(database, "dbname");
-  // No statement here: it might open a transaction, which some modes refuse.
+  // No statement here, because it might open a transaction, which some modes refuse.
   const std::string own_socket = dir + "/.s.PGSQL." + std::to_string(kPort);
   for (int i = 0; i < 500; ++i) {
     if (ConnectToFile(own_socket).ok()) return;  // the file exists before PgBouncer listens

@@ -12,7 +12,7 @@ pid_t PostmasterPid(const std::string& connection_string);
 // kill -9, as the kernel does when memory runs out. The backends end by themselves.
 void KillPostmaster(const std::string& connection_string);
 
-// Stops all its processes for the object's lifetime: connections stay open without answers.
+// Stops all its processes while the object lives. Connections stay open without answers.
 class FrozenPostmaster {
  public:
   explicit FrozenPostmaster(const std::string& connection_string);

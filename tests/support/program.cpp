@@ -37,7 +37,7 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Between fork and exec only async-signal-safe calls: other threads of the test may hold any lock.
+// Between fork and exec only async-signal-safe calls, because other threads may hold any lock.
 [[noreturn]] void Become(char** arguments, char** environment, int out, int err) {
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);

@@ -29,7 +29,7 @@ struct QueueFixture {
   std::int64_t Add(const NewJob& job = {});
   // Adds a job that the agent claims.
   std::int64_t AddClaimed(const std::string& agent);
-  // The id of the job that the agent gets; 0: none.
+  // The id of the job that the agent gets, or 0 if it gets none.
   std::int64_t Claim(const std::string& agent, const std::string& gfx = "gfx942", int cu_num = 304,
                      const std::vector<std::string>& families = {});
   // "3 running agent 1": id, state, agent and epoch of a job.

@@ -20,9 +20,9 @@ struct RawAnswer {
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
 
-  // Empty: no such header.
+  // The header's value; empty if the answer has no such header.
   std::string Header(const std::string& name) const;
-  // The target of its Link to the next page; empty: none.
+  // Where the answer's Link leads for the next page; empty if there is none.
   std::string NextPage() const;
 };
 // Returns an answer of that status; throws the body of any other answer.
@@ -50,7 +50,7 @@ class RawHttp {
   // Makes the receive buffer so small that the server notices a slow reader. Call before Connect().
   void ShrinkReceiveBuffer();
 
-  // False: the server has closed.
+  // False if the server has closed the connection.
   bool Send(std::string_view bytes);
   void HalfClose();
   void Reset();  // closes with RST
@@ -79,7 +79,7 @@ class RawHttp {
   enum class Event { kBytes, kEnd, kSilence };
   Event Receive(std::chrono::milliseconds limit);
   Event ReceiveTls(std::chrono::milliseconds limit);
-  // Waits until the socket can do what TLS last waited for; false: after the limit, or TLS failed.
+  // Waits until the socket is ready for what TLS waits for; false after the limit or if TLS failed.
   bool AwaitTls(int returned, std::chrono::milliseconds limit);
   bool FillTo(std::size_t size);
 

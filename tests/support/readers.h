@@ -15,7 +15,7 @@ namespace tunehub::test {
 const core::Readers& ShippedReaders();
 const core::Reader& ShippedReader(std::string_view name);  // throws if it does not exist
 
-// $TUNEHUB_DATA/vllm, sglang or aiter/triton_configs, and its JSON files by path; empty: absent.
+// $TUNEHUB_DATA/vllm, sglang or aiter/triton_configs. Both are empty if it is absent.
 std::filesystem::path RealTree(std::string_view reader);
 std::vector<core::TreeEntry> RealFiles(std::string_view reader);
 std::vector<core::TreeEntry> JsonFilesBelow(const std::filesystem::path& tree);

@@ -35,7 +35,7 @@ std::string Csv(const std::vector<Line>& lines);
 // The file's name in AITER's tree.
 inline const std::string kTreeFile = "a8w8_blockscale_tuned_gemm.csv";
 
-// True: the database answers a statement.
+// True if the database answers a statement.
 bool Reachable(server::ConnectionPool& pool);
 
 // A migrated database with the shipped families, copied from one that was made once.

@@ -40,7 +40,7 @@ class ServerProcess {
   std::string Log() const;
   bool Lives();
 
-  // SIGTERM; its exit status. Throws if it outlives the limit.
+  // Sends SIGTERM and returns the exit status. Throws if the process outlives the limit.
   int Stop(std::chrono::seconds limit = std::chrono::seconds(15));
   void Kill();   // -9
   void Start();  // starts the server again; its port may change

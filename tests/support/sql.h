@@ -1,4 +1,4 @@
-// SQL for tests, each call on a connection of its own; and parts of a connection string.
+// SQL for tests, where each call has its own connection, and parts of a connection string.
 #pragma once
 
 #include <string>

@@ -39,7 +39,7 @@ class StandinTree {
   std::filesystem::path folder_;
   std::map<std::string, std::map<std::string, std::set<int>>> listed_;  // by module, by name
   std::map<std::string, std::string> lists_;                            // module -> its file
-  std::map<std::string, std::set<std::string>> built_;                  // by module: KEY KERNEL
+  std::map<std::string, std::set<std::string>> built_;                  // "KEY KERNEL" by module
   std::map<std::string, std::set<std::string>> code_objects_;           // by gfx
   std::set<std::string> present_;
 };

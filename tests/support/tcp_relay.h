@@ -12,7 +12,7 @@ namespace tunehub::test {
 
 class TcpRelay {
  public:
-  // `connection_string`: of a cluster's socket ("host=FOLDER port=... ...").
+  // `connection_string`: that of a cluster's socket ("host=FOLDER port=... ...").
   explicit TcpRelay(const std::string& connection_string);
   ~TcpRelay();
   TcpRelay(const TcpRelay&) = delete;

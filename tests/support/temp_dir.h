@@ -1,4 +1,4 @@
-// A folder that its destructor removes. Mode 0755: a PostgreSQL of another user must enter it.
+// A folder that its destructor removes. Mode 0755 lets a PostgreSQL of another user enter it.
 #pragma once
 
 #include <filesystem>

@@ -9,7 +9,7 @@
 
 namespace tunehub::test {
 
-// Without fsync: a test's data may die with the machine.
+// Without fsync, because a test's data may be lost when the machine dies.
 class TestCluster {
  public:
   TestCluster();

@@ -26,7 +26,7 @@ int OrderOf(double a, double b) {
   return 0;
 }
 
-// The order of a candidate's rows: measured, declared, unmeasured, wrong.
+// Ranks a candidate's rows: measured, declared, unmeasured, wrong.
 int Weight(core::Standing standing) {
   return standing <= core::Standing::kUnmeasured ? static_cast<int>(standing) : kWrongWeight;
 }
