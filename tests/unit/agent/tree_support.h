@@ -12,7 +12,7 @@
 
 namespace tunehub::agent::test {
 
-// Like vLLM's, with short names: "E=8.json", "triton_3_4_0/E=8.json".
+// A reader like vLLM's, but with short file names: "E=8.json", "triton_3_4_0/E=8.json".
 inline constexpr std::string_view kShortReader = R"({
   "name": "vllm", "engine": "vllm", "title": "vLLM", "variable": "VLLM_TUNED_CONFIG_FOLDER",
   "stores": [{

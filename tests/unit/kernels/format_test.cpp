@@ -165,7 +165,7 @@ TEST_P(KernelDecoding, of_an_e4m3_activation_that_is_nan_keeps_it) {
 }
 
 TEST_P(KernelDecoding, of_e2m1_with_its_scales_is_exact_for_every_code) {
-  // One element per row is not zero: in the first or in the second nibble of a byte.
+  // Each row has one element that is not zero, in the first or in the second nibble of a byte.
   constexpr int kRowBytes = 16;  // 32 elements
   const std::vector<std::uint8_t> scales(16, 125);
   const std::uint8_t unit_scale = 127;

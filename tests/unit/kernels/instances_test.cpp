@@ -33,7 +33,7 @@ Problem ProblemOf(std::string_view family, const Shape& shape, int batch) {
   return problem;
 }
 
-// Each family with the formats it has.
+// Problems of each family, in each format that the family has.
 std::vector<Problem> GemmProblems(const Shape& shape) {
   std::vector<Problem> problems;
   const auto add = [&](std::string_view family, Format format, Scaling scaling, int batch,

@@ -1,4 +1,4 @@
-// tests/support/aiter_tune_standin.py plays AITER's tune scripts: no AMD GPU, no AITER.
+// tests/support/aiter_tune_standin.py stands in for AITER's tune scripts; no AMD GPU is needed.
 #include "agent/engines/aiter_tuner.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-// tunehub-agent install --reader: the engine's folder afterwards, and the undo.
+// tunehub-agent install --reader: the engine's folder after an install and after the undo.
 #include <map>
 
 #include "agent/install/commands.h"
@@ -88,7 +88,7 @@ TEST_F(AgentInstallReader, a_second_install_starts_from_the_files_as_they_were) 
   EXPECT_EQ(Files(), before_);
 }
 
-// AITER's trees: the hub's files of the flat layout go where a nested tree looks for them.
+// The hub's flat files must go where an engine with a nested AITER tree looks for them.
 class AgentInstallAiter : public testing::Test {
  protected:
   int Install(const std::map<std::string, std::string>& files) {

@@ -1,4 +1,4 @@
-// `install --rebuild`: tests/support/aiter_jit_standin.py plays AITER's JIT; no AITER, no ROCm.
+// `install --rebuild`, where tests/support/aiter_jit_standin.py stands in for AITER's JIT.
 #include <cstdlib>
 
 #include "agent/install/commands.h"

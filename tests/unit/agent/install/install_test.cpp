@@ -1,4 +1,4 @@
-// tunehub-agent install: the tree afterwards, and the undo from every step.
+// tunehub-agent install: what the tree holds afterwards, and the undo from every step.
 #include <map>
 #include <nlohmann/json.hpp>
 

@@ -143,7 +143,7 @@ TEST_F(TuningSearch, what_was_screened_before_a_kill_is_not_screened_again) {
 }
 
 TEST_F(TuningSearch, a_clock_that_slows_down_after_screening_does_not_decide) {
-  // The screening ran at twice the clock: its time of "sixth" beats every time of the rounds.
+  // The screening ran at twice the clock, so its time of "sixth" is below every time of the rounds.
   for (int i = 0; i < 5; ++i)
     device_.kernels.push_back({Kernel("k" + std::to_string(i)), 100.0 + i});
   device_.kernels.push_back({Kernel("sixth"), 130});

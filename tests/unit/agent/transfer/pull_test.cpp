@@ -1,4 +1,4 @@
-// tunehub-agent pull: conditional, atomic, and reproducible with a lock file.
+// tunehub-agent pull: conditional requests, atomic writes, and the same bytes by a lock file.
 #include <fstream>
 #include <nlohmann/json.hpp>
 

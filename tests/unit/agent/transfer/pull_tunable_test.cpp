@@ -1,4 +1,4 @@
-// tunehub-agent pull --reader tunableop: one body, under each name that PyTorch opens.
+// tunehub-agent pull --reader tunableop writes one body under each name that PyTorch opens.
 #include <algorithm>
 
 #include "tests/unit/agent/transfer/pull_support.h"

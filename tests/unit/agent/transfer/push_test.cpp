@@ -1,4 +1,4 @@
-// tunehub-agent push: nothing is lost and nothing is sent twice, whatever the hub does.
+// tunehub-agent push loses nothing and sends nothing twice, whatever the hub does.
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/spool.h"
@@ -100,7 +100,7 @@ TEST_F(AgentPush, keeps_the_batch_when_the_hub_stays_away_and_sends_it_later_wit
 }
 
 TEST_F(AgentPush, sends_the_same_key_after_a_crash_between_the_answer_and_the_deletion) {
-  // The process dies while the request is under way: the batch stays, unlocked.
+  // The process dies while the request is under way. The batch stays in the spool, unlocked.
   struct PushKilled {};
   hub_.on_request = [](const Request&) { throw PushKilled(); };
   EXPECT_THROW(Run({file_}), PushKilled);

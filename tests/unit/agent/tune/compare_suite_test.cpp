@@ -53,7 +53,7 @@ class CompareSuite : public testing::Test {
     return folder_.Write(name, csv);
   }
 
-  // One trace per shape, with other kernels in it.
+  // One trace per shape, which also holds other kernels.
   std::string Traces(const std::string& name, int slower) const {
     std::string csv = "kernel,B,M,N,K,trace\n";
     for (int i = 0; i < kShapes; ++i) {

@@ -19,7 +19,7 @@ using Random = std::mt19937_64;
 
 class HeuristicSource : public testing::Test {
  protected:
-  // Writes the heuristic's files into the test's folder, its sources as header.h and module.py.
+  // Writes the heuristic's files into the test's folder, and its sources as header.h and module.py.
   void Put(const Heuristic& heuristic, const core::Family& family) const {
     const auto sources = Must(SourcesOf(heuristic, family));
     folder_.Write("instances.json", sources.at(0).text);

@@ -22,7 +22,7 @@ MissLog Read(const std::string& text, core::MissLogOptions options = {}) {
   return log;
 }
 
-// "family gfx cu_num cells... name=value..." of each row, and how often it was found.
+// Each row as "family gfx cu_num cells... name=value...", and how often it was found.
 std::string Told(const std::string& text, const core::MissLogOptions& options = {}) {
   const MissLog log = Read(text, options);
   std::string told;
@@ -164,7 +164,7 @@ TEST(Hits, a_damaged_line_is_counted_and_shown_and_the_others_are_read) {
     EXPECT_EQ(log.Shapes().size(), 1U) << cut;
   }
   EXPECT_EQ(Read(good.substr(0, good.size() - 3) + "\n").counts().unread, 1U);
-  // Two processes wrote into one line: the complete message counts.
+  // Two processes wrote into one line. The message that is complete counts.
   EXPECT_EQ(Read(good.substr(0, 40) + good).counts().misses, 1U);
   std::string binary = good;
   binary[30] = '\0';

@@ -112,7 +112,7 @@ TEST(Samples, take_the_fastest_of_a_key_and_leave_out_what_has_no_time) {
   EXPECT_EQ(name(samples.rows[0]), "fast");
   EXPECT_EQ(samples.rows[0].timed.size(), 2U);
   EXPECT_EQ(name(samples.rows[1]), "slow");
-  // A named kernel gets the id that most of its rows have.
+  // A kernel name with several ids gets the id that most of its rows have.
   EXPECT_EQ(samples.choices[samples.rows[1].choice].cells[Blockscale().Find("kernelId")], "9");
   EXPECT_EQ(samples.groups, std::vector<std::string>{"N=128 K=128"});
 }

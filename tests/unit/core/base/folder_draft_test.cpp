@@ -139,7 +139,7 @@ TEST_F(InnerPathTest, no_link_is_followed_wherever_it_is_planted) {
   for (const char* const name : {"link/secret", "link/new", "a/link/secret", "a/link/b/c"}) {
     EXPECT_EQ(Write(name), "file_unwritable") << name;
   }
-  // A link as the last part of a name is replaced; its target stays.
+  // If the last part of a name is a link, the link is replaced and its target stays.
   fs::create_symlink(outside_ / "secret", folder_ / "soft");
   fs::create_symlink(outside_ / "made", folder_ / "dangling");
   fs::create_hard_link(outside_ / "secret", folder_ / "hard");

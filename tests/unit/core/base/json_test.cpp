@@ -1,4 +1,4 @@
-// An error of a JSON text has the pointer of its member.
+// An error in a JSON text names the faulty member by its JSON pointer.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -154,10 +154,10 @@ TEST(BuildFit, each_way_of_finding_a_kernel_has_its_own_consequence_of_a_new_row
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_built", "effective"},
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_listed", "raises_until_rebuild"},
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_other", "impossible"},
-      // This module builds a listed kernel at its first call, from the table.
+      // At its first call this module builds a listed kernel that the table names.
       {"a4w4_blockscale", "", "a4w4_blockscale_listed", "effective"},
       {"a4w4_blockscale", "", "a4w4_blockscale_other", "impossible"},
-      // The manifest has every kernel of flydsl, and no module of the other two.
+      // The manifest has all kernels of flydsl, but no module for asm or newlib.
       {"a8w8_blockscale", "flydsl", "flydsl_x", "effective"},
       {"a8w8_blockscale", "asm", "_ZN5aiter1xE", "impossible"},
       {"a8w8_blockscale", "newlib", "x", "impossible"},

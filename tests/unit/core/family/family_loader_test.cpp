@@ -239,7 +239,7 @@ TEST(FamilyLoader, rejects_text_that_is_no_strict_json_and_says_what_is_declared
   EXPECT_TRUE(ParseFamily("f", "{\"name\": \"\xFF\"}").error().detail.starts_with("f: is no JSON"));
 }
 
-// A folder with files, each the example under another name, token and untuned file.
+// A folder of family files. Each is the example under another name, token and untuned file.
 class Folder {
  public:
   void Add(const std::string& file, const Json& family) const {

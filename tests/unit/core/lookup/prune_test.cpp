@@ -28,7 +28,7 @@ struct Group {
     }
     return "";
   }
-  // The lookup of AITER's compiled tables: M, then 16, a power of two, 20480, or M again.
+  // AITER's compiled tables try M, then M padded: to 16, a power of two or 20480, or not at all.
   std::string FindCompiled(std::int64_t m) const {
     std::int64_t padded = m;
     if (m > 1 && m <= 16) padded = 16;
@@ -92,7 +92,7 @@ std::vector<std::string_view> LinesOf(const core::TunedTable& table) {
   return lines;
 }
 
-// `typed`: of a8w8, whose rows have a dtype in place of the libtype.
+// `typed`: a table of a8w8, whose rows have a dtype where others have the libtype.
 std::string Csv(const std::map<std::int64_t, int>& kernels, int n, bool typed = false) {
   std::string csv =
       typed ? "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"

@@ -184,7 +184,7 @@ TEST(FileBody, every_field_stays_as_it_came_and_what_comes_twice_is_read_as_pyth
 }
 
 TEST(FileBody, what_is_no_config_is_said) {
-  // The reader recurses into nested objects: deep nesting must not overflow the stack.
+  // The reader recurses into nested objects, so deep nesting must not overflow the stack.
   const auto nested = [](std::size_t levels) {
     std::string text = R"({"4": )";
     for (std::size_t i = 0; i < levels; ++i) text += R"({"a":)";

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kLargestM = 8192;
 
-// The member that vLLM and SGLang take: Python's min over the members by their distance.
+// The member that vLLM and SGLang take: the nearest by distance, as Python's min finds it.
 std::string Nearest(const Json& file, std::int64_t m) {
   std::string taken;
   std::int64_t least = 0;

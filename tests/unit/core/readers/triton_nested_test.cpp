@@ -52,7 +52,7 @@ Tree Parsed(const std::map<std::string, std::string>& files) {
   return tree;
 }
 
-// A tree, its reading, and the files that are written from its rows.
+// A tree, what the reader read of it, and the files that are written from the rows.
 struct Nested {
   explicit Nested(const std::vector<core::TreeEntry>& entries)
       : reading(core::ReadTree(reader, ShippedTargets(), entries)) {

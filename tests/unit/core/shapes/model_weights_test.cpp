@@ -97,7 +97,7 @@ Figure ReadFigure(std::string_view printed) {
   return figure;
 }
 
-// Billions of weights: of all products, of those that one token goes through, of one embedding.
+// Billions of weights: in all products, in those that one token uses, in one embedding.
 struct Weights {
   double total = 0, active = 0, embedding = 0;
 };

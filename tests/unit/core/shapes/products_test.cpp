@@ -159,7 +159,7 @@ TEST(Products, a_bias_of_the_mlp_is_one_of_its_products) {
   EXPECT_EQ(biases(R"(, "mlp_bias": true)"), "gate_up down ");
 }
 
-// Layers of full attention have other heads. Every layer has a dense MLP beside its experts.
+// Layers of full attention have other head sizes. Every layer has a dense MLP beside its experts.
 TEST(Products, gemma_4) {
   const std::string config =
       R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text",

@@ -107,7 +107,7 @@ TEST(Detect, old_headers_are_told_apart_by_their_kernels_or_named_as_ambiguous) 
             "a4w4_blockscale");
 }
 
-// The two blockscale families, each with one thing changed in its file.
+// The two blockscale families, where one text in each family's file is replaced.
 Families BlockscaleFamilies(const std::string& from, const std::string& to,
                             const std::string& from_bpreshuffle,
                             const std::string& to_bpreshuffle) {

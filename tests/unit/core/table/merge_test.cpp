@@ -22,7 +22,7 @@ std::string RowText(int m, std::string_view us, std::string_view kernel = "k",
   return row.append(us).append(",").append(kernel).append(",4.0,2.0,").append(error) + "\n";
 }
 
-// A merge with the texts that its lines are views of.
+// A merge, together with the texts into which its lines point.
 struct MergedTexts : Merged {
   std::vector<std::string> texts;
 };
@@ -139,7 +139,7 @@ struct Placed {
   std::size_t file;
 };
 
-// The same, computed another way: reads each file whole, and groups its rows by shape key.
+// The same result computed in another way: reads each file whole, and groups rows by shape key.
 std::string Expected(const std::vector<std::string>& texts) {
   std::map<std::string, std::vector<Placed>> keys;
   std::string issues;

@@ -1,4 +1,4 @@
-// An error names its place in its text and in its fields.
+// An error states its place both in its text and in its fields.
 #include <gtest/gtest.h>
 
 #include "core/builds/manifest.h"

@@ -32,7 +32,7 @@ TEST(TableWriter, the_header_is_the_familys_or_without_the_target) {
       "256,2,3,4,5,6,7,\"a,b\",9,10,11\n");
 }
 
-// A line of grouped_fmoe with the given gate_mode; the other cells are their column's number.
+// A line of grouped_fmoe with the given gate_mode. Every other cell is its column's number.
 std::string Grouped(std::string_view gate_mode) {
   const Family& family = test::ShippedFamily("grouped_fmoe");
   std::vector<std::string> texts(family.columns.size());
@@ -97,8 +97,8 @@ std::string InKeyOrder(const Family& family, const TunedTable& table) {
   return WriteTable(family, lines);
 }
 
-// Reads the file. If its header is today's and no row lacks a field, the written table must have
-// the same lines.
+// Reads the file. If its header is the current one and no row lacks a field, the written table must
+// have the same lines.
 void CheckFile(const Family& family, const std::filesystem::path& file, int& clean) {
   const std::string text = test::ReadText(file);
   const auto table = ReadTunedTable(family, test::ShippedTargets(), text);

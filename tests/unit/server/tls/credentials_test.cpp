@@ -1,4 +1,4 @@
-// The server's refusals of certificates and keys that it cannot serve with.
+// The server refuses certificates and keys with which it cannot serve.
 #include "server/tls/credentials.h"
 
 #include <gmock/gmock.h>
