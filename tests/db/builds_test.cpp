@@ -144,7 +144,7 @@ TEST_F(Builds, a_module_that_goes_by_number_gets_the_builds_own) {
             "Tunehub-Build-Substituted 0\nTunehub-Build-Unfilled 0\nTunehub-Build-Renumbered 1\n");
 }
 
-// AITER raises at a kernel that its module was built without. Such a row waits for a rebuild.
+// AITER raises an error at a kernel that its module was built without. Its row waits for a rebuild.
 TEST_F(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
   registry.Send(Csv({{.kernel = kA, .us = "10"},
                      {.m = 32, .kernel = kB, .us = "10"},

@@ -37,7 +37,7 @@ TEST_F(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) 
   EXPECT_EQ(back.Table("revision=2"), Csv({{.kernel = "b", .us = "20"}}));
 }
 
-// The server finds a kept comparison by the stamp of its runs.
+// The server finds a kept comparison by a stamp that it makes of the runs.
 TEST_F(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_that_of_its_own) {
   const std::int64_t run = registry.NewRun("2026-01-01T00:00:00Z");
   const std::int64_t other = registry.NewRun("2026-01-02T00:00:00Z");
@@ -56,7 +56,7 @@ TEST_F(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_tha
   stamp = measurements.RunStamp({run});
   const Registry upgraded(registry.url, WithErrorLimit(0.1));
   EXPECT_TRUE(is_seen(stamp));
-  // A lost batch and the later one of its number differ in their time of receipt and digest.
+  // A lost batch and a later batch with its number differ in time of receipt and digest.
   stamp = measurements.RunStamp({run});
   Execute(registry.url,
           "UPDATE batch SET received = received + interval '1 us' WHERE digest = 'second'");
@@ -114,7 +114,7 @@ TEST_F(Definitions, another_order_of_an_enum_reorders_the_table_and_not_its_past
   EXPECT_LT(swapped.find("fnuz"), swapped.find("int8"));
   EXPECT_EQ(upgraded.Table("revision=2", "a8w8"), swapped);
   EXPECT_EQ(upgraded.Table("revision=1", "a8w8"), Int8AndFp8());
-  // The stored order of the rows followed: the same rows are no collision.
+  // The rows' stored order was updated, too, so the same rows collide with nothing.
   EXPECT_EQ(Refusal(upgraded.Send(Int8AndFp8(), {}, "a8w8")), "");
 }
 
@@ -128,7 +128,7 @@ TEST_F(Definitions, another_peak_judges_every_family_again) {
   EXPECT_EQ(upgraded.Table("measured=only&revision=1"), Csv({believed}));
 }
 
-// The hub must not record a file that it refuses: the second attempt is refused, too.
+// The hub must not record a file that it refuses, or it would accept the second attempt.
 TEST_F(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
   registry.Send(Csv({{}}));
   const auto families = FamiliesWith("a8w8_blockscale", [](auto& json) {
@@ -158,7 +158,7 @@ TEST_F(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
 
 TEST_F(Definitions, a_shifted_row_does_not_stand_in_the_way) {
   registry.Send(Csv({{}}));
-  // The line belongs to a header of its own. Read by the family's, it would be another shape key.
+  // The line has a shifted header of its own. The family's header would give another shape key.
   Execute(registry.url,
           "UPDATE measurement SET line = replace(line, ',16,', ',17,'), standing = 3,"
           " reason = 'shifted_columns: one field is missing before the last column'");

@@ -77,7 +77,7 @@ TEST_F(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   EXPECT_EQ(second["unchanged"], 1'990);
   EXPECT_EQ(registry.Count("measurement"), 2'010);
   EXPECT_EQ(registry.Table("source=tree"), Csv(lines));
-  // The same rows in another order are the same import.
+  // The same rows in another order count as the same import.
   std::swap(lines[3], lines[4]);
   const auto third = ImportTree(registry, lines);
   EXPECT_EQ(third["stored"], 0);

@@ -1,4 +1,4 @@
-// A real pooler, a real standby and a hanging cancel, between the server and its database.
+// Between the server and its database: a real pooler, a real standby, or a cancel that hangs.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -125,7 +125,7 @@ TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
 TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_there) {
   Registry registry;
   registry.snapshots.Refresh();
-  registry.Send(Csv({{}}));  // the server does not read it back
+  registry.Send(Csv({{}}));  // the server has not read this commit back
   EXPECT_THROW(registry.Get(), server::Unavailable);
   registry.snapshots.Refresh();
   ASSERT_EQ(registry.Get()->table->rows, 1u);
