@@ -33,7 +33,7 @@ class AiterDaemonTest : public AmdDaemonTest {
     }
     return false;
   }
-  // Looks for a process with this test's state folder and the script in its command line.
+  // Looks for a process whose command line has this test's state folder and the script.
   bool ScriptRuns() const {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {

@@ -73,7 +73,7 @@ TEST_F(OneFile, runs_by_any_name_from_any_folder_without_anything_beside_it) {
     return RunToEnd({copy, std::move(arguments), {}});
   };
   EXPECT_EQ(run({"--version"}).status, 0);
-  // The file has the families, models and heuristics, and is its own worker.
+  // The file contains the families, models and heuristics, and runs itself as the worker.
   const auto shapes =
       run({"shapes", "--model", "qwen3-32b", "--tp", "8", "--family", "a8w8_blockscale"});
   EXPECT_EQ(shapes.status, 0) << shapes.err;

@@ -31,7 +31,7 @@ Words SplitAt(const std::string& text, char between) {
   return words;
 }
 
-// Options in the text of --help: "  -o,--output,--out TEXT".
+// The options in a text of --help, in lines like "  -o,--output,--out TEXT".
 std::set<std::string> OptionsOfHelp(const std::string& help) {
   std::set<std::string> options;
   const std::regex names("^  (-[^ ]+)");

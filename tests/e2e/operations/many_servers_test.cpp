@@ -1,5 +1,5 @@
-// Several servers on one database: they may start at once on an empty one, no answer is older than
-// another server's, and all stay ready during an upgrade.
+// Several servers on one database. They may start at once on an empty database. No answer is older
+// than another server's, and all servers stay ready during an upgrade.
 #include <algorithm>
 #include <chrono>
 #include <fstream>

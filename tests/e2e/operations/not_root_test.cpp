@@ -26,7 +26,7 @@ uid_t OwnerOfPath(const fs::path& path) {
   return ::lstat(path.c_str(), &info) == 0 ? info.st_uid : static_cast<uid_t>(-1);
 }
 
-// The words after "Uid:" and the like in a status file of /proc.
+// The words that follow `name`, such as "Uid:", in a status file of /proc.
 std::set<std::string> StatusWords(const fs::path& status, const std::string& name) {
   std::istringstream text(ReadText(status));
   for (std::string line; std::getline(text, line);) {
