@@ -45,7 +45,7 @@ TEST_P(TransportTest, a_stop_amid_load_gives_whole_answers_or_none) {
             }
           }
         } catch (const std::system_error&) {
-          return;  // refused: the listener is gone
+          return;  // refused, because the listener is gone
         }
       }
     };
