@@ -1,5 +1,5 @@
-// The emulator's machine: the names of kernels/amd/builtins.h and matrix.h, for code that a lane of
-// emu::Block executes.
+// What the device's code uses, for code that a lane of emu::Block executes: the names of
+// kernels/amd/builtins.h and matrix.h.
 #pragma once
 
 #include "kernels/amd/args.h"

@@ -1,9 +1,9 @@
 // The matrix instructions of CDNA, defined on a wave of 64 lanes. Each lane has a part of the
 // operands and of the sums.
 //
-// An instruction multiplies `first`, atom x k, by the transpose of `second`, atom x k. A wave's
-// lanes are kWave / atom groups of `atom` lanes. This file maps a lane's bytes to elements;
-// tests/amd/matrix_layout_test.cpp maps elements to lanes, by another source.
+// An instruction multiplies `first`, atom x k, by the transpose of `second`, atom x k. A wave has
+// kWave / atom groups of `atom` lanes. This file maps a lane's bytes to elements.
+// tests/amd/matrix_layout_test.cpp maps elements to lanes, from another source.
 #pragma once
 
 #include <array>
