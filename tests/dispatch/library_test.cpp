@@ -1,4 +1,4 @@
-// The functions that the shared library exports, and the libraries that it needs.
+// The functions that the shared library exports, and the libraries that the library needs.
 #include <gmock/gmock.h>
 
 #include <filesystem>
