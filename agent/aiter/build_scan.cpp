@@ -195,7 +195,8 @@ class Scanner {
     return !found.empty();
   }
 
-  // Adds the kernels of modules that have neither a candidate list nor a `present` file.
+  // Adds the kernels in code objects, for modules whose family file gives neither `candidates` nor
+  // `present`.
   void ScanCodeObjects() {
     for (const auto& [gfx, file] : tree_.code_objects()) {
       const auto bytes = core::FileBytes::Read(file);

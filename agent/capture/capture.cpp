@@ -47,7 +47,8 @@ using Clock = std::chrono::steady_clock;
 
 // Bounds the delay until a signal or the end of an interval is noticed.
 constexpr std::chrono::milliseconds kWait{250};
-constexpr int kMaxCuNum = 4096;  // as in the family files
+// As in the family files, and as core::kMaxCuNum, whose folder agent/capture may not include.
+constexpr int kMaxCuNum = 4096;
 
 core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration,
                                               const CaptureOptions& options) {

@@ -75,7 +75,8 @@ std::string OnlyDevice(const FamilyPart& part) {
   return devices.size() == 1 ? *devices.begin() : "";
 }
 
-// For a family without an AITER variable: pulls a reader's files. `pull` prints the `export` line.
+// The `pull` command for a family that no variable of AITER names (its `env` is empty): the files
+// of the first reader that has the family. `pull` itself prints the `export` line.
 std::string PullFiles(const Configuration& configuration, const FamilyPart& part,
                       const StepContext& context) {
   for (const core::Reader& reader : configuration.readers.all()) {

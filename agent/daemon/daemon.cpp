@@ -210,7 +210,7 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
 }
 
 // Pauses after a job without a measurement, since the hub may offer many of these, or one
-// repeatedly. After an error the daemon pauses anyway.
+// repeatedly. If `status` is an error, Rest does not pause, since Run pauses after errors.
 core::Status Daemon::Rest(core::Status status) const {
   if (status.ok()) Sleep(options_.poll);
   return status;

@@ -184,7 +184,7 @@ int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput&
   if (!bench.no_gpu.empty()) {
     console.err << "tunehub-agent " << name
                 << ": on the CPU, since there is no GPU: " << bench.no_gpu
-                << " (--device cpu asks for no GPU)\n";
+                << " (--device cpu skips the search for a GPU)\n";
   }
   Outbox outbox(bench.spool, bench.hub.get(), {.batches_per_push = options.batch});
   auto log = OpenLog(options, input, console);

@@ -75,7 +75,8 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
                     const std::vector<std::string>& tuners = {kBuiltin, kAiter});
 // Adds --model, and the options of vLLM's and SGLang's scripts.
 void AddEngineOptions(cli::CommandLine& line, TuneOptions& options);
-// Fills `given`; call after parsing. Errors: bad_arguments: an option that the tuner lacks.
+// Fills options.given from the parsed command line; call it after parsing. Errors: bad_arguments:
+// an option that the tuner lacks.
 core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options);
 
 // The command line for the run's provenance, without the API key.

@@ -91,8 +91,10 @@ int LookUp(const Configuration& configuration, const LookupOptions& options, Con
 int RunLookup(int argc, char** argv, Console& console) {
   LookupOptions options;
   std::string configs;
-  cli::CommandLine line("Says which row AITER would find for a raw shape, and by which step.",
-                        "tunehub-agent lookup");
+  cli::CommandLine line(
+      "Says which row AITER would find for a shape (M not padded), and in which step of its "
+      "lookup: exact, gl0, gl1 and so on.",
+      "tunehub-agent lookup");
   line.Add("SHAPE", options.shape, "every shape column: M=100 N=1280 K=5120").Required();
   line.Add("--table", options.tables, "a tuned table; several are merged as AITER would")
       .Required();

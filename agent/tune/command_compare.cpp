@@ -44,7 +44,7 @@ bool SaysCandidate(const core::Families& families, const std::vector<std::string
   });
 }
 
-// Null if the rows name kernels and shapes of no family.
+// Null if the rows need no family: a file has a column `kernel`, or no file is of a family.
 core::Result<const core::Family*> FamilyOfSides(const core::Families& families,
                                                 const std::string& name,
                                                 const core::SourceFile (&files)[2]) {

@@ -250,8 +250,9 @@ void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
                            "AITER's Triton benches on a suite's shapes, in two environments: a "
                            "name such as batched_gemm, or a JSON file; -o is a folder");
   line.Add("--env", suite.environments,
-           "with --suite, twice: a JSON file of facts, first golden, then new; 'python' names the "
-           "interpreter, and facts in capitals are its variables")
+           "with --suite, given twice: a JSON file of facts about an environment; the first is the "
+           "golden one (the baseline), the second the new one. 'python' names the interpreter; "
+           "facts in capitals become environment variables")
       .Needs(of);
   line.Add("--timing", suite.timing, "with --suite: times of the benches, or of rocprofv3's traces")
       .OneOf({kByDriver, kByProfiler})

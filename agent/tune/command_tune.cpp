@@ -190,7 +190,7 @@ int RunBench(int argc, char** argv, Console& console) {
   const auto first = line.AddFlag("--before", before, "the default candidate of each shape");
   line.AddFlag("--after", after, "the tuned candidate of each row").Excludes(first);
   AddTuneOptions(line, options,
-                 "the table that gets the measured rows; with --before the defaults' rows");
+                 "the table that gets the measured rows; with --before it gets the defaults' rows");
   AddSuiteOptions(line, suite);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {

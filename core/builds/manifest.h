@@ -146,8 +146,9 @@ class BuildFit {
   // Both arguments must outlive the object.
   BuildFit(const Family& family, const Manifest& manifest) : family_(family), manifest_(manifest) {}
 
-  // AITER builds an unbuilt module at the first call, from the table: kernels that it can be built
-  // with are effective. A row without a kernel is impossible if the family has a column for one.
+  // AITER builds a module that is not built yet at its first call, with the kernels that the table
+  // names. So a row is effective if its module can be built with its kernel. A row without a kernel
+  // is impossible if the family has a column for one.
   RowVerdict Judge(const Cells& cells) const;
 
   bool Runs(const Cells& cells) const { return Judge(cells).served(); }

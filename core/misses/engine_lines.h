@@ -68,7 +68,8 @@ struct FileLine {
   std::string reader;
   bool hit = false;                   // it names a file that the engine found
   std::vector<std::string> packages;  // folders of the reader's package that hold these files
-  // Parses a whole path. Error bad_file_name: part and position. Null: no family has these files.
+  // Parses a whole path. Errors: those of ParsePath (core/readers/file_name.h). Null: no family has
+  // these files.
   std::function<Result<NamedFile>(std::string_view path)> name;
 };
 

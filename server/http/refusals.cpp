@@ -59,7 +59,8 @@ Response VersionNotSupported() {
 }
 
 Response ExpectationFailed() {
-  return Problem(417, "unsupported_expectation", "The only expectation met is '100-continue'.");
+  return Problem(417, "unsupported_expectation",
+                 "The only Expect header understood is '100-continue'.");
 }
 
 Response WantsTls() {

@@ -135,7 +135,7 @@ struct BatchOutcome : WriteOutcome {
   std::size_t unchanged_competing = 0;  // unchanged rows that are not quarantined
   std::vector<std::size_t>
       contradicting;                 // indices of rows that differ from the run's own earlier ones
-  std::vector<Objection> withdrawn;  // wrong rows, which take their candidates out
+  std::vector<Objection> withdrawn;  // wrong rows, which exclude their candidates
   std::vector<Objection> in_doubt;   // failed rows of measured candidates: the served rows stay
   std::vector<std::size_t> out_of_line;    // rows implausible beside the other times of their keys
   std::vector<std::int64_t> measure_jobs;  // jobs planned for new doubts

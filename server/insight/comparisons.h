@@ -56,8 +56,8 @@ struct CompareQuery {
   ComparedFamilies families;
   core::Target target;  // empty: all
   analysis::CompareLimits limits;
-  // The families of a comparison without a filter: if that one is cached, the answer is made from
-  // it.
+  // All families of a comparison without a filter. If such a comparison is cached, Get narrows it
+  // instead of computing.
   ComparedFamilies among = {};
 };
 

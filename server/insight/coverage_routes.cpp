@@ -29,7 +29,7 @@ namespace {
 // The form of a coverage's answer. A CSV is of one family.
 struct CoverageForm {
   bool csv = false;
-  std::vector<analysis::State> states;  // states of the lines; empty: all
+  std::vector<analysis::State> states;  // only CSV lines with these states; empty: all
 };
 
 struct ModelQuery {

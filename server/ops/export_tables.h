@@ -37,8 +37,8 @@ http::Fields QueryOf(const TableTarget& target);  // the query for its rows
 
 // The functions below throw ExportFailed.
 
-// The newest goes to the top of the export, any other to its own folder. Errors: no_rows if no
-// family has any, unknown_revision.
+// Reads the rows of `revision`. The files of the newest revision go to the top of the export, those
+// of an older one to revisions/NUMBER/. Errors: no_rows if no family has any, unknown_revision.
 RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bool newest);
 
 // Adds a member to `index` for each written file, in "tables" and "bundles".

@@ -151,7 +151,7 @@ struct DifferenceRecord {
 struct RevisionBefore {
   core::Pin revision;
   std::string created;
-  bool is_first = false;  // the registry's first revision, since the registry is younger
+  bool is_first = false;  // no revision is as old as asked, so this is the first
 };
 
 // The time of a present or earlier winner of the requested shape key number `place`.

@@ -134,7 +134,7 @@ class MeasurementStore {
   core::Result<std::optional<std::int64_t>> FindSource(const std::string& name);
   // At most `most` measurements of one shape key. Those that compete come first.
   KeyMeasurements OfKey(std::int16_t family, const core::Hash128& key, std::size_t most);
-  // The newest `most` measurements that were served for the key, the oldest first.
+  // The last `most` measurements that were served for the key, in order of time.
   std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key, std::size_t most);
 
   // Visits the measured candidates of each tuned shape key that has several of a default provider,

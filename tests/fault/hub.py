@@ -27,7 +27,7 @@ class Hub:
             self._connection.request(method, path, body, headers)
             answer = self._connection.getresponse()
             if answer.length is None:
-                # The hub always sends a length. Python takes an answer whose head was cut off for a whole one.
+                # The hub always sends a length. Without it the head was cut off, and Python would accept the answer as whole.
                 raise http.client.IncompleteRead(b"")
             return answer.status, answer.headers, answer.read()
         except (OSError, http.client.HTTPException) as error:

@@ -14,8 +14,8 @@ struct Heard {
   bool operator==(const Heard&) const = default;
 };
 
-// A MissLog serves all inputs, because making one parses all families' templates. Its counts add up
-// over inputs, equally in each MissLog.
+// A MissLog serves all inputs, because making one is slow: it parses all families' templates. Its
+// counts add up over inputs, equally in each MissLog.
 Heard Read(core::MissLog& misses, std::string_view log, std::size_t piece) {
   for (std::size_t begin = 0; begin < log.size(); begin += piece)
     misses.Feed(log.substr(begin, piece));

@@ -12,7 +12,8 @@ packages=$repo/build/packages      # by tests/packages/make
 newer=$repo/build/packages-newer   # the same with a higher version
 newer_version=99.0.0
 patience=120 # seconds for a server to make its cluster and answer
-# A host with this much memory keeps roots in a tmpfs: dpkg syncs every file, and a tmpfs goes with its roots.
+# If more memory than this is available, roots are in a tmpfs. There dpkg's fsync of every file costs nothing, and a
+# killed test's tmpfs vanishes with its mount namespace.
 memory_wanted_kib=$((8 * 1024 * 1024))
 memory_size=6g
 

@@ -1,4 +1,5 @@
-// The log's lines about requests, as JSON and as text. ServerProcess searches every log for keys.
+// The log's lines about requests, as JSON and as text. ServerProcess fails each test whose log
+// has the secret of an API key.
 #include <sstream>
 
 #include "tests/e2e/hub_fixture.h"

@@ -15,7 +15,7 @@ using test::ShippedFamilies;
 using test::ShippedFamily;
 using List = std::vector<std::string>;
 
-// Headers that AITER writes, beside those of TableHeaders.are_read_by_name.
+// Headers that AITER writes, beside those of TableHeaders.are_read_by_name (table_header_test.cpp).
 const std::map<std::string, std::string> kHeaders = {
     {"a8w8_blockscale_bpreshuffle",
      "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
