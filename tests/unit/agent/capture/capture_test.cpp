@@ -104,6 +104,7 @@ TEST_F(AgentCapture, demand_for_no_gpu_is_refused_and_none_of_it_is_posted) {
   EXPECT_THAT(ran.err, HasSubstr("--gfx"));
   EXPECT_TRUE(hub_.requests.empty());
   options_.follow = true;  // must end at the refusal, too
+  options_.interval_s = 0;
   EXPECT_EQ(ToHub().code, kFailed);
   EXPECT_TRUE(hub_.requests.empty());
 }
