@@ -89,6 +89,14 @@ void TakeProxies(Settings& settings, const Given& given) {
   settings.listener.proxies = *std::move(proxies);
 }
 
+// After TakeListen.
+void TakeHosts(Settings& settings, const Given& given) {
+  auto hosts = http::HostNames::Parse(given.text);
+  if (!hosts.ok()) Refuse(given, "a list of names: " + hosts.error().detail);
+  settings.listener.hosts = *std::move(hosts);
+  settings.listener.hosts.Add(core::Lower(settings.listener.host));
+}
+
 // In the order of --help.
 constexpr Setting kSettings[] = {
     Text("data", "", "folder of the embedded PostgreSQL",
@@ -98,6 +106,8 @@ constexpr Setting kSettings[] = {
     Text("database", "", "libpq URL of another PostgreSQL", Into<&Settings::database>),
     Text("configs", "", "folder with families/ and targets.json", Into<&Settings::configs>),
     Text("listen", "127.0.0.1:8080", "HOST:PORT", TakeListen),
+    Text("host", "", "names by which clients call the server, beside this machine's own; *: any",
+         TakeHosts),
     Text("tls_certificate", "", "PEM file of a certificate and its chain: HTTPS, and no plain HTTP",
          Into<&Settings::tls_certificate>),
     Text("tls_key", "", "PEM file of the certificate's key; SIGHUP reads both files again",

@@ -1,7 +1,7 @@
 # tunehub-server with a PostgreSQL of its own; the volume /var/lib/tunehub has its data.
 #   deploy/images                                                  by buildah, from a base made here
 #   docker build -f deploy/docker/server.Dockerfile -t tunehub-server .     all of it compiled inside
-#   docker run -p 8080:8080 -v tunehub:/var/lib/tunehub tunehub-server
+#   docker run -p 8080:8080 -e TUNEHUB_HOST=hub.example -v tunehub:/var/lib/tunehub tunehub-server
 ARG BASE=debian:12
 
 FROM ${BASE} AS packages

@@ -44,7 +44,8 @@ fill() {
 # Both servers read server.env, then server1.env or server2.env, if it exists: tunehub's settings as environment
 # variables. An existing server.env stays as it is.
 write_files() {
-  local node
+  local node host=${listen%:*}
+  [[ $host == [A-Za-z]* ]] || host='' # servers answer to any address
   for node in "${nodes[@]}"; do fill "$node" | write "$dir/pg$node/patroni.yml"; done
   printf '*:*:*:postgres:%s\n*:*:*:hub:%s\n' "$(password_of postgres)" "$(password_of hub)" | write "$dir/secrets/pgpass"
   write "$dir/haproxy.cfg" <"$repo/deploy/ha/haproxy.cfg"
@@ -52,6 +53,7 @@ write_files() {
 TUNEHUB_DATABASE='postgresql://hub@$(joined postgres_port)/tunehub?target_session_attrs=read-write&connect_timeout=2'
 TUNEHUB_LAME_DUCK_MS=3000
 TUNEHUB_TRUSTED_PROXIES=127.0.0.1
+TUNEHUB_HOST='$host'
 END
   grep -q '^TUNEHUB_TRUSTED_PROXIES=' "$dir/server.env" ||
     echo "deploy/ha: $dir/server.env lacks TUNEHUB_TRUSTED_PROXIES=127.0.0.1: to the servers all clients are one" >&2

@@ -31,17 +31,6 @@ std::vector<std::string_view> Parts(std::string_view list) {
   return parts;
 }
 
-// "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80"
-std::optional<AddressBytes> ParseNode(std::string_view node) {
-  if (node.starts_with('[')) {
-    const std::size_t end = node.find(']');
-    return end == node.npos ? std::nullopt : ParseAddress(node.substr(1, end - 1));
-  }
-  const std::size_t colon = node.find(':');
-  const bool has_port = colon != node.npos && node.find(':', colon + 1) == node.npos;
-  return ParseAddress(has_port ? node.substr(0, colon) : node);
-}
-
 }  // namespace
 
 std::optional<AddressBytes> ParseAddress(std::string_view text) {
@@ -51,6 +40,16 @@ std::optional<AddressBytes> ParseAddress(std::string_view text) {
   address = kV4Prefix;
   if (inet_pton(AF_INET, zero_ended.c_str(), address.data() + 12) == 1) return address;
   return std::nullopt;
+}
+
+std::optional<AddressBytes> ParseNode(std::string_view node) {
+  if (node.starts_with('[')) {
+    const std::size_t end = node.find(']');
+    return end == node.npos ? std::nullopt : ParseAddress(node.substr(1, end - 1));
+  }
+  const std::size_t colon = node.find(':');
+  const bool has_port = colon != node.npos && node.find(':', colon + 1) == node.npos;
+  return ParseAddress(has_port ? node.substr(0, colon) : node);
 }
 
 std::string AddressText(const AddressBytes& address) {

@@ -16,6 +16,8 @@ namespace tunehub::http {
 using AddressBytes = std::array<unsigned char, 16>;
 
 std::optional<AddressBytes> ParseAddress(std::string_view text);
+// "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80"
+std::optional<AddressBytes> ParseNode(std::string_view node);
 // "192.0.2.1", "2001:db8::1"
 std::string AddressText(const AddressBytes& address);
 // The client that limits count: for an IPv6 address its network of 64 bits, since one owner can use

@@ -13,6 +13,7 @@
 
 #include "core/base/result.h"
 #include "server/http/address.h"
+#include "server/http/hosts.h"
 #include "server/http/message.h"
 #include "server/http/pool.h"
 
@@ -62,6 +63,7 @@ struct ListenerOptions {
   std::array<unsigned, kPools> workers = {2, 3, 3, 0};
   std::shared_ptr<tls::TlsIdentity> tls;  // null: plain HTTP; else TLS alone
   TrustedProxies proxies;                 // trusted to name a request's client
+  HostNames hosts;                        // by which clients may call the server
   std::chrono::seconds hsts{0};  // over TLS: how long browsers use HTTPS alone for this host
   Limits limits;
 };

@@ -35,12 +35,23 @@ class RequestParser final : public beast::http::basic_parser<true> {
   bool http10() const { return version_ == 10; }
   bool expects_continue() const { return expectation_ == Expectation::kContinue; }
   bool over_budget() const { return over_budget_; }
+  // Notes a folded line in bytes of the head that put() took. Beast joins it to the line before;
+  // a proxy may read it otherwise.
+  void NoteFolds(std::string_view head) {
+    folded_ = folded_ || head.find("\r\n ") != head.npos || head.find("\r\n\t") != head.npos;
+  }
 
   // Refuses a complete header that Beast accepts and HTTP does not.
   std::optional<Response> Objection() const {
     if (foreign_encoding_) return TransferEncodingNotSupported();
     if (chunked() && http10()) {
       return BadRequest("bad_framing", "HTTP/1.0 has no Transfer-Encoding.");
+    }
+    if (folded_) {
+      return BadRequest("folded_header", "A header is one line (RFC 9112 5.2).");
+    }
+    if (authorizations_ > 1) {
+      return BadRequest("bad_authorization", "A request has at most one Authorization header.");
     }
     if (hosts_ > 1 || (hosts_ == 0 && !http10())) {
       return BadRequest("bad_host", "A request has exactly one Host header.");
@@ -87,6 +98,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
   void on_field_impl(beast::http::field field, View name, View value, ErrorCode&) override {
     if (is_header_done()) return;  // a trailer: it must not change the head
     if (field == beast::http::field::host) ++hosts_;
+    if (field == beast::http::field::authorization) ++authorizations_;
     if (field == beast::http::field::transfer_encoding && !beast::iequals(value, "chunked")) {
       foreign_encoding_ = true;
     }
@@ -130,7 +142,8 @@ class RequestParser final : public beast::http::basic_parser<true> {
   const Limits& limits_;
   std::string target_;
   int version_ = 11;
-  int hosts_ = 0;
+  int hosts_ = 0, authorizations_ = 0;
+  bool folded_ = false;
   bool foreign_encoding_ = false;
   bool over_budget_ = false;
   Expectation expectation_ = Expectation::kNone;

@@ -105,6 +105,7 @@ void Session<Stream>::ParseHead() {
   }
   ErrorCode error;
   const std::size_t used = parser_->put(buffer_.data(), error);
+  parser_->NoteFolds(Unparsed().substr(0, used));
   buffer_.consume(used);
   head_bytes_ += used;
   if (error && error != beast::http::error::need_more) {
@@ -201,6 +202,8 @@ template <typename Stream>
 std::optional<Response> Session<Stream>::Examine() {
   auto target = ParseTarget(parser_->target());
   if (!target) return BadRequest(target.error().code, target.error().detail + ".");
+  const auto host = target->authority ? target->authority : request_.Header("host");
+  if (auto refusal = state_.options.hosts.Refusal(target->path, host)) return refusal;
   request_.path = std::move(target->path);
   request_.query = std::move(target->query);
   if (auto refusal = Ask(state_.callbacks.admit, static_cast<RequestHead&>(request_))) {

@@ -95,6 +95,10 @@ core::Result<RequestTarget> ParseTarget(std::string_view raw) {
   const std::size_t start = PathStart(raw);
   const std::size_t question = std::min(raw.find('?', start), raw.size());
   RequestTarget target;
+  if (start > 0) {
+    const std::size_t host = raw.find("//") + 2;
+    target.authority = raw.substr(host, start - host);
+  }
   if (start > 0 && start == question) {
     target.path = "/";
   } else {

@@ -4,17 +4,20 @@
 
 #include <string_view>
 
+#include "core/base/text.h"
 #include "server/answers/problems.h"
 
 namespace tunehub::server {
 namespace {
 
-constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kBearer = "bearer ";
 constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
 
 std::string_view BearerOf(const http::RequestHead& head) {
   const std::string_view value = head.Header("authorization").value_or("");
-  return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string_view();
+  // RFC 9110 11.1: in any case, then at least one space.
+  if (!core::IsSameButForCase(value.substr(0, kBearer.size()), kBearer)) return {};
+  return core::Trim(value.substr(kBearer.size()));
 }
 
 using Why = RefusedFor;

@@ -1,4 +1,10 @@
 // How the transport refuses requests that break HTTP's rules or the server's limits.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <array>
+#include <vector>
+
 #include "tests/api/transport_fixture.h"
 
 namespace tunehub::http {
@@ -69,6 +75,53 @@ TEST_P(TransportTest, a_request_has_exactly_one_host) {
   Start();
   EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\n\r\n"), 400);
   EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"), 400);
+}
+
+// RFC 9112 5.2: a proxy might read the folded line as a header, or as the end of another.
+TEST_P(TransportTest, a_folded_header_is_400) {
+  Start();
+  for (const char* fold : {"\r\n b", "\r\n\tb", "\r\n "}) {
+    const std::string head = "GET /fast HTTP/1.1\r\nHost: h\r\nX: a";
+    EXPECT_EQ(StatusOf(head + fold + "\r\n\r\n"), 400) << fold;
+  }
+}
+
+TEST_P(TransportTest, a_second_authorization_is_400) {
+  Start();
+  const std::string one = "Authorization: Bearer a\r\n";
+  EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\nHost: h\r\n" + one + "\r\n"), 200);
+  EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\nHost: h\r\n" + one + one + "\r\n"), 400);
+}
+
+TEST_P(TransportTest, another_hosts_name_is_421_and_says_what_to_set) {
+  options_.hosts = Must(HostNames::Parse("hub.example, hub2"));
+  Start();
+  std::array<char, 256> machine{};
+  ASSERT_EQ(::gethostname(machine.data(), machine.size() - 1), 0);
+  const std::vector<std::string> own = {"hub.example:80", "HUB2.",   "localhost:1",
+                                        "127.0.0.1",      "[::1]:8", "192.0.2.1:8080",
+                                        machine.data()};
+  for (const std::string& host : own) {
+    EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\nHost: " + host + "\r\n\r\n"), 200) << host;
+  }
+  for (const std::string host :
+       {"evil.example", "evil.example:80", "hub.example.evil", "127.0.0.1.x"}) {
+    EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\nHost: " + host + "\r\n\r\n"), 421) << host;
+  }
+  for (const std::string host : {"", "a b", "h:8x", "[::1", "user@localhost", "[h]"}) {
+    EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\nHost: " + host + "\r\n\r\n"), 400) << host;
+  }
+  EXPECT_THAT(
+      Answer("POST /x HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 9\r\n\r\n"),
+      testing::AllOf(testing::StartsWith("421 "), testing::HasSubstr("--host evil.example")));
+  // The absolute form's name counts, and HTTP/1.0 needs none.
+  EXPECT_EQ(StatusOf("GET http://evil.example/fast HTTP/1.1\r\nHost: hub2\r\n\r\n"), 421);
+  EXPECT_EQ(StatusOf("GET http://hub2/fast HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 200);
+  EXPECT_EQ(StatusOf("GET http:///fast HTTP/1.1\r\nHost: hub2\r\n\r\n"), 400);
+  EXPECT_EQ(StatusOf("GET /fast HTTP/1.0\r\n\r\n"), 200);
+  for (const std::string path : {"/healthz", "/readyz", "/metrics"}) {
+    EXPECT_EQ(StatusOf("GET " + path + " HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 200) << path;
+  }
 }
 
 TEST_P(TransportTest, trace_and_connect_are_405_and_echo_nothing) {

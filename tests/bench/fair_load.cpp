@@ -112,7 +112,7 @@ class Tally {
 };
 
 std::string Get(const std::string& path) {
-  return "GET " + path + " HTTP/1.1\r\nHost: hub\r\n\r\n";
+  return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
 }
 
 // A kept connection. If the server has closed it, the next request opens a new one.
@@ -177,7 +177,8 @@ void Upload(const Load& load, Tally& tally) {
     const int socket = ConnectFrom("127.0.0.6", load.port);
     if (socket < 0) continue;
     SendAll(socket,
-            "POST /results/a8w8_blockscale HTTP/1.1\r\nHost: hub\r\nContent-Type: text/csv\r\n"
+            "POST /results/a8w8_blockscale HTTP/1.1\r\nHost: localhost\r\n"
+            "Content-Type: text/csv\r\n"
             "Authorization: Bearer thub_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"
             "Content-Length: " +
                 std::to_string(piece.size() * kPieces) + "\r\n\r\n");
@@ -220,7 +221,7 @@ bool SayNothing(int socket, int) {
 }
 
 bool Trickle(int socket, int round) {
-  constexpr std::string_view kHead = "GET /healthz HTTP/1.1\r\nHost: hub\r\nX-Slow: ";
+  constexpr std::string_view kHead = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
   const char byte =
       static_cast<std::size_t>(round) < kHead.size() ? kHead[static_cast<std::size_t>(round)] : 'x';
   return IsOpen(socket) && SendAll(socket, std::string_view(&byte, 1));
@@ -255,7 +256,7 @@ int main(int argc, char** argv) {
       Probe{"/healthz", Get("/healthz"), {}, 0},
       Probe{"heartbeat",
             "POST /jobs/" + load.job +
-                "/heartbeat HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer " + load.key +
+                "/heartbeat HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + load.key +
                 "\r\nContent-Type: application/json\r\nContent-Length: " +
                 std::to_string(load.beat.size()) + "\r\n\r\n" + load.beat,
             {},

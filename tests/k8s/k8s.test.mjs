@@ -74,6 +74,9 @@ test("ports are those that the containers have", () => {
   for (const probe of [server.startupProbe, server.livenessProbe, server.readinessProbe]) assert.ok(names.includes(probe.httpGet.port));
   const [{containerPort}] = server.ports;
   assert.equal(server.env.find((it) => it.name === "TUNEHUB_LISTEN").value, `0.0.0.0:${containerPort}`);
+  const hosts = server.env.find((it) => it.name === "TUNEHUB_HOST").value.split(",");
+  const {name, namespace} = of("Service")[0].metadata;
+  for (const host of [name, `${name}.${namespace}`, `${name}.${namespace}.svc`]) assert.ok(hosts.includes(host), host);
   const open = of("NetworkPolicy").find((it) => it.metadata.name === "tunehub-server").spec.ingress.flatMap((it) => it.ports);
   assert.deepEqual(open.map((it) => it.port), [containerPort]);
 });

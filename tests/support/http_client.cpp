@@ -42,7 +42,8 @@ std::optional<RawAnswer> HttpClient::Try(const std::string& method, const std::s
 
 std::string HttpClient::Request(const std::string& method, const std::string& target,
                                 const std::string& body, const Headers& headers) const {
-  std::string text = method + " " + target + " HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n";
+  std::string text =
+      method + " " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
   if (!key_.empty()) text += "Authorization: Bearer " + key_ + "\r\n";
   for (const auto& [name, value] : headers) text += name + ": " + value + "\r\n";
   if (!body.empty() || method == "POST") {

@@ -13,11 +13,21 @@ using KeysTest = HubTest;
 TEST_F(KeysTest, the_body_of_an_unknown_key_is_never_read) {
   RawHttp client(server_->port());
   const auto answer = client.Exchange(
-      "POST /results/a8w8_blockscale HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " +
+      "POST /results/a8w8_blockscale HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
       std::string(kUnknownKey) + "\r\nContent-Length: 4000000\r\n\r\n");  // the body never comes
   ASSERT_TRUE(answer);
   EXPECT_EQ(Verdict(*answer), "401 wrong_key");
   EXPECT_TRUE(client.Closes());
+}
+
+TEST_F(KeysTest, the_word_bearer_may_have_any_case) {
+  for (const std::string scheme : {"bearer ", "BEARER   ", "Bearer "}) {
+    EXPECT_EQ(Verdict(Open().Get("/keys/self", {{"Authorization", scheme + submit_key_}})), "200");
+  }
+  for (const std::string scheme : {"Basic ", "Bearer", "bearers "}) {
+    EXPECT_EQ(Verdict(Open().Get("/keys/self", {{"Authorization", scheme + submit_key_}})),
+              "401 no_key");
+  }
 }
 
 TEST(KeyEpochTest, no_unknown_key_makes_a_server_list_the_keys) {

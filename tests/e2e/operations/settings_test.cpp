@@ -84,6 +84,10 @@ TEST(SettingsTest, a_wrong_setting_is_named_with_what_is_allowed) {
   EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_TLS_KEY", "hub.key"}}}),
               HasSubstr("tls_key: 'hub.key' (from TUNEHUB_TLS_KEY)"));
   EXPECT_THAT(Refusal({.flags = {"--listen", "127.0.0.1:65536"}}), HasSubstr("0..65535"));
+  for (const char* host : {"hub.example:8080", "http://hub", "hub,", "a b"}) {
+    EXPECT_THAT(Refusal({.flags = {"--host", std::string("good,") + host}}),
+                HasSubstr("is no name such as hub.example, without a port"));
+  }
   const Finished missing = RunToEnd({ServerBinary(), {"serve", "--config", "/nowhere.json"}, {}});
   EXPECT_NE(missing.status, 0);
   EXPECT_THAT(missing.err, HasSubstr("/nowhere.json: cannot be read"));
@@ -127,6 +131,23 @@ TEST(SettingsTest, a_newer_schema_and_one_of_an_earlier_state_are_refused_by_eve
   ExpectEveryCommandRefuses(database, "earlier_schema");
 }
 
+TEST(HostsTest, a_server_answers_to_its_own_names_and_to_those_that_it_is_given) {
+  const auto asks = [](const ServerProcess& server, const std::string& host) {
+    RawHttp client(server.port());
+    return Verdict(client.Ask("GET /tuned HTTP/1.1\r\nHost: " + host + "\r\n\r\n"));
+  };
+  const std::string database = NewDatabase();
+  const ServerProcess plain({.database = database});
+  EXPECT_EQ(asks(plain, "127.0.0.1"), "200");
+  EXPECT_EQ(asks(plain, "evil.example"), "421 unknown_host");
+  const ServerProcess named(
+      {.database = database, .environment = {{"TUNEHUB_HOST", "a.example, B"}}});
+  EXPECT_EQ(asks(named, "b:80"), "200");
+  EXPECT_EQ(asks(named, "evil.example"), "421 unknown_host");
+  const ServerProcess any({.database = database, .environment = {{"TUNEHUB_HOST", "*"}}});
+  EXPECT_EQ(asks(any, "evil.example"), "200");
+}
+
 // All tests of the data folder share one embedded server, because making a cluster takes seconds.
 TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_stops_in_time) {
   const TempDir dir;
@@ -151,9 +172,9 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
 
   // Clients that idle, stall or upload must not delay the stop.
   RawHttp idle(server.port()), stalled(server.port()), upload(server.port());
-  EXPECT_EQ(idle.Ask("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n").status, 200);
+  EXPECT_EQ(idle.Ask("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200);
   stalled.Send("GET /healthz HTTP/1.1\r\nHo");
-  upload.Send("POST /runs HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " +
+  upload.Send("POST /runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
               key.out.substr(0, key.out.size() - 1) + "\r\nContent-Length: 1000\r\n\r\n{");
   EXPECT_EQ(server.Stop(std::chrono::seconds(15)), 0);
   EXPECT_FALSE(embedded::RunningOn(dir.path()));

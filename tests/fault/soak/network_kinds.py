@@ -39,7 +39,7 @@ def crowd(port, count, say):
 def slow_clients(place, fault):
     """clients that send a byte now and then, and others that take nothing of their answer"""
     ended = threading.Event()
-    request = b"GET /tuned/a8w8_blockscale?gfx=gfx942 HTTP/1.1\r\nHost: hub\r\nX: " + b"x" * 4000
+    request = b"GET /tuned/a8w8_blockscale?gfx=gfx942 HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 4000
 
     def drip(every):
         at = 0
@@ -57,7 +57,7 @@ def slow_clients(place, fault):
 @contextlib.contextmanager
 def half_open(place, fault):
     """clients that are gone in the middle of a request, and never said so"""
-    body = b"POST /results/a8w8_blockscale HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer " + place.keys["submit"].encode() + \
+    body = b"POST /results/a8w8_blockscale HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + place.keys["submit"].encode() + \
            b"\r\nContent-Type: text/csv\r\nContent-Length: 100000\r\n\r\ngfx,cu_num"
     with crowd(port_of(place, fault.target), HALF, lambda number: body[:20 + number * 3]):
         yield
@@ -66,7 +66,7 @@ def half_open(place, fault):
 @contextlib.contextmanager
 def many_clients(place, fault):
     """hundreds of clients at once, each with a request"""
-    say = [f"GET /tuned/a8w8_blockscale?gfx=gfx942&M={number} HTTP/1.1\r\nHost: hub\r\n\r\n".encode() for number in range(MANY)]
+    say = [f"GET /tuned/a8w8_blockscale?gfx=gfx942&M={number} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for number in range(MANY)]
     with crowd(port_of(place, fault.target), MANY, lambda number: say[number]):
         yield
 
