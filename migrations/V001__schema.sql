@@ -124,12 +124,29 @@ CREATE TABLE batch (
   run             bigint REFERENCES run,
   received        timestamptz NOT NULL DEFAULT now(),
   repeats         bigint,                    -- if set, the receipt is a JSON merge patch (RFC 7386) of that batch's
-  receipt         text
+  stored          integer NOT NULL DEFAULT 0,  -- its measurements
+  won             integer NOT NULL DEFAULT 0,  -- keys that its rows took
+  receipt         text                       -- null: not finished, or older than retention_days
 );
 CREATE UNIQUE INDEX batch_idempotency ON batch (owner, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX batch_run ON batch (run);
--- The hub deletes receipts of the queue's writes after a while, but never those of the registry's.
-CREATE INDEX batch_of_queue ON batch (id) WHERE kind IN ('demand', 'jobs');
+
+-- The deletions by the setting retention_days. The server that deletes locks the row.
+CREATE TABLE retention (
+  one      boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
+  receipts bigint NOT NULL DEFAULT 0         -- batches up to this one have lost their receipt's text
+);
+INSERT INTO retention DEFAULT VALUES;
+
+-- A batch's receipt; without its text, what the batch keeps of it.
+CREATE FUNCTION receipt_of(b batch) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN b.receipt IS NOT NULL
+                   AND (b.repeats IS NULL OR EXISTS (SELECT FROM batch WHERE id = b.repeats AND receipt IS NOT NULL))
+              THEN b.receipt
+              ELSE json_build_object('batch', b.id, 'run', b.run, 'accepted', b.stored, 'stored', b.stored,
+                                     'won', b.won, 'received', b.received, 'detail',
+                                     'stored at that time; the text of its receipt is older than retention_days')::text END
+$$;
 
 -- Every write, in its own transaction. Ids grow, but a later one may become visible first.
 CREATE TABLE audit (

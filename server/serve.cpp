@@ -134,7 +134,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   if (migrate || database.cluster != nullptr) {
     if (const auto read = ReadUnlistedAgain(hub); !read.ok()) return FailServing(read.error());
   }
-  LeaseKeeper keeper(hub.queue.leases);
+  LeaseKeeper keeper(hub.queue.leases, pool, settings.retention_days);
   OverviewAhead overview_ahead(hub.overview);
   Lookout lookout(pool, database.cluster != nullptr ? settings.data : std::filesystem::path(),
                   BackupsOf(settings));

@@ -20,6 +20,7 @@ constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kMostMib = 65536;
 constexpr std::size_t kMostThreads = 256;
 constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day: an agent silent for longer is gone
+constexpr std::size_t kMostDays = 36'500;             // a century
 constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, for browsers' preload lists
 constexpr std::size_t kMostConnections = 1'000'000;
 constexpr std::size_t kMostRequestRate = 1'000'000;
@@ -160,6 +161,9 @@ constexpr Setting kSettings[] = {
     Number("job_rest_ms", 60'000, 0, kMostLeaseMs,
            "how long a failed job is kept from the agent that failed it",
            [](Settings& s, const Given& g) { s.queue.rest = milliseconds(g.number); }),
+    Number("retention_days", 365, 0, kMostDays,
+           "how long audit, receipts' texts and finished jobs are kept; 0: for ever",
+           [](Settings& s, const Given& g) { s.retention_days = g.number; }),
     Choice("log_level", "info", {"debug", "info", "warn", "error"}, "debug, info, warn or error",
            Into<&Settings::log_level>),
     Choice("log_format", "text", {"text", "json"},

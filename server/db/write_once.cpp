@@ -24,8 +24,8 @@ std::string PatchReceipt(const std::string& receipt, const std::string& patch) {
   return json.dump();
 }
 
-std::string ReadReceipt(const pqxx::row& row, const std::string& otherwise) {
-  auto receipt = row["receipt"].as<std::string>(otherwise);
+std::string ReadReceipt(const pqxx::row& row) {
+  auto receipt = row["receipt"].as<std::string>();
   if (row["repeated"].is_null()) return receipt;
   return PatchReceipt(row["repeated"].as<std::string>(), receipt);
 }
@@ -48,13 +48,13 @@ core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string&
                                    *request.idempotency_key)};
   }
   outcome.replayed = true;
-  outcome.receipt = ReadReceipt(twin, "");
+  outcome.receipt = ReadReceipt(twin);
   return outcome;
 }
 
-void FinishBatch(pqxx::work& transaction, std::int64_t batch, const std::string& receipt,
-                 std::optional<std::int64_t> run, std::optional<std::int64_t> repeats) {
-  transaction.exec_params0(sql::finish_batch, batch, receipt, run, repeats);
+void FinishBatch(pqxx::work& transaction, const FinishedBatch& it) {
+  transaction.exec_params0(sql::finish_batch, it.batch, it.receipt, it.run, it.repeats,
+                           static_cast<std::int64_t>(it.stored), static_cast<std::int64_t>(it.won));
 }
 
 core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& kind,
@@ -66,7 +66,7 @@ core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& ki
     if (opened->replayed) return Ending<WriteOutcome>::Dropped(*std::move(opened));
     opened->receipt = write(transaction);
     if (request.dry_run) return Ending<WriteOutcome>::Dropped(*std::move(opened));
-    FinishBatch(transaction, opened->batch, opened->receipt);
+    FinishBatch(transaction, {opened->batch, opened->receipt});
     return *std::move(opened);
   });
 }

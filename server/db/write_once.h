@@ -20,9 +20,8 @@ void Audit(pqxx::work& transaction, const Writer& writer, const std::string& act
 // A receipt that differs from another in some members. `patch`: a JSON merge patch (RFC 7386).
 std::string PatchReceipt(const std::string& receipt, const std::string& patch);
 
-// From the columns `receipt` and `repeated` of a row of find_batch.sql or list_batches.sql;
-// `otherwise` if there is no receipt yet.
-std::string ReadReceipt(const pqxx::row& row, const std::string& otherwise);
+// From the columns `receipt` and `repeated` of a row of find_batch.sql or list_batches.sql.
+std::string ReadReceipt(const pqxx::row& row);
 
 class ConnectionPool;
 
@@ -32,10 +31,14 @@ class ConnectionPool;
 core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string& kind,
                                      const WriteRequest& request, std::optional<std::int64_t> run);
 
-// Stores an opened batch's receipt and run. If `repeats` names a batch, the receipt is a patch of
-// that batch's receipt.
-void FinishBatch(pqxx::work& transaction, std::int64_t batch, const std::string& receipt,
-                 std::optional<std::int64_t> run = {}, std::optional<std::int64_t> repeats = {});
+struct FinishedBatch {
+  std::int64_t batch = 0;
+  std::string receipt;
+  std::optional<std::int64_t> run = {};
+  std::optional<std::int64_t> repeats = {};  // the receipt is a patch of that batch's receipt
+  std::size_t stored = 0, won = 0;           // measurements; keys
+};
+void FinishBatch(pqxx::work& transaction, const FinishedBatch& it);
 
 // One transaction: OpenBatch, `write` (returns the receipt), and the commit.
 core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& kind,

@@ -207,7 +207,9 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   NumberRevisions(transaction, alone);
   outcome.receipt = request.render(outcome, *request.rows);
   if (request.write.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
-  FinishBatch(transaction, outcome.batch, outcome.receipt, run->id);
+  const FamilyOutcome sum = SumOf(outcome.families);
+  FinishBatch(transaction,
+              {outcome.batch, outcome.receipt, run->id, std::nullopt, sum.stored, sum.won});
   Audit(transaction, request.write, request.kind, Describe(request, outcome));
   NotifyChange(transaction);
   return std::move(outcome);
@@ -248,8 +250,11 @@ void Finish(pqxx::work& transaction, Members& members) {
   for (Member& it : members) {
     it.outcome.receipt = it.request->render(it.outcome, *it.request->rows);
     const WriteRequest& write = it.request->write;
+    const FamilyOutcome sum = SumOf(it.outcome.families);
     nlohmann::json done = {{"batch", it.outcome.batch},
                            {"receipt", it.outcome.receipt},
+                           {"stored", sum.stored},
+                           {"won", sum.won},
                            {"api_key", write.api_key},
                            {"detail", Describe(*it.request, it.outcome)}};
     if (write.api_key != 0) done["owner"] = write.owner;

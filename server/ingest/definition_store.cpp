@@ -154,7 +154,7 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
   // A changed definition takes a revision even if no row changed: columns or bounds may have
   // changed.
   const auto revisions = TakeRevisions(transaction, changes, "reclassify", cause, true);
-  FinishBatch(transaction, batch, "{}");
+  FinishBatch(transaction, {batch, "{}"});
   Audit(transaction, {}, "reclassify", cause);
   NotifyChange(transaction);
   return revisions.at(batch).number;

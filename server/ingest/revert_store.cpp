@@ -83,10 +83,11 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
     const auto head = transaction.exec_params1(sql::read_heads, std::int64_t{0});
     outcome.revision = ReadPin(head["revision"], head["token"]);
   }
-  FinishBatch(transaction, outcome.batch,
-              fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id, outcome.changed,
-                          outcome.revision.number),
-              id);
+  FinishBatch(transaction,
+              {outcome.batch,
+               fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id, outcome.changed,
+                           outcome.revision.number),
+               id});
   Audit(transaction, by, "revert", fmt::format("{}: {} keys changed", cause, outcome.changed));
   NotifyChange(transaction);
   return outcome;

@@ -132,7 +132,7 @@ std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) const {
   std::vector<BatchRecord> batches;
   for (const auto& row : Query(pool_, sql::list_batches, run)) {
     batches.push_back({row["id"].as<std::int64_t>(), row["kind"].as<std::string>(),
-                       row["received"].as<std::string>(), ReadReceipt(row, "{}")});
+                       row["received"].as<std::string>(), ReadReceipt(row)});
   }
   return batches;
 }

@@ -116,11 +116,6 @@ namespace {
 
 using MaybeOutcome = std::optional<BatchOutcome>;
 
-std::string ReceiptOf(pqxx::work& transaction, std::int64_t batch) {
-  return transaction.exec_params1("SELECT receipt FROM batch WHERE id = $1", batch)[0]
-      .as<std::string>();
-}
-
 // The rows of the import in force have open ranges of run ids, so the new import gets them unread.
 Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& request,
                                  const std::function<std::string(const BatchOutcome&)>& render) {
@@ -145,8 +140,8 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
   TakeRevisions(transaction, {{outcome.batch, {}}}, "import", "");  // no served row changes
   const auto batch = same[0]["batch"].as<std::int64_t>();
   const std::string patch = render(outcome);
-  outcome.receipt = PatchReceipt(ReceiptOf(transaction, batch), patch);
-  FinishBatch(transaction, outcome.batch, patch, outcome.run, batch);
+  outcome.receipt = PatchReceipt(same[0]["receipt"].as<std::string>(), patch);
+  FinishBatch(transaction, {outcome.batch, patch, outcome.run, batch});
   Audit(transaction, request.write, "import",
         fmt::format("import {}: run {}, {} rows, the same again", request.new_run.source,
                     outcome.run, outcome.unchanged));

@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "server/db/retention.h"
+
 namespace tunehub::server {
 namespace {
 
@@ -18,7 +20,7 @@ void LeaseKeeper::Keep() {
     const auto now = std::chrono::steady_clock::now();
     const bool due = now >= delete_at;
     const bool can = Sweep(due);
-    if (due && can) delete_at = now + kDeleteEvery;
+    if (due && can && !more_) delete_at = now + kDeleteEvery;
     if (can != could && !can) spdlog::warn("leases do not expire: the database is gone");
     could = can;
   } while (thread_.Pause(leases_.times().look()));
@@ -31,7 +33,7 @@ bool LeaseKeeper::Sweep(bool delete_old) {
       spdlog::info("{} leases get their full length: agents could not renew them", renewed);
     const std::size_t expired = leases_.Expire();
     if (expired > 0) spdlog::info("{} leases have expired", expired);
-    if (delete_old) leases_.DeleteOld();
+    if (delete_old) more_ = DeleteOld(pool_, retention_days_);
     return true;
   } catch (const std::exception& error) {
     spdlog::debug("sweep of the queue: {}", error.what());

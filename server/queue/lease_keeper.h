@@ -6,11 +6,12 @@
 
 namespace tunehub::server {
 
-// A thread that renews all leases after an outage, expires old ones, and deletes old records of the
-// queue.
+// A thread that renews all leases after an outage, expires old ones, and deletes what is too old
+// (server/db/retention.h).
 class LeaseKeeper {
  public:
-  explicit LeaseKeeper(LeaseStore& leases) : leases_(leases) {}
+  LeaseKeeper(LeaseStore& leases, ConnectionPool& pool, std::size_t retention_days)
+      : leases_(leases), pool_(pool), retention_days_(retention_days) {}
 
   void Start() {
     thread_.Start([this] { Keep(); });
@@ -23,6 +24,9 @@ class LeaseKeeper {
   bool Sweep(bool delete_old);
 
   LeaseStore& leases_;
+  ConnectionPool& pool_;
+  const std::size_t retention_days_;
+  bool more_ = false;  // old rows are left
   core::WokenThread thread_;
 };
 

@@ -164,10 +164,4 @@ std::vector<core::Hash128> LeaseStore::Arrived(std::int64_t job,
   return arrived;
 }
 
-void LeaseStore::DeleteOld() {
-  Query(pool_, sql::delete_finished_jobs, times_.retention.count());
-  Query(pool_, sql::delete_old_agents, times_.retention.count());
-  Query(pool_, sql::delete_old_receipts, times_.retention.count());
-}
-
 }  // namespace tunehub::server

@@ -48,7 +48,6 @@ struct Lease {
 struct QueueTimes {
   std::chrono::milliseconds lease{};  // the length of a lease; a setting, as is `rest`
   std::chrono::milliseconds rest{};   // how long the agent that failed a job does not get it again
-  std::chrono::milliseconds retention{2'592'000'000};  // finished jobs are kept 30 days
 
   // The interval between two calls of WatchLeases by a server, also for short leases.
   std::chrono::milliseconds look() const {
@@ -84,8 +83,6 @@ class LeaseStore {
   // The shape keys of `keys` that were measured since the job was created, by a search or with a
   // candidate other than the default.
   std::vector<core::Hash128> Arrived(std::int64_t job, const std::vector<core::Hash128>& keys);
-  // Deletes old finished jobs, agents and receipts of demand.
-  void DeleteOld();
 
   const QueueTimes& times() const { return times_; }
   // Since the start, by this server alone.

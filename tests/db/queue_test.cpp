@@ -264,27 +264,6 @@ TEST(Queue, a_claim_passes_over_a_job_that_somebody_is_just_taking) {
   EXPECT_EQ(hub.Claim("b"), job);
 }
 
-TEST(Queue, finished_jobs_and_agents_that_are_gone_are_deleted_after_a_while) {
-  QueueFixture hub({.lease = kLease, .rest = kRest, .retention = std::chrono::hours(1)});
-  const auto old = hub.Add();
-  const auto fresh = hub.Add();
-  for (const auto job : {old, fresh}) {
-    EXPECT_EQ(hub.Claim("a"), job);
-    EXPECT_EQ(CodeOf(hub.leases.Complete(hub.LeaseOf(job, "a"), {})), "done");
-  }
-  Execute(hub.registry.url, "UPDATE job SET finished = now() - interval '61 minutes' WHERE id = " +
-                                std::to_string(old));
-  Execute(hub.registry.url,
-          "INSERT INTO agent (instance, name, gfx, cu_num, last_seen) VALUES"
-          " ('gone', 'gone', 'gfx942', 304, now() - interval '61 minutes')");
-  hub.leases.DeleteOld();
-  EXPECT_EQ(hub.State(old), "none");
-  EXPECT_EQ(hub.State(fresh), std::to_string(fresh) + " done a 1");
-  const auto agents = hub.jobs.ListAgents({}, 10);
-  ASSERT_EQ(agents.size(), 1U);
-  EXPECT_EQ(agents[0].name, "a");
-}
-
 const server::QueueOfTarget* Find(const server::QueueState& state, const std::string& gfx,
                                   int cu_num) {
   for (const auto& it : state.targets) {

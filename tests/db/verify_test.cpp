@@ -134,6 +134,7 @@ const Damage kDamages[] = {
     {"receipt_revision",
      "UPDATE batch SET receipt = replace(receipt, '\"revision\":', '\"revision\":7')",
      "its receipt says revision 7"},
+    {"count_of_batch", "UPDATE batch SET stored = stored + 1", "it says that "},
     {"definition", "UPDATE family_version SET definition = definition || ' '",
      "its text has not the digest "},
     {"models", "UPDATE models_version SET definition = '[]'",

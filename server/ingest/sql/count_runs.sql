@@ -3,7 +3,7 @@
 WITH asked AS (
   SELECT id, run, repeats FROM batch WHERE run = ANY ($1::bigint[]) AND kind <> 'revert'
 ), said AS MATERIALIZED (
-  SELECT b.id, p.won, p.quarantined_count AS quarantined,
+  SELECT b.id, coalesce(p.won, b.won) AS won, p.quarantined_count AS quarantined,
          CASE WHEN p.family IS NOT NULL THEN ARRAY[p.family]
               WHEN p.files IS NOT NULL THEN ARRAY(
                 SELECT DISTINCT f.family FROM json_to_recordset(p.files) AS f(family text, status text)

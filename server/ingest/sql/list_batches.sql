@@ -1,5 +1,5 @@
 SELECT b.id, b.kind, to_char(b.received AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS received,
-       b.receipt, o.receipt AS repeated
+       receipt_of(b) AS receipt, o.receipt AS repeated
 FROM batch b
 LEFT JOIN batch o ON o.id = b.repeats
 WHERE b.run = $1

@@ -1,4 +1,4 @@
--- Every accepted write has its receipt, and the receipt's numbers hold.
+-- Every accepted write has its receipt (or is older than retention_days), and its numbers hold.
 WITH stored AS (
   SELECT id >> 20 AS batch, count(*) AS rows FROM measurement GROUP BY id >> 20
 ), told AS (
@@ -9,9 +9,9 @@ WITH stored AS (
   FROM batch b
 )
 SELECT format('batch %s (%s): %s', b.id, b.kind,
-              CASE WHEN b.receipt IS NULL THEN 'it has no receipt'
+              CASE WHEN b.receipt IS NULL AND b.id > k.receipts THEN 'it has no receipt'
                    WHEN b.receipt NOT LIKE '{%}' THEN 'its receipt is no JSON object'
-                   WHEN b.repeats IS NOT NULL AND o.receipt IS NULL
+                   WHEN b.repeats > k.receipts AND o.receipt IS NULL
                      THEN format('its receipt is a patch of that of batch %s, which is not there', b.repeats)
                    WHEN b.told_batch <> b.id THEN format('its receipt is that of batch %s', b.told_batch)
                    WHEN b.told_run IS DISTINCT FROM b.run
@@ -20,13 +20,17 @@ SELECT format('batch %s (%s): %s', b.id, b.kind,
                    WHEN b.told_stored <> coalesce(s.rows, 0)
                      THEN format('its receipt says that %s measurements were stored, there are %s',
                                  b.told_stored, coalesce(s.rows, 0))
+                   WHEN b.stored <> coalesce(s.rows, 0)
+                     THEN format('it says that %s measurements were stored, there are %s', b.stored, coalesce(s.rows, 0))
                    ELSE format('its receipt says revision %s, and its revision is %s',
                                coalesce(b.told_revision::text, 'none'), coalesce(r.number::text, 'none')) END)
 FROM told b
+CROSS JOIN retention k
 LEFT JOIN batch o ON o.id = b.repeats
 LEFT JOIN stored s ON s.batch = b.id
 LEFT JOIN revision r ON r.change = b.id
-WHERE b.receipt IS NULL OR (b.repeats IS NOT NULL AND o.receipt IS NULL)
+WHERE (b.id > k.receipts AND b.receipt IS NULL) OR (b.repeats > k.receipts AND o.receipt IS NULL)
+   OR (b.kind IN ('results', 'import') AND b.stored <> coalesce(s.rows, 0))
    OR (b.kind NOT IN ('demand', 'jobs') AND b.receipt NOT LIKE '{%}')
    OR (b.kind IN ('results', 'import') AND b.told_batch IS NOT NULL
        AND (b.told_batch <> b.id OR b.told_run IS DISTINCT FROM b.run
