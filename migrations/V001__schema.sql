@@ -148,6 +148,17 @@ CREATE FUNCTION receipt_of(b batch) RETURNS text LANGUAGE sql STABLE AS $$
                                      'stored at that time; the text of its receipt is older than retention_days')::text END
 $$;
 
+-- What each API key wrote on a day (UTC), for its quotas. Old days are deleted.
+CREATE TABLE usage (
+  day     date NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')::date,
+  api_key bigint NOT NULL,
+  rows    bigint NOT NULL,
+  demand  bigint NOT NULL,                   -- shapes
+  bytes   bigint NOT NULL,                   -- of the unpacked bodies
+  keys    bigint NOT NULL,                   -- shape keys whose served row changed
+  PRIMARY KEY (day, api_key)
+) WITH (fillfactor = 50);                    -- each batch updates its key's row
+
 -- Every write, in its own transaction. Ids grow, but a later one may become visible first.
 CREATE TABLE audit (
   id      bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,

@@ -14,7 +14,7 @@ namespace tunehub::server {
 Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definitions& all)
     : pool(connections),
       definitions(all),
-      keys(pool),
+      keys(pool, settings.quotas),
       versions(pool),
       snapshots(definitions, pool, versions),
       revisions(pool),

@@ -22,6 +22,7 @@ constexpr std::size_t kMostThreads = 256;
 constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day: an agent silent for longer is gone
 constexpr std::size_t kMostDays = 36'500;             // a century
 constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, for browsers' preload lists
+constexpr std::size_t kMostQuota = 1'000'000'000'000;
 constexpr std::size_t kMostConnections = 1'000'000;
 constexpr std::size_t kMostRequestRate = 1'000'000;
 constexpr std::size_t kWriters = static_cast<std::size_t>(http::Pool::kWrite);
@@ -52,6 +53,11 @@ constexpr Setting Choice(std::string_view name, std::string_view text,
 constexpr Setting Number(std::string_view name, std::size_t number, std::size_t least,
                          std::size_t most, std::string_view help, Take take) {
   return {.name = name, .help = help, .take = take, .number = number, .least = least, .most = most};
+}
+
+template <auto member, std::int64_t unit = 1>
+void IntoQuota(Settings& settings, const Given& given) {
+  settings.quotas.*member = static_cast<std::int64_t>(given.number) * unit;
 }
 
 template <http::Pool pool>
@@ -152,6 +158,15 @@ constexpr Setting kSettings[] = {
     Rate<http::Pool::kHeavy>(200, "the same for reads that compute"),
     Rate<http::Pool::kQueue>(5000, "the same for agents' heartbeats"),
     Rate<http::Pool::kWrite>(5000, "the same for writes"),
+    Number("quota_rows", 1'000'000, 0, kMostQuota,
+           "rows that a key without scope admin may write on a day; 0: any number",
+           IntoQuota<&Usage::rows>),
+    Number("quota_demand", 1'000'000, 0, kMostQuota, "the same for missed shapes",
+           IntoQuota<&Usage::demand>),
+    Number("quota_mib", 4096, 0, kMostQuota, "the same for MiB of unpacked bodies",
+           IntoQuota<&Usage::bytes, kMiB>),
+    Number("quota_keys", 500'000, 0, kMostQuota, "the same for shape keys whose row changes",
+           IntoQuota<&Usage::keys>),
     Number("lame_duck_ms", 0, 0, kLongestLameDuck.count(),
            "how long the server, no longer ready, still serves after SIGTERM",
            [](Settings& s, const Given& g) { s.lame_duck = milliseconds(g.number); }),

@@ -36,6 +36,7 @@ struct Settings {
   std::chrono::milliseconds lame_duck{0};  // after SIGTERM: serves, but is not ready
   QueueTimes queue;
   std::size_t retention_days = 0;  // 0: everything is kept
+  Usage quotas;                    // of a key and day
   std::string log_level;
   log::Format log_format = {};
   std::string user;  // the user of a server that root starts; "": see leave_root.h

@@ -184,6 +184,7 @@ WriteRequest ReadWriteRequest(RequestQuery& query, const http::Request& request,
                               std::string_view decoded_body, const Caller& caller) {
   WriteRequest write;
   static_cast<Writer&>(write) = caller;
+  write.bytes = static_cast<std::int64_t>(decoded_body.size());
   write.atomic = query.Flag("atomic");
   write.dry_run = query.Flag("dry_run");
   write.allow_shrink = AllowsShrink(query, caller);

@@ -43,6 +43,7 @@ constexpr Row kStatuses[] = {
     {"stopping", 503},          {"not_owner", 403},
     {"key_limited", 403},       {"would_shrink", 409},
     {"bad_lock", 400},          {"needs_admin", 403},
+    {"over_quota", 429},
 };
 
 // This server cannot answer now: the client should send the request again, to any server.
@@ -55,7 +56,8 @@ http::Response Again(http::Response response) {
 http::Response Refused(const core::Error& error, std::string_view members) {
   http::Response response =
       Again(http::Problem(StatusOf(error.code), error.code, error.detail, members));
-  if (error.code == "key_limited") response.refusal = static_cast<int>(RefusedFor::kKeyLimits);
+  if (error.code == "key_limited" || error.code == "over_quota")
+    response.refusal = static_cast<int>(RefusedFor::kKeyLimits);
   return response;
 }
 

@@ -22,7 +22,7 @@ enum class RefusedFor : int {
   kExpiredKey,
   kRevokedKey,
   kWrongScope,
-  kKeyLimits,  // the key is limited to other families, targets or sources
+  kKeyLimits,  // the key is limited to other families, targets or sources, or reached a quota
   // One client's limit of requests, by http::Pool.
   kManyReads,
   kManyQueueSteps,

@@ -12,6 +12,7 @@ bool DeleteOld(ConnectionPool& pool, std::size_t days) {
   return InTransaction(pool, [&](pqxx::work& transaction) {
     if (transaction.exec("SELECT FROM retention FOR UPDATE SKIP LOCKED").empty()) return false;
     transaction.exec0(sql::delete_old_agents);
+    transaction.exec0(sql::delete_old_usage);
     std::size_t most = 0;
     for (const auto* statement :
          {sql::delete_finished_jobs, sql::delete_old_audit, sql::delete_old_receipts}) {

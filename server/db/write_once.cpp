@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/read_json.h"
+#include "server/db/quota.h"
 #include "server/db/transaction.h"
 #include "sql.h"
 
@@ -58,7 +59,7 @@ void FinishBatch(pqxx::work& transaction, const FinishedBatch& it) {
 }
 
 core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& kind,
-                                     const WriteRequest& request,
+                                     const WriteRequest& request, std::size_t shapes,
                                      const std::function<std::string(pqxx::work&)>& write) {
   return InTransaction(pool, [&](pqxx::work& transaction) -> Ending<WriteOutcome> {
     auto opened = OpenBatch(transaction, kind, request, std::nullopt);
@@ -66,6 +67,8 @@ core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& ki
     if (opened->replayed) return Ending<WriteOutcome>::Dropped(*std::move(opened));
     opened->receipt = write(transaction);
     if (request.dry_run) return Ending<WriteOutcome>::Dropped(*std::move(opened));
+    const Usage used = {.demand = static_cast<std::int64_t>(shapes), .bytes = request.bytes};
+    if (auto within = Charge(transaction, {{&request, used}}); !within.ok()) return within.error();
     FinishBatch(transaction, {opened->batch, opened->receipt});
     return *std::move(opened);
   });

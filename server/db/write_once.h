@@ -40,9 +40,10 @@ struct FinishedBatch {
 };
 void FinishBatch(pqxx::work& transaction, const FinishedBatch& it);
 
-// One transaction: OpenBatch, `write` (returns the receipt), and the commit.
+// One transaction: OpenBatch, `write` (returns the receipt), and the commit. `shapes`: of demand.
+// Errors: those of OpenBatch and Charge.
 core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& kind,
-                                     const WriteRequest& request,
+                                     const WriteRequest& request, std::size_t shapes,
                                      const std::function<std::string(pqxx::work&)>& write);
 
 }  // namespace tunehub::server

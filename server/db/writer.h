@@ -38,12 +38,18 @@ inline constexpr KeyLimit kLimitLists[] = {{"families", &KeyLimits::families},
 // For people: "families a8w8, targets gfx942:304 gfx950"; "" without limits.
 std::string DescribeLimits(const KeyLimits& limits);
 
+// What a key writes on a day, or may write; as a limit 0: any number.
+struct Usage {
+  std::int64_t rows = 0, demand = 0, bytes = 0, keys = 0;  // keys: shape keys that it changes
+};
+
 struct Writer {
   std::int64_t api_key = 0;  // 0: none, a server's own command
   std::string owner = kDefaultOwner;
   bool admin = false;                            // may change what others own
   std::shared_ptr<const KeyLimits> limits = {};  // null: none
   std::string request = {};                      // the request's X-Request-Id
+  std::shared_ptr<const Usage> quotas = {};      // null: none, as of an admin
 
   bool MayChange(std::string_view what_is_of) const { return admin || owner == what_is_of; }
 };
@@ -64,6 +70,7 @@ core::Status CheckOwner(const Writer& writer, const std::string& what, const std
 struct WriteRequest : Writer {
   std::optional<std::string> idempotency_key;
   std::string digest;         // sha256 of decoded body, path and query
+  std::int64_t bytes = 0;     // of the decoded body
   bool atomic = false;        // one rejected row fails the whole
   bool dry_run = false;       // everything is done, nothing is kept
   bool allow_shrink = false;  // an import may withdraw much of its source

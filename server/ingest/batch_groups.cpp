@@ -151,10 +151,22 @@ GroupAnswer BatchGroups::Join(const BatchRequest& request) {
 }
 
 core::Result<BatchOutcome> BatchGroups::Commit(const BatchRequest& request) {
-  if (MayGoTogether(request)) {
+  const std::int64_t key = request.write.api_key;
+  if (MayGoTogether(request) && !IsOverQuota(key)) {
     if (auto answer = Join(request)) return *std::move(answer);
   }
-  return store_.Commit(request);
+  auto outcome = store_.Commit(request);
+  const std::lock_guard lock(mutex_);
+  if (outcome.ok())
+    over_quota_.erase(key);
+  else if (outcome.error().code == "over_quota")
+    over_quota_.insert(key);
+  return outcome;
+}
+
+bool BatchGroups::IsOverQuota(std::int64_t key) const {
+  const std::lock_guard lock(mutex_);
+  return over_quota_.contains(key);
 }
 
 std::size_t BatchGroups::waiting() const {

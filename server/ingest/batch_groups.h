@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "core/base/result.h"
@@ -39,6 +40,7 @@ class BatchGroups {
 
   static std::vector<Place*> TakeGroup(FamilyQueue& queue);
   static void PassOn(FamilyQueue& queue);
+  bool IsOverQuota(std::int64_t key) const;
   GroupAnswer Join(const BatchRequest& request);
   void CommitGroup(const std::vector<Place*>& group);
   void Await(Place& own);
@@ -48,6 +50,8 @@ class BatchGroups {
   BatchStore& store_;
   mutable std::mutex mutex_;
   std::map<std::int16_t, FamilyQueue> queues_;  // by family; guarded by mutex_
+  // API keys whose last batch was refused: theirs go alone, and fail no group. Guarded by mutex_.
+  std::set<std::int64_t> over_quota_;
 };
 
 }  // namespace tunehub::server

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "server/db/quota.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "server/ingest/competition_store.h"
@@ -82,6 +83,13 @@ void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
   const auto rows = static_cast<std::int64_t>(added);
   if (transaction.exec_params1(sql::is_grown, rows)[0].as<bool>())
     transaction.exec(kAnalyseRegistry);
+}
+
+Charged ChargeOf(const BatchRequest& request, const BatchOutcome& outcome) {
+  return {&request.write,
+          {.rows = static_cast<std::int64_t>(request.rows->size()),
+           .bytes = request.write.bytes,
+           .keys = static_cast<std::int64_t>(SumOf(outcome.families).changed)}};
 }
 
 // The audit's text, such as "import tree: run 12, 2000 rows, 10 new, 3 keys changed".
@@ -207,6 +215,8 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   NumberRevisions(transaction, alone);
   outcome.receipt = request.render(outcome, *request.rows);
   if (request.write.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
+  if (auto within = Charge(transaction, {ChargeOf(request, outcome)}); !within.ok())
+    return within.error();
   const FamilyOutcome sum = SumOf(outcome.families);
   FinishBatch(transaction,
               {outcome.batch, outcome.receipt, run->id, std::nullopt, sum.stored, sum.won});
@@ -251,12 +261,10 @@ void Finish(pqxx::work& transaction, Members& members) {
     it.outcome.receipt = it.request->render(it.outcome, *it.request->rows);
     const WriteRequest& write = it.request->write;
     const FamilyOutcome sum = SumOf(it.outcome.families);
-    nlohmann::json done = {{"batch", it.outcome.batch},
-                           {"receipt", it.outcome.receipt},
-                           {"stored", sum.stored},
-                           {"won", sum.won},
-                           {"api_key", write.api_key},
-                           {"detail", Describe(*it.request, it.outcome)}};
+    nlohmann::json done = {
+        {"batch", it.outcome.batch}, {"receipt", it.outcome.receipt},
+        {"stored", sum.stored},      {"won", sum.won},
+        {"api_key", write.api_key},  {"detail", Describe(*it.request, it.outcome)}};
     if (write.api_key != 0) done["owner"] = write.owner;
     if (!write.request.empty()) done["request"] = write.request;
     list.push_back(std::move(done));
@@ -284,6 +292,9 @@ bool WriteMembers(pqxx::work& transaction, Members& members,
   AnalyseGrown(transaction, added);
   NumberRevisions(transaction, members);
   Finish(transaction, members);
+  std::vector<Charged> charges;
+  for (const Member& it : members) charges.push_back(ChargeOf(*it.request, it.outcome));
+  if (!Charge(transaction, charges).ok()) return false;
   NotifyChange(transaction);
   return true;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "server/db/quota.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "server/ingest/competition_store.h"
@@ -83,11 +84,12 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
     const auto head = transaction.exec_params1(sql::read_heads, std::int64_t{0});
     outcome.revision = ReadPin(head["revision"], head["token"]);
   }
-  FinishBatch(transaction,
-              {outcome.batch,
-               fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id, outcome.changed,
-                           outcome.revision.number),
-               id});
+  FinishBatch(transaction, {outcome.batch,
+                            fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id,
+                                        outcome.changed, outcome.revision.number),
+                            id});
+  const Usage used = {.keys = static_cast<std::int64_t>(outcome.changed)};
+  if (auto within = Charge(transaction, {{&by, used}}); !within.ok()) return within.error();
   Audit(transaction, by, "revert", fmt::format("{}: {} keys changed", cause, outcome.changed));
   NotifyChange(transaction);
   return outcome;

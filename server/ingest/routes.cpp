@@ -99,9 +99,10 @@ http::Response PostRun(const IngestServices& services, const http::Request& requ
   const RunContent content = query.Take(ReadRun(body));
   if (!query.ok()) return ProblemFor(query.error());
   bool created = false;
-  const RunRecord run = services.runs.Create(content, caller, created);
-  http::Response response = http::JsonResponse(created ? 201 : 200, RunJson(run).dump());
-  response.headers.emplace_back("Location", fmt::format("/runs/{}", run.id));
+  const auto run = services.runs.Create(content, caller, created);
+  if (!run.ok()) return ProblemFor(run.error());
+  http::Response response = http::JsonResponse(created ? 201 : 200, RunJson(*run).dump());
+  response.headers.emplace_back("Location", fmt::format("/runs/{}", run->id));
   return response;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "server/db/quota.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "sql.h"
@@ -94,10 +95,14 @@ void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts) {
   transaction.exec_params0(sql::count_rows, list.dump());
 }
 
-RunRecord RunStore::Create(const RunContent& content, bool& created, const Writer& by) {
-  return InTransaction(pool_, [&](pqxx::work& transaction) {
+core::Result<RunRecord> RunStore::Create(const RunContent& content, bool& created,
+                                         const Writer& by) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<RunRecord> {
     RunRecord run = InsertRun(transaction, content, by, created);
-    if (created) Audit(transaction, by, "run create", fmt::format("run {}", run.id));
+    if (!created) return run;
+    const Usage used = {.bytes = static_cast<std::int64_t>(content.provenance.size())};
+    if (auto within = Charge(transaction, {{&by, used}}); !within.ok()) return within.error();
+    Audit(transaction, by, "run create", fmt::format("run {}", run.id));
     return run;
   });
 }

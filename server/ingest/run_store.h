@@ -45,8 +45,9 @@ class RunStore {
  public:
   explicit RunStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Creates a run before its results. The same content is the same run: `created` is false.
-  RunRecord Create(const RunContent& content, bool& created, const Writer& by = {});
+  // Creates a run before its results. The same content is the same run: `created` is false. Error
+  // over_quota.
+  core::Result<RunRecord> Create(const RunContent& content, bool& created, const Writer& by = {});
   std::vector<RunRecord> Select(const RunFilter& filter, std::size_t limit) const;
   // The tallies by run id; a run without batches has none.
   std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;

@@ -155,7 +155,7 @@ RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> abo
   return run;
 }
 
-RunRecord Runs::Create(RunContent content, const Writer& by, bool& created) {
+core::Result<RunRecord> Runs::Create(RunContent content, const Writer& by, bool& created) {
   // Only hashes of the default owner's runs include no owner: older databases have no owners.
   if (by.owner != kDefaultOwner) {
     content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);

@@ -40,7 +40,7 @@ class Runs {
       : store(pool), pool_(pool), snapshots_(snapshots) {}
 
   // The same content of the same owner is the same run: `created` is false.
-  RunRecord Create(RunContent content, const Writer& by, bool& created);
+  core::Result<RunRecord> Create(RunContent content, const Writer& by, bool& created);
   // Error unknown_run.
   core::Result<RunWithBatches> Find(std::int64_t id) const;
   // Takes a run out of the competition; a dry run only answers the changes. Errors: unknown_run,

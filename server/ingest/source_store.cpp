@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "server/db/quota.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "server/ingest/competition_store.h"
@@ -142,6 +143,9 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
   const std::string patch = render(outcome);
   outcome.receipt = PatchReceipt(same[0]["receipt"].as<std::string>(), patch);
   FinishBatch(transaction, {outcome.batch, patch, outcome.run, batch});
+  const Usage used = {.bytes = request.write.bytes};
+  if (auto within = Charge(transaction, {{&request.write, used}}); !within.ok())
+    return within.error();
   Audit(transaction, request.write, "import",
         fmt::format("import {}: run {}, {} rows, the same again", request.new_run.source,
                     outcome.run, outcome.unchanged));

@@ -212,6 +212,7 @@ void Keys::Take(KeyList list) {
   std::map<std::string, Known, std::less<>> fresh;
   for (KeyRecord& key : list.keys) {
     Writer holder = HolderOfKey(key);
+    if (!holder.admin) holder.quotas = quotas_;
     std::string sha256 = key.sha256;
     fresh.emplace(std::move(sha256), Known{std::move(key), std::move(holder)});
   }

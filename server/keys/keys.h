@@ -64,7 +64,9 @@ class Keys {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit Keys(ConnectionPool& pool) : pool_(pool) {}
+  // `quotas`: of every key without scope admin.
+  explicit Keys(ConnectionPool& pool, const Usage& quotas = {})
+      : pool_(pool), quotas_(std::make_shared<const Usage>(quotas)) {}
 
   // Scopes: read, submit, claim (for agents; includes read and submit), admin (includes all).
   // `expires`: RFC 3339 or a date. Errors: bad_scope, bad_expires, bad_owner, unknown_family,
@@ -102,6 +104,7 @@ class Keys {
   };
 
   ConnectionPool& pool_;
+  const std::shared_ptr<const Usage> quotas_;
   mutable std::mutex mutex_;
   std::map<std::string, Known, std::less<>> by_sha256_;  // guarded by mutex_
   core::Pin epoch_ = {-1, ""};                           // guarded by mutex_

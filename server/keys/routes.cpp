@@ -7,6 +7,8 @@
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
 #include "server/answers/route.h"
+#include "server/db/failures.h"
+#include "server/db/quota.h"
 #include "server/keys/key_store.h"
 #include "server/keys/keys.h"
 
@@ -15,8 +17,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-http::Response GetOwnKey(const KeyServices&, const http::Request&, const Caller& caller) {
-  const Json json = {{"key", caller.api_key}, {"owner", caller.owner}, {"admin", caller.admin}};
+// What the key wrote today, and its limits; null: no limit.
+Json QuotasJson(const DayOfKey& day, const Caller& caller) {
+  Json json = {{"ends", day.ends}};
+  for (const Quota& quota : kQuotas) {
+    const std::int64_t limit = caller.quotas ? (*caller.quotas).*quota.count : 0;
+    json[quota.name] = {{"used", day.used.*quota.count},
+                        {"limit", limit == 0 ? Json() : Json(limit)}};
+  }
+  return json;
+}
+
+http::Response GetOwnKey(const KeyServices& services, const http::Request&, const Caller& caller) {
+  Json json = {{"key", caller.api_key}, {"owner", caller.owner}, {"admin", caller.admin}};
+  try {
+    json["quotas"] = QuotasJson(ReadDayOfKey(services.pool, caller.api_key), caller);
+  } catch (const Unavailable&) {
+    json["quotas"] = Json();  // the rest is from memory
+  }
   return http::JsonResponse(200, json.dump());
 }
 

@@ -47,7 +47,7 @@ std::string DemandRows(const std::vector<DemandRow>& demand) {
 core::Result<WriteOutcome> DemandStore::AddDemand(
     const WriteRequest& request, const std::vector<DemandRow>& rows,
     const std::function<std::string(std::size_t)>& render) {
-  return WriteOnce(pool_, "demand", request, [&](pqxx::work& transaction) {
+  return WriteOnce(pool_, "demand", request, rows.size(), [&](pqxx::work& transaction) {
     const auto added = transaction.exec_params1(sql::add_demand, DemandRows(rows));
     const auto is_new = added[0].as<std::size_t>();
     Audit(transaction, request, "demand", fmt::format("{} shapes, {} new", rows.size(), is_new));

@@ -10,14 +10,14 @@ namespace tunehub::server {
 core::Result<WriteOutcome> JobStore::AddJobs(const WriteRequest& request,
                                              const std::vector<JobContent>& jobs,
                                              const Render& render) {
-  return WriteOnce(pool_, "jobs", request, [&](pqxx::work& transaction) {
+  return WriteOnce(pool_, "jobs", request, 0, [&](pqxx::work& transaction) {
     return render(InsertJobs(transaction, jobs, request));
   });
 }
 
 core::Result<WriteOutcome> JobStore::PlanJobs(const WriteRequest& request, const std::string& gfx,
                                               int cu_num, bool or_done, const Plan& plan) {
-  return WriteOnce(pool_, "jobs", request, [&](pqxx::work& transaction) {
+  return WriteOnce(pool_, "jobs", request, 0, [&](pqxx::work& transaction) {
     const auto open = LockOpenJobs(transaction, gfx, cu_num, or_done);
     return plan(open, [&](const std::vector<JobContent>& jobs) {
       return InsertJobs(transaction, jobs, request);

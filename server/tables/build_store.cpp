@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "server/db/quota.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "sql.h"
@@ -36,6 +37,8 @@ core::Result<PutBuild> BuildStore::Put(const BuildContent& content, const Writer
         transaction.exec_params1(sql::put_build, content.name, content.sha256, content.kind,
                                  by.api_key, content.summary, content.manifest);
     const bool created = row[6].as<bool>();
+    const Usage used = {.bytes = static_cast<std::int64_t>(content.manifest.size())};
+    if (auto within = Charge(transaction, {{&by, used}}); !within.ok()) return within.error();
     Audit(transaction, by, "build put",
           fmt::format("{}@{}{}", content.name, content.sha256, created ? "" : ", again"));
     return PutBuild{ReadBuild(row), created};

@@ -224,7 +224,7 @@ std::int64_t CreateRun(Registry& registry, const std::string& started,
   content.provenance = provenance;
   content.hash = core::HashOf(started + provenance);
   bool created = false;
-  return server::RunStore(registry.pool).Create(content, created).id;
+  return server::RunStore(registry.pool).Create(content, created)->id;
 }
 
 TEST_F(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {

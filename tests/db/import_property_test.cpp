@@ -223,7 +223,7 @@ class Sequence {
     content.hash = core::HashOf("run " + std::to_string(model_.runs.size()));
     if (random_() % 3 == 0) content.started = "2026-01-01T00:00:00Z";  // older than every import
     bool created = false;
-    const auto run = server::RunStore(registry_.pool).Create(content, created).id;
+    const auto run = server::RunStore(registry_.pool).Create(content, created)->id;
     std::vector<Line> lines;
     for (auto rows = 1 + random_() % 3; rows > 0; --rows) lines.push_back(RandomLine());
     ASSERT_EQ(Refusal(registry_.Send(Csv(lines), {.run = run})), "");

@@ -103,7 +103,7 @@ TEST_F(RetentionTest, goes_in_pieces_and_on_one_server_at_a_time) {
   EXPECT_EQ(Kept(registry.url), "0 " + std::to_string(piece + 1) + " 0");
 }
 
-TEST(RetentionOfQueue, deletes_finished_jobs_and_agents_that_are_gone) {
+TEST(RetentionOfQueue, deletes_finished_jobs_agents_that_are_gone_and_old_counts) {
   QueueFixture hub;
   const auto old = hub.Add(), fresh = hub.Add();
   for (const auto job : {old, fresh}) {
@@ -115,12 +115,16 @@ TEST(RetentionOfQueue, deletes_finished_jobs_and_agents_that_are_gone) {
   Execute(hub.registry.url,
           "INSERT INTO agent (instance, name, gfx, cu_num, last_seen) VALUES"
           " ('gone', 'gone', 'gfx942', 304, now() - interval '31 days')");
+  Execute(hub.registry.url,
+          "INSERT INTO usage (day, api_key, rows, demand, bytes, keys)"
+          " SELECT current_date - n, 1, 1, 1, 1, 1 FROM generate_series(0, 20) AS n");
   server::DeleteOld(hub.pool, 60);
   EXPECT_EQ(hub.State(old), "none");
   EXPECT_EQ(hub.State(fresh), std::to_string(fresh) + " done a 1");
   const auto agents = hub.jobs.ListAgents({}, 10);
   ASSERT_EQ(agents.size(), 1U);
   EXPECT_EQ(agents[0].name, "a");
+  EXPECT_LE(hub.registry.Count("usage"), 9);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ server::WriteAnswer SendOf(Registry& registry, const server::Writer& by,
   server::RunContent content;
   content.hash = core::HashOf("run " + std::to_string(++runs));
   bool created = false;
-  const auto run = server::RunStore(registry.pool).Create(content, created, by).id;
+  const auto run = server::RunStore(registry.pool).Create(content, created, by)->id;
   return registry.Send(Csv(lines), {.run = run, .by = by, .allow_shrink = allow_shrink});
 }
 
@@ -70,7 +70,7 @@ TEST_F(Trust, two_owners_an_admin_or_its_own_owner_withdraw_a_row) {
 
 TEST_F(Trust, an_admins_run_takes_results_of_admins_alone) {
   bool created = false;
-  const auto run = server::RunStore(registry.pool).Create({}, created, kAdmin).id;
+  const auto run = server::RunStore(registry.pool).Create({}, created, kAdmin)->id;
   const server::Writer submit{.owner = kAdmin.owner};
   EXPECT_EQ(Refusal(registry.Send(Csv({{.us = "9"}}), {.run = run, .by = submit})), "not_owner");
   Receipt(registry.Send(Csv({{.us = "9"}}), {.run = run, .by = kAdmin}));

@@ -106,7 +106,7 @@ std::vector<std::int64_t> MakeRuns(Registry& registry, const std::vector<Campaig
     content.started = campaign.started;
     content.hash = campaign.hash;
     bool created = false;
-    runs.push_back(server::RunStore(registry.pool).Create(content, created, campaign.by).id);
+    runs.push_back(server::RunStore(registry.pool).Create(content, created, campaign.by)->id);
   }
   return runs;
 }

@@ -24,6 +24,7 @@ server::WriteRequest WriteOf(const Post& post) {
   write.digest = post.digest;
   write.atomic = post.atomic;
   write.dry_run = post.dry_run;
+  write.bytes = post.bytes;
   return write;
 }
 
@@ -88,7 +89,7 @@ std::int64_t Registry::NewRun(const std::string& started, std::optional<server::
   content.hash = core::HashOf(started + std::string(provider ? server::Name(*provider) : "") +
                               std::to_string(error_limit.value_or(0)));
   bool created = false;
-  return server::RunStore(pool).Create(content, created).id;
+  return server::RunStore(pool).Create(content, created)->id;
 }
 
 server::WriteAnswer Registry::Send(const std::string& csv, const Post& post,

@@ -48,6 +48,7 @@ struct Post {
   bool atomic = false;
   bool dry_run = false;
   server::Writer by = {};    // without a key
+  std::int64_t bytes = 0;    // of the body
   bool allow_shrink = true;  // most tests need imports that withdraw rows
 };
 

@@ -30,6 +30,27 @@ TEST_F(KeysTest, the_word_bearer_may_have_any_case) {
   }
 }
 
+TEST(KeyQuotaTest, a_write_over_a_quota_is_429_and_the_key_sees_what_is_left) {
+  const std::string database = NewDatabase();
+  ServerOptions options{.database = database, .environment = {{"TUNEHUB_QUOTA_ROWS", "1"}}};
+  std::string key, admin;
+  {
+    const ServerProcess before(options);
+    key = before.NewKey("submit"), admin = before.NewKey("admin");
+    EXPECT_EQ(Verdict(before.Client(key).Post(kResults, kHeader + Row(1, "5.0"))), "200");
+  }
+  const ServerProcess server(options);
+  const auto quotas = [&] { return JsonOf(server.Client(key).Get("/keys/self")).at("quotas"); };
+  EXPECT_EQ(quotas().at("rows"), (Json{{"used", 1}, {"limit", 1}}));
+  EXPECT_EQ(quotas().at("keys").at("used"), 1);
+  const auto over = server.Client(key).Post(kResults, kHeader + Row(2, "5.0"));
+  EXPECT_EQ(Verdict(over), "429 over_quota");
+  EXPECT_THAT(JsonOf(over).at("detail").get<std::string>(), HasSubstr("quota_rows"));
+  EXPECT_EQ(quotas().at("rows").at("used"), 1);
+  EXPECT_EQ(Verdict(server.Client(admin).Post(kResults, kHeader + Row(2, "5.0"))), "200");
+  EXPECT_EQ(Verdict(server.Client(admin).Post(kResults, kHeader + Row(3, "5.0"))), "200");
+}
+
 TEST(KeyEpochTest, no_unknown_key_makes_a_server_list_the_keys) {
   const std::string database = NewDatabase();
   ServerProcess server({.database = database});

@@ -7,7 +7,7 @@ from hub import Hub
 from processes import Process, free_port, give
 from waiting import await_true
 
-SETTINGS = {"TUNEHUB_JOB_LEASE_MS": "4000", "TUNEHUB_JOB_REST_MS": "0"}
+SETTINGS = {"TUNEHUB_JOB_LEASE_MS": "4000", "TUNEHUB_JOB_REST_MS": "0", "TUNEHUB_QUOTA_ROWS": "0", "TUNEHUB_QUOTA_KEYS": "0"}
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 
 

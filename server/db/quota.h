@@ -1,0 +1,40 @@
+// Quotas of an API key: what it may write on a day (UTC), counted in the database by all servers.
+#pragma once
+
+#include <pqxx/pqxx>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "server/db/writer.h"
+
+namespace tunehub::server {
+
+class ConnectionPool;
+
+struct Quota {
+  const char* name;     // as in the answer to GET /keys/self
+  const char* setting;  // of its limit
+  std::int64_t Usage::*count;
+};
+inline constexpr Quota kQuotas[] = {{"rows", "quota_rows", &Usage::rows},
+                                    {"demand", "quota_demand", &Usage::demand},
+                                    {"bytes", "quota_mib", &Usage::bytes},
+                                    {"keys", "quota_keys", &Usage::keys}};
+
+struct Charged {
+  const Writer* by;
+  Usage used;
+};
+
+// Counts writes, as a last statement of their transaction: the keys' rows stay locked until its
+// end. Error over_quota names the limit, its value and its end; the caller then keeps nothing.
+core::Status Charge(pqxx::work& transaction, const std::vector<Charged>& writes);
+
+struct DayOfKey {
+  Usage used;
+  std::string ends;  // RFC 3339
+};
+DayOfKey ReadDayOfKey(ConnectionPool& pool, std::int64_t api_key);
+
+}  // namespace tunehub::server

@@ -1,0 +1,1 @@
+DELETE FROM usage WHERE day < (now() AT TIME ZONE 'UTC')::date - 7
