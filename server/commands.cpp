@@ -19,6 +19,7 @@
 #include "server/ops/backup.h"
 #include "server/ops/static_export.h"
 #include "server/ops/verification.h"
+#include "server/stopping.h"
 
 namespace tunehub::server {
 namespace {
@@ -50,7 +51,7 @@ bool ReadsNeedKey(const Settings& settings, ConnectionPool& pool) {
 }
 
 core::Result<StaticExportReport> ExportFrom(const Settings& settings, const ExportOptions& options,
-                                            ConnectionPool& pool) {
+                                            ConnectionPool& pool, const Signals& signals) {
   if (!options.open && ReadsNeedKey(settings, pool)) {
     return core::Error{"reads_need_key",
                        "this hub needs a key for reads (--reads key, or a key of scope read is in "
@@ -64,8 +65,13 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
   Hub hub(open, pool, *definitions);
   hub.snapshots.Refresh();  // once: all tables are of this revision, whatever a server writes
   const App app(hub, open);
-  const auto answer = [&](const http::Request& request) { return app.Handle(request); };
-  return ExportStatic(answer, {options.place, settings.web / "export", options.revisions});
+  const auto answer = [&](const http::Request& request) {
+    if (signals.Wait(std::chrono::milliseconds(0)) == Told::kStop)
+      throw ExportFailed{{"stopped", "by a signal; the folder is as it was"}};
+    return app.Handle(request);
+  };
+  const auto say = [](const std::string& step) { std::fprintf(stderr, "%s\n", step.c_str()); };
+  return ExportStatic(answer, {say, options.place, settings.web / "export", options.revisions});
 }
 
 int Tell(const VerifyReport& report) {
@@ -157,8 +163,9 @@ int Restore(const Settings& settings, const BackupOptions& options) {
 }
 
 int Export(const Settings& settings, const ExportOptions& options) {
+  const Signals signals;
   return WithStore(settings, [&](ConnectionPool& pool) {
-    const auto report = ExportFrom(settings, options, pool);
+    const auto report = ExportFrom(settings, options, pool, signals);
     if (!report.ok()) return Fail(report.error());
     fmt::print("{}: revision {}, {} tables, {} files, {:.1f} MB\n", options.place,
                report->revision.number, report->tables, report->files,

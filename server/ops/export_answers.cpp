@@ -62,13 +62,17 @@ class Answers {
   }
 
   void Write() {
+    reader_.Say("dashboard: runs");
     Lists();
     Runs();
+    reader_.Say("dashboard: speed-ups");
     Speedups();
     ModelCoverage();
     for (const std::string& model : models_) {
+      reader_.Say("dashboard: coverage of " + model);
       for (const auto& [target, families] : families_on_) CoverageOf(model, target);
     }
+    reader_.Say("dashboard: trends");
     Trends();
     const Json rows = WriteRows(of_, folder_);
     Sure(folder_.Write(kAnswersFile, Json{{"answers", answers_}, {"rows", rows}}.dump()));

@@ -122,9 +122,11 @@ RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bo
 void WriteTables(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,
                  Json& index) {
   for (const auto& [family, rows] : of.families) {
+    reader.Say(fmt::format("revision {}: {}", of.revision.number, family));
     for (const TableTarget& target : Selections(rows.targets))
       WriteTable(reader, of, family, rows, target, folder, index["tables"]);
   }
+  reader.Say(fmt::format("revision {}: bundles", of.revision.number));
   WriteBundles(reader, of, folder, index["bundles"]);
 }
 

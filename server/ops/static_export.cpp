@@ -127,7 +127,7 @@ std::string AddressOf(const std::string& path, http::Fields query) {
 core::Result<StaticExportReport> ExportStatic(const Answer& answer,
                                               const StaticExportOptions& options) {
   try {
-    const HubReader reader(answer);
+    const HubReader reader(answer, options.say);
     auto folder = Sure(BeginExport(options.place));
     const RevisionRows newest = ReadRevision(reader, PinIn(reader.GetJson("/tuned")), true);
     const Json index = WriteRevisions(reader, newest, options.revisions, folder);

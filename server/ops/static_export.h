@@ -25,7 +25,7 @@ inline constexpr const char* kIndexFile = "index.json";
 core::Result<core::FolderDraft> BeginExport(const std::filesystem::path& place);
 
 // Answers requests as for a client, in this process (App::Handle): an export holds the server's
-// answers byte for byte.
+// answers byte for byte. May throw ExportFailed, which ends the export and removes its draft.
 using Answer = std::function<http::Response(const http::Request&)>;
 
 // Ends an export: thrown inside, returned by ExportStatic.
@@ -40,7 +40,10 @@ T Sure(core::Result<T> result) {
 
 class HubReader {
  public:
-  explicit HubReader(Answer answer) : answer_(std::move(answer)) {}
+  HubReader(Answer answer, std::function<void(const std::string&)> say)
+      : answer_(std::move(answer)), say_(std::move(say)) {}
+
+  void Say(const std::string& step) const { say_(step); }
 
   // The answer to GET, with status 200. Errors: code and detail of any problem.
   core::Result<http::Response> Ask(const std::string& path, const http::Fields& query) const;
@@ -52,12 +55,14 @@ class HubReader {
 
  private:
   const Answer answer_;
+  const std::function<void(const std::string&)> say_;
 };
 
 // "/speedups?family=a8w8&gfx=gfx942": the names in order, so that one question has one address.
 std::string AddressOf(const std::string& path, http::Fields query);
 
 struct StaticExportOptions {
+  std::function<void(const std::string&)> say = [](const std::string&) {};  // each step
   std::filesystem::path place;
   std::filesystem::path page;  // the dashboard that is built for exports
   std::vector<int> revisions;  // beside the newest

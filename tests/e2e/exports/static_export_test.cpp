@@ -1,8 +1,13 @@
 // `tunehub-server export --static` writes the server's own answers as files.
 #include <fmt/core.h>
 
+#include <csignal>
+#include <pqxx/pqxx>
+
 #include "core/base/hash.h"
 #include "tests/e2e/exports/export_support.h"
+#include "tests/support/comes.h"
+#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
@@ -64,6 +69,37 @@ TEST_F(ExportTest, a_revision_that_does_not_exist_leaves_nothing) {
   EXPECT_THAT(exported.err, HasSubstr("99"));
   EXPECT_THAT(FilesBelow(dir_.path()), IsEmpty());
   EXPECT_NE(Export({"--revision", "zero"}).status, 0);
+}
+
+// The lock holds the command between the moment when it minds signals and its first file.
+TEST(StaticExportTest, a_signal_ends_it_and_leaves_nothing_and_its_steps_are_on_stderr) {
+  const std::string database = NewDatabase();
+  const ServerProcess server({.database = database});
+  Good(server.Client(server.NewKey("submit")).Post(kResults, kHeader + Row(1, "5.0")));
+  const TempDir dir, logs;
+  for (const int signal : {SIGTERM, SIGINT}) {
+    pqxx::connection connection(database);
+    pqxx::work holder(connection);
+    holder.exec("LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE");
+    Program exporting(
+        {ServerBinary(), {"export", "--static", dir / "site", "--database", database}},
+        logs.path() / "out", logs.path() / "err");
+    const auto waits = [&] {
+      return QueryText(database,
+                       "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = "
+                       "'api_key'::regclass") != "0";
+    };
+    ASSERT_TRUE(Comes(waits));
+    exporting.Signal(signal);
+    holder.abort();
+    EXPECT_EQ(exporting.Wait(std::chrono::minutes(5)), 1);
+    EXPECT_THAT(ReadText(logs.path() / "err"), HasSubstr("stopped: by a signal"));
+    EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
+    EXPECT_TRUE(fs::is_empty(dir.path()));
+  }
+  const Finished whole = server.Tool({"export", "--static", dir / "site"});
+  EXPECT_EQ(whole.status, 0);
+  EXPECT_THAT(whole.err, HasSubstr("revision 1: a8w8_blockscale\nrevision 1: bundles\n"));
 }
 
 TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
