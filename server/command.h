@@ -42,9 +42,12 @@ struct ExportOptions {
 };
 int Export(const Settings& settings, const ExportOptions& options);
 
-// `backup`: verifies this backup in a temporary PostgreSQL; "": verifies the database. 1 if a check
-// fails.
-int Verify(const Settings& settings, const std::string& backup);
+struct VerifyOptions {
+  std::string backup;  // verifies this backup in a temporary PostgreSQL; "": the database
+  bool all = false;    // the digest of every revision
+};
+// 1 if a check fails.
+int Verify(const Settings& settings, const VerifyOptions& options);
 
 inline constexpr const char* kProgram = "tunehub-server";
 

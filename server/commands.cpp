@@ -81,8 +81,10 @@ int Tell(const VerifyReport& report) {
     if (more > 0) fmt::print("{}: {} more of this kind\n", check.of, more);
   }
   const auto wrong = report.wrong();
-  fmt::print("revision {}, {} measurements, {} digests of revisions: {}\n", report.revision,
+  const bool some = report.digests < report.all_digests;
+  fmt::print("revision {}, {} measurements, {}{} digests of revisions: {}\n", report.revision,
              report.measurements, report.digests,
+             some ? fmt::format(" of {} (--all checks all)", report.all_digests) : "",
              wrong == 0 ? "everything holds" : fmt::format("{} things do not hold", wrong));
   return wrong == 0 ? 0 : 1;
 }
@@ -108,7 +110,8 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-int VerifyBackup(const std::string& backup, const core::Targets& targets) {
+int VerifyBackup(const std::string& backup, const core::Targets& targets,
+                 const VerifyDepth& depth) {
   if (const auto checked = CheckBackup(backup); !checked.ok()) return Fail(checked.error());
   const ScratchFolder folder;
   embedded::ClusterOptions options;
@@ -121,7 +124,7 @@ int VerifyBackup(const std::string& backup, const core::Targets& targets) {
   const auto restored = Restore(pool, {.url = url, .backup = backup, .revive_keys = true});
   if (!restored.ok()) return Fail(restored.error());
   if (const auto status = PrepareSchema(pool, true); !status.ok()) return Fail(status.error());
-  return Tell(Verify(pool, targets));
+  return Tell(Verify(pool, targets, depth));
 }
 
 }  // namespace
@@ -178,11 +181,13 @@ int Export(const Settings& settings, const ExportOptions& options) {
   });
 }
 
-int Verify(const Settings& settings, const std::string& backup) {
+int Verify(const Settings& settings, const VerifyOptions& options) {
   const auto targets = core::Targets::Load(settings.configs / "targets.json");
   if (!targets.ok()) return Fail(targets.error());
-  if (!backup.empty()) return VerifyBackup(backup, *targets);
-  return WithStore(settings, [&](ConnectionPool& pool) { return Tell(Verify(pool, *targets)); });
+  const VerifyDepth depth = {.all = options.all};
+  if (!options.backup.empty()) return VerifyBackup(options.backup, *targets, depth);
+  return WithStore(settings,
+                   [&](ConnectionPool& pool) { return Tell(Verify(pool, *targets, depth)); });
 }
 
 }  // namespace tunehub::server

@@ -33,7 +33,7 @@ struct Arguments {
   bool migrate = false;
   ExportOptions exported;
   BackupOptions backup;
-  std::string verified;  // a backup; "": the database
+  VerifyOptions verified;
   bool json = false;
 };
 
@@ -159,8 +159,10 @@ cli::CommandLine& AddDoctor(cli::CommandLine& line, Arguments& arguments) {
 cli::CommandLine& AddVerify(cli::CommandLine& line, Arguments& arguments) {
   auto& command = line.AddCommand(
       "verify", "recompute all stored results from the measurements, and say what differs");
-  command.Add("--backup", arguments.verified,
+  command.Add("--backup", arguments.verified.backup,
               "verify this backup, in a temporary PostgreSQL, instead of the database");
+  command.AddFlag("--all", arguments.verified.all,
+                  "check the digest of every old revision, not of a sample");
   return command;
 }
 

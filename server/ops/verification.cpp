@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -84,10 +85,14 @@ core::Result<std::string> RenderedDigest(std::int16_t id, std::int64_t revision,
 }
 
 Check CheckDigests(ConnectionPool& pool, const core::Targets& targets, FamilyVersions& versions,
-                   std::int64_t& digests) {
+                   const VerifyDepth& depth, VerifyReport& report) {
   Check check{"digests of revisions", 0, {}};
-  for (const DigestRecord& known : VerifyStore(pool).Digests()) {
-    ++digests;
+  const auto all = VerifyStore(pool).Digests();
+  report.all_digests = static_cast<std::int64_t>(all.size());
+  std::int64_t left = std::max(depth.least_rows, depth.rows_each * report.measurements);
+  for (const DigestRecord& known : all) {
+    if (left <= 0 && !known.is_newest && !depth.all) continue;
+    ++report.digests;
     const auto wrong = [&](const std::string& why) {
       Add(check, fmt::format("revision {} of {}: {}", known.revision, known.family, why));
     };
@@ -97,6 +102,7 @@ Check CheckDigests(ConnectionPool& pool, const core::Targets& targets, FamilyVer
         wrong(past.error().detail);
         continue;
       }
+      left -= static_cast<std::int64_t>(past->rows.size());
       const std::string told = past->body_sha256;
       const auto now =
           RenderedDigest(known.id, known.revision, *std::move(past), targets, versions);
@@ -122,13 +128,13 @@ std::int64_t VerifyReport::wrong() const {
   return all;
 }
 
-VerifyReport Verify(ConnectionPool& pool, const core::Targets& targets) {
+VerifyReport Verify(ConnectionPool& pool, const core::Targets& targets, const VerifyDepth& depth) {
   VerifyReport report;
   FamilyVersions versions(pool);
   report.revision = RevisionStore(pool).ReadHeads().revision.number;
   report.checks = VerifyStore(pool).RunChecks();
   report.checks.push_back(CheckLines(pool, targets, versions, report.measurements));
-  report.checks.push_back(CheckDigests(pool, targets, versions, report.digests));
+  report.checks.push_back(CheckDigests(pool, targets, versions, depth, report));
   return report;
 }
 

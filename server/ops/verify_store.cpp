@@ -77,8 +77,8 @@ std::vector<Check> VerifyStore::RunChecks() {
 std::vector<DigestRecord> VerifyStore::Digests() {
   std::vector<DigestRecord> digests;
   for (const auto& row : Query(pool_, sql::verify_digests)) {
-    digests.push_back(
-        {row[0].as<std::string>(), row[1].as<std::int16_t>(), row[2].as<std::int64_t>()});
+    digests.push_back({row[0].as<std::string>(), row[1].as<std::int16_t>(),
+                       row[2].as<std::int64_t>(), row[3].as<bool>()});
   }
   return digests;
 }

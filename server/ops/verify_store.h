@@ -29,6 +29,7 @@ struct DigestRecord {
   std::string family;
   std::int16_t id = 0;  // of the family
   std::int64_t revision = 0;
+  bool is_newest = false;  // of its family's digests
 };
 
 // A measurement, by its line and by its columns.

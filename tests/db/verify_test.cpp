@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include "server/ops/verification.h"
 #include "tests/db/filled_registry.h"
 #include "tests/support/registry.h"
+#include "tests/support/shipped.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -29,6 +31,28 @@ TEST(Verify, changes_nothing) {
   WhatDoesNotHold(registry.pool);
   EXPECT_EQ(QueryText(registry.url, state), before);
   EXPECT_EQ(registry.Count("revision_family WHERE number = 2 AND body_sha256 IS NOT NULL"), 0);
+}
+
+// Each digest costs a whole table: together they take a number of rows that the measurements bound.
+TEST(Verify, checks_the_newest_digests_and_of_the_others_as_many_as_the_rows_allow) {
+  Registry registry(FilledDatabase());
+  const auto verify = [&](const server::VerifyDepth& depth) {
+    const auto report = server::Verify(registry.pool, ShippedTargets(), depth);
+    EXPECT_EQ(report.all_digests, registry.Count("revision_family WHERE body_sha256 IS NOT NULL"));
+    return std::pair(report.digests, report.wrong());
+  };
+  const auto all = registry.Count("revision_family WHERE body_sha256 IS NOT NULL");
+  const auto newest = registry.Count(
+      "(SELECT DISTINCT family FROM revision_family WHERE body_sha256 IS NOT NULL) AS f");
+  ASSERT_GT(all, newest + 1);
+  const server::VerifyDepth few = {.rows_each = 0, .least_rows = 0};
+  EXPECT_EQ(verify(few), std::pair(newest, std::int64_t{0}));
+  EXPECT_EQ(verify({.all = true, .rows_each = 0, .least_rows = 0}).first, all);
+  EXPECT_EQ(verify({}).first, all);
+  Execute(registry.url,
+          "UPDATE revision_family f SET body_sha256 = 'beef' WHERE number = (SELECT max(number) "
+          "FROM revision_family WHERE family = f.family AND body_sha256 IS NOT NULL)");
+  EXPECT_EQ(verify(few), std::pair(newest, newest));
 }
 
 struct Damage {

@@ -1,12 +1,19 @@
 -- A run has as many rows as it records: this finds even a lost row that nothing else names.
 WITH counted AS (
   SELECT run, count(*) AS stored FROM measurement GROUP BY run
+), edge AS (
+  -- How many rows a source gains or loses at an import. Their sum up to an import is its rows: each row is read once,
+  -- however many imports have it.
+  SELECT m.source, e.at, sum(e.rows) AS rows
+  FROM measurement m
+  CROSS JOIN LATERAL (SELECT lower(part) AS at, 1 AS rows FROM unnest(m.runs) AS part
+                      UNION ALL
+                      SELECT upper(part), -1 FROM unnest(m.runs) AS part WHERE NOT upper_inf(part)) AS e
+  GROUP BY m.source, e.at
 ), repeated AS (
-  SELECT r.id, count(*) AS rows
+  SELECT r.id, (SELECT sum(e.rows) FROM edge e WHERE e.source = s.id AND e.at <= r.id) AS rows
   FROM run r
   JOIN source s ON s.name = r.source
-  JOIN measurement m ON m.source = s.id AND m.runs @> r.id
-  GROUP BY r.id
 )
 SELECT format('run %s%s is said to have %s rows, %s of them stored with it; there are %s and %s', r.id,
               coalesce(' of source ' || r.source, ''), r.rows, r.stored,

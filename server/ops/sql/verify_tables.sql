@@ -12,7 +12,7 @@ SELECT key, provider, family, measurement, from_change, to_change FROM stored_hi
 UNION ALL
 SELECT key, provider, family, measurement, change, NULL FROM stored_tuned WHERE measurement IS NOT NULL;
 -- How many keys each batch has changed, by the intervals.
-CREATE TEMPORARY VIEW stored_changes AS
+CREATE TEMPORARY TABLE stored_changes ON COMMIT DROP AS
 SELECT family, change, count(*) AS keys
 FROM (SELECT family, key, provider, from_change AS change FROM stored_interval
       UNION
@@ -20,5 +20,6 @@ FROM (SELECT family, key, provider, from_change AS change FROM stored_interval
 GROUP BY family, change;
 INSERT INTO tuned SELECT * FROM stored_tuned;
 INSERT INTO touched (key, provider) SELECT key, provider FROM stored_tuned;
+ANALYZE stored_changes;
 ANALYZE tuned;
 ANALYZE touched;
