@@ -33,11 +33,11 @@ struct CaptureOptions {
   std::string device;             // the device for files that name none, such as TunableOp's
   int cu_num = 0;                 // for lines that name no CU count; 0: unknown
   bool follow = false;
-  unsigned interval_s = 30;  // time between two calls of the sink while following
-  bool raw = false;          // the shapes as missed, not as lookups use them
-  std::string grid;          // a grid of M for each captured (N, K); "": only the captured M
-  std::string output;        // folder for untuned tables; "": none
-  bool hits = false;         // read the rows that were found, not the misses
+  unsigned interval_s = 30;         // time between two calls of the sink while following
+  bool raw = false;                 // the shapes as missed, not as lookups use them
+  std::string grid;                 // a grid of M for each captured (N, K); "": only the captured M
+  std::string output;               // folder for untuned tables; "": none
+  bool hits = false;                // read the rows that were found, not the misses
   std::vector<std::string> tables;  // files that the found rows are compared with
   bool json = false;
   std::string device_root = "/";  // the host's GPU is read from /sys below this folder

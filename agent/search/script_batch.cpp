@@ -105,8 +105,8 @@ core::Result<SpooledBench> SpoolBench(const AiterContext& context,
     if (!read.ok()) return read.error();
     rows = *std::move(read);
   } else if (const auto table = core::Environment(family.env.c_str()); !table.empty()) {
-    return SpooledBench{0, fmt::format("{} names {}: that table's kernels ran, not defaults",
-                                       family.env, table)};
+    return SpooledBench{
+        0, fmt::format("{} names {}: that table's kernels ran, not defaults", family.env, table)};
   } else {
     rows = DefaultRows(family, timings, here);
   }

@@ -44,8 +44,7 @@ void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options) {
            "gpu, gpu:INDEX, cpu, or auto: the GPU if there is one with kernels")
       .Suggest({"auto", "cpu", "gpu"})
       .ShowDefault();
-  line.Add("--cpus", options.cpus,
-           "use the CPU, with these processors only, such as 0-15,32");
+  line.Add("--cpus", options.cpus, "use the CPU, with these processors only, such as 0-15,32");
 }
 
 void AddEngineOptions(cli::CommandLine& line, TuneOptions& options) {

@@ -197,10 +197,9 @@ int RunCompare(int argc, char** argv, Console& console) {
   line.AddFlag("--no-fail-on-missing", options.no_fail_on_missing, "... unless this is given")
       .Excludes(missing);
   AddCompareLimits(line, options.limits, "golden", "rows of one kernel and shape");
-  line.Add(
-      "--golden-env", options.base_env,
-      "facts: rocm=7.0.1, async_copy=1 ..., or a JSON file of them; if a fact differs, no "
-      "slower shape counts as noise");
+  line.Add("--golden-env", options.base_env,
+           "facts: rocm=7.0.1, async_copy=1 ..., or a JSON file of them; if a fact differs, no "
+           "slower shape counts as noise");
   line.Add("--new-env", options.head_env, "the facts of NEW");
   line.Add("--family", options.files.family, "the family; default: what the files say");
   line.Add("--unit", options.files.unit, "the unit of times whose column names none")

@@ -20,10 +20,9 @@ struct GemmArgs {
   const float* w_scale;  // null; [batch][n]; [batch][ceil(n / 128)][ceil(k / 128)]
   void* out;             // [batch][m][n]; kPartial: [slices][batch][m][n]
   std::int32_t m;
-  std::int32_t n;  // a multiple of 4
-  std::int32_t k;  // k elements must be a multiple of 16 bytes
-  std::int32_t
-      k_slice;  // elements of K that a block computes: a multiple of the config's block_k
+  std::int32_t n;        // a multiple of 4
+  std::int32_t k;        // k elements must be a multiple of 16 bytes
+  std::int32_t k_slice;  // elements of K that a block computes: a multiple of the config's block_k
   std::int32_t group_m;  // rows of tiles that blocks walk through together, 1..
   std::int32_t xcds;     // dies that each have an L2; blocks are dealt to them in turn, 1..
   Out out_kind;
