@@ -1,5 +1,9 @@
 #include "core/base/encoding.h"
 
+#include <openssl/evp.h>
+
+#include <algorithm>
+
 #include "core/base/text.h"
 
 namespace tunehub::core {
@@ -29,6 +33,27 @@ std::optional<std::string> FromHex(std::string_view hex) {
     if (high < 0 || low < 0) return std::nullopt;
     bytes.push_back(static_cast<char>(high * 16 + low));
   }
+  return bytes;
+}
+
+std::string Base64(std::string_view bytes) {
+  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // OpenSSL writes a zero behind it
+  text.resize(static_cast<std::size_t>(EVP_EncodeBlock(
+      reinterpret_cast<unsigned char*>(text.data()),
+      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()))));
+  return text;
+}
+
+std::optional<std::string> FromBase64(std::string_view text) {
+  std::string bytes(text.size() / 4 * 3, '\0');
+  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()),
+                                   static_cast<int>(text.size()));
+  const auto padding = static_cast<std::size_t>(std::ranges::count(text, '='));
+  if (text.size() % 4 != 0 || size < 0 || padding > bytes.size()) return std::nullopt;
+  bytes.resize(bytes.size() - padding);
+  // OpenSSL also takes blanks around the text and bits that no byte needs.
+  if (Base64(bytes) != text) return std::nullopt;
   return bytes;
 }
 

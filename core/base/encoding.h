@@ -1,4 +1,4 @@
-// Bytes as hexadecimal digits, as parts of a URL, and as UTF-8.
+// Bytes as hexadecimal digits, as base64, as parts of a URL, and as UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,11 @@ void AppendHex(std::string& out, const void* bytes, std::size_t size);
 std::string Hex(std::string_view bytes);
 // nullopt for a text that Hex does not write.
 std::optional<std::string> FromHex(std::string_view hex);
+
+// RFC 4648, padded.
+std::string Base64(std::string_view bytes);
+// nullopt for a text that Base64 does not write.
+std::optional<std::string> FromBase64(std::string_view text);
 
 // Writes each byte that is not unreserved as %XX, for names and values of a query.
 std::string PercentEncoded(std::string_view text);
