@@ -79,6 +79,16 @@ CREATE TRIGGER api_key_epoch
   FOR EACH STATEMENT EXECUTE FUNCTION bump_key_epoch();
 
 
+-- Keys that sign answers. The newest is in force; servers have its secret in a file.
+
+CREATE TABLE signing_key (
+  id         bigint PRIMARY KEY,             -- in order
+  public_key text NOT NULL UNIQUE,           -- as minisign writes it, with its id
+  rotation   text,                           -- signature by the key before; null: the first, or that key said nothing
+  created    timestamptz NOT NULL DEFAULT now()
+);
+
+
 -- Runs and writes.
 
 CREATE TABLE run (
@@ -279,6 +289,17 @@ CREATE TABLE revision (
   created timestamptz NOT NULL DEFAULT clock_timestamp(),
   kind    text NOT NULL,
   cause   text NOT NULL
+);
+
+-- Where a channel was moved. The newest statement counts; its number goes up even if the revision goes back.
+CREATE TABLE channel_statement (
+  channel  text NOT NULL,
+  sequence bigint NOT NULL,
+  revision bigint NOT NULL REFERENCES revision,
+  back     bigint,                           -- the statement that a rollback repeats; null: none
+  at       timestamptz NOT NULL DEFAULT now(),
+  owner    text NOT NULL,
+  PRIMARY KEY (channel, sequence)
 );
 
 CREATE TABLE revision_family (

@@ -184,7 +184,7 @@ std::vector<Endpoint> App::AllRoutes() const {
       std::ranges::move(routes, std::back_inserter(all));
   };
   const Services& shared = tables_;
-  add(KeyServices{shared, hub_.pool}, KeyRoutes);
+  add(KeyServices{shared, hub_.pool, hub_.tables.signing_key()}, KeyRoutes, ChannelRoutes);
   add(tables_, TunedRoutes, FileRoutes, BuildRoutes, RowRoutes);
   add(QueueServices{shared, hub_.queue}, DemandRoutes, JobRoutes, LeaseRoutes);
   add(IngestServices{shared, hub_.ingest, hub_.runs}, IngestRoutes);

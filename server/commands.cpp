@@ -16,6 +16,7 @@
 #include "server/db/database_state.h"
 #include "server/hub.h"
 #include "server/keys/key_store.h"
+#include "server/keys/signing_key_store.h"
 #include "server/ops/backup.h"
 #include "server/ops/static_export.h"
 #include "server/ops/verification.h"
@@ -60,9 +61,11 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
   }
   const auto definitions = LoadDefinitions(settings.configs, pool, OtherFile::kRefused);
   if (!definitions.ok()) return definitions.error();
+  auto signing_key = LoadSigningKey(pool, settings.signing_key);
+  if (!signing_key.ok()) return signing_key.error();
   Settings open = settings;
   open.reads_need_key = false;  // this program sends the requests itself, without a key
-  Hub hub(open, pool, *definitions);
+  Hub hub(open, pool, *definitions, *signing_key);
   hub.snapshots.Refresh();  // once: all tables are of this revision, whatever a server writes
   const App app(hub, open);
   const auto answer = [&](const http::Request& request) {
@@ -71,7 +74,8 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
     return app.Handle(request);
   };
   const auto say = [](const std::string& step) { std::fprintf(stderr, "%s\n", step.c_str()); };
-  return ExportStatic(answer, {say, options.place, settings.web / "export", options.revisions});
+  return ExportStatic(
+      answer, {say, options.place, settings.web / "export", options.revisions, *signing_key});
 }
 
 int Tell(const VerifyReport& report) {

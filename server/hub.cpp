@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
@@ -11,7 +12,8 @@
 
 namespace tunehub::server {
 
-Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definitions& all)
+Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definitions& all,
+         core::SecretKey signing_key)
     : pool(connections),
       definitions(all),
       keys(pool, settings.quotas),
@@ -19,7 +21,8 @@ Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definition
       snapshots(definitions, pool, versions),
       revisions(pool),
       analyses(definitions, pool, snapshots, versions),
-      tables(definitions, pool, snapshots, versions, settings.cache_bytes, &analyses.heuristics),
+      tables(definitions, pool, snapshots, versions, settings.cache_bytes, &analyses.heuristics,
+             std::move(signing_key)),
       ingest(definitions, pool, snapshots),
       runs(pool, snapshots),
       queue(definitions, pool, settings.queue, snapshots, settings.plan_on_claim),

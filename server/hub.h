@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "core/base/result.h"
+#include "core/base/signature.h"
 #include "server/db/connection_pool.h"
 #include "server/ingest/ingest.h"
 #include "server/ingest/runs.h"
@@ -23,8 +24,10 @@
 namespace tunehub::server {
 
 struct Hub {
-  // Starts and reads nothing. All arguments must outlive the hub.
-  Hub(const Settings& settings, ConnectionPool& pool, const Definitions& definitions);
+  // Starts and reads nothing. All arguments but the key must outlive the hub. `signing_key`: by
+  // default nothing is signed.
+  Hub(const Settings& settings, ConnectionPool& pool, const Definitions& definitions,
+      core::SecretKey signing_key = {});
 
   ConnectionPool& pool;
   const Definitions& definitions;

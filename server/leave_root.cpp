@@ -108,8 +108,11 @@ core::Status ExpectReachable(const fs::path& path, const DatabaseUser& user) {
                   closed->string(), user.name, path.string())};
 }
 
+// The data folder also holds the signing key of a server with another database.
 core::Status GiveFolders(const Settings& settings, const DatabaseUser& user) {
-  if (!settings.database.empty()) return core::Ok();
+  const bool used =
+      settings.database.empty() || settings.signing_key.parent_path() == settings.data;
+  if (!used) return core::Ok();
   if (const auto given = embedded::GiveDataDir(settings.data, user); !given.ok()) return given;
   if (settings.wal_archive.empty()) return core::Ok();
   return embedded::GiveDataDir(settings.wal_archive, user);

@@ -1,5 +1,5 @@
 // tunehub-server: serve, migrate, doctor, verify, backup, restore, export, key create | list |
-// revoke.
+// revoke | rotate-signing.
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
@@ -16,6 +16,7 @@
 #include "server/hub.h"
 #include "server/keys/key_store.h"
 #include "server/keys/keys.h"
+#include "server/keys/signing_key_store.h"
 #include "server/log/log.h"
 
 namespace {
@@ -35,6 +36,7 @@ struct Arguments {
   BackupOptions backup;
   VerifyOptions verified;
   bool json = false;
+  bool lost = false;  // rotate-signing: the old secret says nothing
 };
 
 int Migrate(const Settings& settings) {
@@ -80,6 +82,17 @@ int RevokeKey(const Settings& settings, std::int64_t id) {
   return WithStore(settings, [&](ConnectionPool& pool) {
     if (KeyStore(pool).Revoke(id)) return 0;
     return Fail({"unknown_key", fmt::format("there is no key {} that is in force", id)});
+  });
+}
+
+int RotateSigning(const Settings& settings, bool lost) {
+  return WithStore(settings, [&](ConnectionPool& pool) {
+    const auto key = RotateSigningKey(pool, settings.signing_key, lost);
+    if (!key.ok()) return Fail(key.error());
+    fmt::print("{}\n", key->public_key().Text());
+    std::fprintf(stderr, "copy %s to every server of this database, and restart them\n",
+                 settings.signing_key.c_str());
+    return 0;
   });
 }
 
@@ -138,7 +151,18 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
       .Range(1, std::numeric_limits<int>::max());
   command.AddFlag("--public", arguments.exported.open,
                   "export even if reads need a key, since an export needs none");
-  AddSetting(command, arguments, *FindSetting("reads"));
+  for (const char* name : {"reads", "signing_key"})
+    AddSetting(command, arguments, *FindSetting(name));
+  return command;
+}
+
+cli::CommandLine& AddRotate(cli::CommandLine& key, Arguments& arguments) {
+  auto& command = key.AddCommand("rotate-signing",
+                                 "make a new key that signs answers, and print its public part");
+  AddSetting(command, arguments, *FindSetting("signing_key"));
+  command.AddFlag("--lost", arguments.lost,
+                  "the old secret is lost or stolen: it does not sign the new one, and agents need "
+                  "--trust");
   return command;
 }
 
@@ -209,8 +233,9 @@ int main(int argc, char** argv) {
   auto& create = key.AddCommand("create", "make a key and print it, alone, on stdout");
   auto& list = key.AddCommand("list", "list the keys");
   auto& revoke = key.AddCommand("revoke", "take a key out of force");
-  for (auto* command :
-       {&serve, &migrate, &doctor, &verify, &backup, &restore, &exported, &create, &list, &revoke})
+  auto& rotate = AddRotate(key, arguments);
+  for (auto* command : {&serve, &migrate, &doctor, &verify, &backup, &restore, &exported, &create,
+                        &list, &revoke, &rotate})
     AddCommon(*command, arguments);
   for (auto* command : {&serve, &doctor}) AddServing(*command, arguments);
   serve.AddFlag("--migrate", arguments.migrate, "do what the command migrate does first");
@@ -238,6 +263,7 @@ int main(int argc, char** argv) {
     if (exported.IsTyped()) return Export(*settings, arguments.exported);
     if (create.IsTyped()) return CreateKey(*settings, arguments);
     if (list.IsTyped()) return ListKeys(*settings);
+    if (rotate.IsTyped()) return RotateSigning(*settings, arguments.lost);
     return RevokeKey(*settings, arguments.key);
   } catch (const std::exception& error) {
     return Fail({"failed", error.what()});

@@ -13,6 +13,7 @@
 #include "server/command.h"
 #include "server/hub.h"
 #include "server/insight/overview.h"
+#include "server/keys/signing_key_store.h"
 #include "server/leave_root.h"
 #include "server/log/log.h"
 #include "server/lookout.h"
@@ -130,7 +131,9 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   const auto definitions = LoadDefinitions(settings.configs, pool,
                                            migrate ? OtherFile::kTaken : OtherFile::kOlderServes);
   if (!definitions.ok()) return FailServing(definitions.error());
-  Hub hub(settings, pool, *definitions);
+  auto signing_key = LoadSigningKey(pool, settings.signing_key);
+  if (!signing_key.ok()) return FailServing(signing_key.error());
+  Hub hub(settings, pool, *definitions, *std::move(signing_key));
   if (migrate || database.cluster != nullptr) {
     if (const auto read = ReadUnlistedAgain(hub); !read.ok()) return FailServing(read.error());
   }

@@ -111,6 +111,9 @@ constexpr Setting kSettings[] = {
            s.data = g.text.empty() ? DefaultData() : fs::path(g.text);
          }),
     Text("database", "", "libpq URL of another PostgreSQL", Into<&Settings::database>),
+    Text("signing_key", "",
+         "file of the secret that signs answers; by default signing_key in the data folder",
+         Into<&Settings::signing_key>),
     Text("configs", "", "folder with families/ and targets.json", Into<&Settings::configs>),
     Text("listen", "127.0.0.1:8080", "HOST:PORT", TakeListen),
     Text("host", "", "names by which clients call the server, beside this machine's own; *: any",

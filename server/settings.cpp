@@ -136,6 +136,7 @@ Settings Load(const Sources& sources, const Installation& installation) {
   }
   ExpectTogether(sources, settings);
   if (settings.configs.empty()) settings.configs = installation.share / "configs";
+  if (settings.signing_key.empty()) settings.signing_key = settings.data / "signing_key";
   settings.web = installation.share / "web/dist";
   return settings;
 }

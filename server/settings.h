@@ -26,6 +26,7 @@ struct Settings {
   std::string database;        // libpq URL or keywords; "": embedded
   std::filesystem::path wal_archive;  // where the embedded PostgreSQL archives WAL; "": nowhere
   std::filesystem::path backups;      // where the nightly backups are; "": see BackupsOf
+  std::filesystem::path signing_key;  // the secret that signs answers
   std::filesystem::path configs;      // the folder with families/ and targets.json
   std::filesystem::path web;          // the built dashboard, of the program's own tree
   bool reads_need_key = false;

@@ -43,7 +43,8 @@ constexpr Row kStatuses[] = {
     {"stopping", 503},          {"not_owner", 403},
     {"key_limited", 403},       {"would_shrink", 409},
     {"bad_lock", 400},          {"needs_admin", 403},
-    {"over_quota", 429},
+    {"over_quota", 429},        {"unknown_channel", 404},
+    {"no_earlier", 409},
 };
 
 // This server cannot answer now: the client should send the request again, to any server.

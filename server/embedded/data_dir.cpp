@@ -57,9 +57,9 @@ core::Status GiveNewFile(const core::Fd& fd, const fs::path& path) {
 namespace {
 
 // Names that show that a folder is a server's: deploy/up makes the log first.
-constexpr const char* kSignsOfAServer[] = {"pg", "server.lock", "server.log"};
-constexpr const char* kFilesOfTheServer[] = {"server.lock", "pg.lock", "pg.log", "pg.log.1",
-                                             "pg.socket"};
+constexpr const char* kSignsOfAServer[] = {"pg", "server.lock", "server.log", "signing_key"};
+constexpr const char* kFilesOfTheServer[] = {"server.lock", "pg.lock",   "pg.log",
+                                             "pg.log.1",    "pg.socket", "signing_key"};
 
 bool IsForAServer(const fs::path& dir) {
   std::error_code error;

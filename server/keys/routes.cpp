@@ -1,4 +1,5 @@
-// GET /keys/self tells a holder about its API key. GET /audit is the audit log.
+// GET /keys/self tells a holder about its API key. GET /audit is the audit log. GET /signing-keys
+// tells what signs answers.
 #include "server/keys/routes.h"
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "server/db/quota.h"
 #include "server/keys/key_store.h"
 #include "server/keys/keys.h"
+#include "server/keys/signing_key_store.h"
 
 namespace tunehub::server {
 namespace {
@@ -64,11 +66,22 @@ http::Response GetAudit(const KeyServices& services, const http::Request& reques
   return response;
 }
 
+// With the signatures by which a reader follows from the key that it knows to the one in force.
+http::Response GetSigningKeys(const KeyServices& services, const http::Request&) {
+  Json json = {{"keys", Json::array()}};
+  for (const SigningKeyRecord& key : ListSigningKeys(services.pool)) {
+    json["keys"].push_back(
+        {{"public_key", key.text}, {"rotation", key.rotation}, {"created", key.created}});
+  }
+  return http::JsonResponse(200, json.dump());
+}
+
 }  // namespace
 
 std::vector<Endpoint> KeyRoutes(const KeyServices& services) {
   return {
       NoQuery({"GET", "/keys/self", With(services, GetOwnKey), std::string(kAnyScope)}),
+      NoQuery({"GET", "/signing-keys", With(services, GetSigningKeys)}),
       {"GET", "/audit", With(services, GetAudit), "admin"},
   };
 }

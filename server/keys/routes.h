@@ -1,8 +1,9 @@
-// Routes of the request's own key and of the audit log.
+// Routes of the request's own key, of signing keys and channels, and of the audit log.
 #pragma once
 
 #include <vector>
 
+#include "core/base/signature.h"
 #include "server/answers/route.h"
 #include "server/db/connection_pool.h"
 
@@ -10,8 +11,10 @@ namespace tunehub::server {
 
 struct KeyServices : Services {
   ConnectionPool& pool;
+  const core::SecretKey& signing_key;
 };
 
 std::vector<Endpoint> KeyRoutes(const KeyServices& services);
+std::vector<Endpoint> ChannelRoutes(const KeyServices& services);
 
 }  // namespace tunehub::server

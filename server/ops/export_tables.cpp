@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/encoding.h"
 #include "core/base/hash.h"
 
 namespace tunehub::server {
@@ -54,7 +55,8 @@ bool Has(const TableTarget& selection, const TableTarget& target) {
 void WriteTable(const HubReader& reader, const RevisionRows& of, const std::string& family,
                 const FamilyRows& rows, const TableTarget& target, core::FolderDraft& folder,
                 Json& list) {
-  const auto table = reader.Get(fmt::format("/tuned/{}", family), OfRevision(of, QueryOf(target)));
+  const std::string address = fmt::format("/tuned/{}", family);
+  const auto table = reader.Get(address, OfRevision(of, QueryOf(target)));
   const std::string path =
       fmt::format("{}tables/{}{}.csv", of.folder, family,
                   target.gfx.empty() ? "" : fmt::format("/{}", NameOf(target)));
@@ -62,6 +64,10 @@ void WriteTable(const HubReader& reader, const RevisionRows& of, const std::stri
   entry.update(EntryOf(target, of.revision.number, path, *table.body));
   entry["rows"] =
       std::ranges::count_if(rows.rows, [&](const Json& row) { return Has(target, TargetOf(row)); });
+  if (reader.key.any()) {
+    const std::string asked = core::AskedText(address, QueryOf(target));
+    entry["signature"] = core::Base64(SignAnswer(reader.key, of.revision, asked, *table.body));
+  }
   list.push_back(std::move(entry));
   Sure(folder.Write(path, *table.body));
 }

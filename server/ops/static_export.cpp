@@ -10,6 +10,7 @@
 #include "build_info.h"
 #include "core/base/encoding.h"
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/read_json.h"
 #include "server/ops/export_tables.h"
 
@@ -18,8 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kExportNames[] = {"assets",   "bundles",   "data",  "index.html",
-                                             kIndexFile, "revisions", "tables"};
+constexpr std::string_view kExportNames[] = {
+    "assets",    "bundles", "data",       "index.html",         kIndexFile,
+    "revisions", "tables",  "SHA256SUMS", "SHA256SUMS.minisig", "signing-keys.json"};
 
 bool HasIndex(const fs::path& folder) {
   std::ifstream in(folder / kIndexFile);
@@ -47,17 +49,30 @@ core::Pin PinIn(const Json& json) {
   return core::ParsePin(json.at("pin").get<std::string>()).value();
 }
 
-void CopyPage(const fs::path& page, core::FolderDraft& folder) {
+// Calls `see` with the name and the bytes of each file below the folder, in order.
+template <typename See>
+void EachFile(const fs::path& folder, const See& see) {
   std::error_code error;
-  std::set<fs::path> files;  // in order
-  for (fs::recursive_directory_iterator it(page, error), end; !error && it != end;
+  std::set<fs::path> files;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
        it.increment(error)) {
     if (it->is_regular_file()) files.insert(it->path());
   }
   for (const fs::path& file : files) {
     const auto bytes = Sure(core::FileBytes::Read(file));
-    Sure(folder.Write(file.lexically_relative(page).generic_string(), bytes.view()));
+    see(file.lexically_relative(folder).generic_string(), bytes.view());
   }
+}
+
+// The digests of all files, signed as a whole.
+void WriteSums(const core::SecretKey& key, const core::Pin& revision, core::FolderDraft& folder) {
+  std::string sums;
+  EachFile(folder.draft(), [&](const std::string& name, std::string_view bytes) {
+    sums += fmt::format("{}  {}\n", core::Sha256Hex(bytes), name);
+  });
+  Sure(folder.Write("SHA256SUMS", sums));
+  if (!key.any()) return;
+  Sure(folder.Write("SHA256SUMS.minisig", SignAnswer(key, revision, "export", sums)));
 }
 
 Json WriteRevisions(const HubReader& reader, const RevisionRows& newest,
@@ -127,7 +142,7 @@ std::string AddressOf(const std::string& path, http::Fields query) {
 core::Result<StaticExportReport> ExportStatic(const Answer& answer,
                                               const StaticExportOptions& options) {
   try {
-    const HubReader reader(answer, options.say);
+    const HubReader reader(answer, options.say, options.signing_key);
     auto folder = Sure(BeginExport(options.place));
     const RevisionRows newest = ReadRevision(reader, PinIn(reader.GetJson("/tuned")), true);
     const Json index = WriteRevisions(reader, newest, options.revisions, folder);
@@ -136,10 +151,14 @@ core::Result<StaticExportReport> ExportStatic(const Answer& answer,
     report.tables = index.at("tables").size();
     report.with_page = fs::exists(options.page / kIndexPage);
     if (report.with_page) {
-      CopyPage(options.page, folder);
+      EachFile(options.page, [&](const std::string& name, std::string_view bytes) {
+        Sure(folder.Write(name, bytes));
+      });
       WriteAnswers(reader, newest, folder);
     }
     Sure(folder.Write(kIndexFile, index.dump(1) + "\n"));
+    Sure(folder.Write("signing-keys.json", *reader.Get("/signing-keys").body));
+    WriteSums(reader.key, newest.revision, folder);
     Sure(folder.Publish());
     report.files = folder.files();
     report.bytes = folder.bytes();

@@ -11,6 +11,7 @@
 #include "core/base/folder_draft.h"
 #include "core/base/pin.h"
 #include "core/base/result.h"
+#include "core/base/signature.h"
 #include "server/http/message.h"
 
 namespace tunehub::server {
@@ -40,8 +41,10 @@ T Sure(core::Result<T> result) {
 
 class HubReader {
  public:
-  HubReader(Answer answer, std::function<void(const std::string&)> say)
-      : answer_(std::move(answer)), say_(std::move(say)) {}
+  HubReader(Answer answer, std::function<void(const std::string&)> say, core::SecretKey signing_key)
+      : key(std::move(signing_key)), answer_(std::move(answer)), say_(std::move(say)) {}
+
+  const core::SecretKey key;  // signs what is read; perhaps none
 
   void Say(const std::string& step) const { say_(step); }
 
@@ -66,6 +69,7 @@ struct StaticExportOptions {
   std::filesystem::path place;
   std::filesystem::path page;  // the dashboard that is built for exports
   std::vector<int> revisions;  // beside the newest
+  core::SecretKey signing_key = {};
 };
 
 struct StaticExportReport {

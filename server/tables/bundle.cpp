@@ -162,6 +162,7 @@ std::string SumLine(const std::string& sha256, std::string_view file) {
 
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
                                 const BundleRevision& revision, Parameters parameters) {
+  const std::string asked = core::AskedText("/bundle", parameters);
   if (core::Status status = PinBuild(tables, revision, parameters); !status.ok()) {
     return status.error();
   }
@@ -200,6 +201,9 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
   if (files.empty()) return core::Error{"no_rows", nothing};
   bundle.tables = files.size();
   files.push_back({"SHA256SUMS", contents.sums});
+  if (const core::SecretKey& key = tables.signing_key(); key.any()) {
+    files.push_back({"SHA256SUMS.minisig", SignAnswer(key, revision.pin, asked, contents.sums)});
+  }
   files.push_back({"env.sh", env});
   files.push_back({"tunehub.lock", contents.lock.dump(2) + "\n"});
   bundle.archive = core::WriteTarGz(files);

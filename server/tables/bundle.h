@@ -53,10 +53,10 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
 // One line of SHA256SUMS, with its line feed. `file`: relative to aiter/configs.
 std::string SumLine(const std::string& sha256, std::string_view file);
 
-// Files: aiter/configs/<file> per family with rows; SHA256SUMS; tunehub.lock, with each table's
-// revision, token, query and digest; env.sh, which sets each family's variable to an absolute path.
-// All tables are of one revision, but tables for a build are current unless the caller named a
-// revision. Error no_rows: no family has any.
+// Files: aiter/configs/<file> per family with rows; SHA256SUMS, signed; tunehub.lock, with each
+// table's revision, token, query and digest; env.sh, which sets each family's variable to an
+// absolute path. All tables are of one revision, but tables for a build are current unless the
+// caller named a revision. Error no_rows: no family has any.
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
                                 const BundleRevision& revision, Parameters parameters);
 

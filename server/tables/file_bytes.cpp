@@ -139,11 +139,12 @@ core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const cor
   return files;
 }
 
-// A tar.gz with reproducible bytes: NAME/... with the reader's files, env.sh, SHA256SUMS and
-// tree.json (agent/hub/tree.h). Errors: those of FileBytes, with the file's name; bad_parameter if
-// one name would hold several files.
-core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& family,
-                                    const FileSet& set) {
+// A tar.gz with reproducible bytes: NAME/... with the reader's files, env.sh, SHA256SUMS with its
+// signature, and tree.json (agent/hub/tree.h). Errors: those of FileBytes, with the file's name;
+// bad_parameter if one name would hold several files.
+core::Result<std::string> TreeBytes(const TunedQuery& query, const core::Family& family,
+                                    const FileSet& set, const core::SecretKey& key) {
+  const FileForm& form = *query.form;
   auto files = FilesOf(form, family, set);
   if (!files.ok()) return files.error();
   std::string sums;
@@ -163,6 +164,9 @@ core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& fa
                      {"value", ValueOf(form)},
                      {"packages", form.store->packages},
                      {"layouts", layouts}};
+  if (key.any()) {
+    files->push_back({"SHA256SUMS.minisig", SignAnswer(key, query.at, query.asked, sums)});
+  }
   files->push_back({"SHA256SUMS", std::move(sums)});
   files->push_back({"env.sh", EnvText(form)});
   files->push_back({"tree.json", tree.dump(2) + "\n"});
@@ -185,7 +189,8 @@ core::Error NoFile(const FileForm& form, const FileSet& files) {
 
 }  // namespace
 
-core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
+core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
+                                   const core::SecretKey& key) {
   const FileForm& form = *query.form;
   if (set.family->source != form.store->family->source) {
     return core::Error{"other_columns",
@@ -196,7 +201,7 @@ core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
   const RowSet selected = Select(set, query);
   const FileSet files = PickFiles(form, *set.family, selected.rows);
   if (files.files.empty()) return NoFile(form, files);
-  auto bytes = form.tree() ? TreeBytes(form, *set.family, files)
+  auto bytes = form.tree() ? TreeBytes(query, *set.family, files, key)
                            : FileBytes(form, *set.family, files.files.begin()->second);
   if (!bytes.ok()) return bytes.error();
   TableBytes table;

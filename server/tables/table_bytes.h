@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/signature.h"
 #include "core/family/family.h"
 #include "server/answers/encoding.h"
 #include "server/snapshots/snapshot.h"
@@ -77,7 +78,9 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
 // bad_validators. not_borrowed: all rows are of another engine that counts N in another way.
 // other_columns: the revision is older than the family's columns. bad_parameter: one name would
 // hold several files.
-core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query);
+// `key`: signs a tree's SHA256SUMS.
+core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
+                                   const core::SecretKey& key);
 
 std::size_t SizeOf(const TableBytes& table);
 

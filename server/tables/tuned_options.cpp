@@ -261,6 +261,7 @@ std::string CanonicalText(TunedQuery& query) {
   SortUnique(parts);
   if (query.provider) parts.push_back(fmt::format("p={}", Name(*query.provider)));
   if (query.revision) parts.push_back("r=" + query.revision->Text());
+  if (!query.asked.empty()) parts.push_back("a=" + query.asked);
   if (query.measured_only) parts.push_back(query.tuned_only ? "mt" : "m");
   if (query.legacy) parts.push_back("l");
   if (query.json) parts.push_back("j");

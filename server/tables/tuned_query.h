@@ -67,6 +67,10 @@ struct TunedQuery {
   bool fill = false;  // add a heuristic's rows for shapes that find none
   // Not null: the answer is a reader's file or tree.
   std::shared_ptr<const FileForm> form;
+  // Of a tree, and of a request with a whole pin: what the signature says was asked
+  // (core::AskedText). Else "", and the answer is not signed.
+  std::string asked;
+  core::Pin at;           // the rows' revision, once they are known
   std::string canonical;  // equal for requests with the same answer
 
   // The answer is the best of some candidates, and may change without a new revision.

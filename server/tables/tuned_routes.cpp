@@ -42,9 +42,7 @@ http::Response GetTuned(const TableServices& services, const http::Request& requ
   const bool known = request.Query("revision") ||
                      UnlistedTables(*unlisted, snapshot->rows).contains(std::string(name));
   if (!known) return ProblemFor(family.error());
-  http::Fields query = request.query;
-  query.emplace_back("table", name);
-  return ServeTable(services, request, queries.Table(*unlisted, query));
+  return ServeTable(services, request, queries.Table(*unlisted, request.query, name));
 }
 
 // "gfx942:304" -> "MI300X / MI325X" for every known target: people read products.

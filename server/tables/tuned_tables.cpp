@@ -2,61 +2,15 @@
 
 #include <fmt/core.h>
 
+#include "core/base/encoding.h"
 #include "server/snapshots/revision_store.h"
 #include "server/tables/choice.h"
 #include "server/tables/heuristics.h"
 #include "server/tables/measurement_store.h"
 #include "server/tables/table_narrowing.h"
 #include "server/tables/tuned_options.h"
-#include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
-namespace {
-
-// Some thousand queries: more than all engines have files.
-constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
-// An estimate of a query's bytes beside its canonical text: cells, filters, device names.
-constexpr std::size_t kFormBytes = 1024;
-
-std::string KeyOf(char kind, std::string_view reader, std::string_view path,
-                  const Parameters& parameters) {
-  std::string key(1, kind);
-  key.append(reader).append("\x1f").append(path);
-  for (const auto& [name, value] : parameters) {
-    key.append("\x1f").append(name).append("\x1e").append(value);
-  }
-  return key;
-}
-
-}  // namespace
-
-std::size_t SizeOf(const ParsedQuery& query) {
-  return sizeof query + kFormBytes + query.query.canonical.size();
-}
-
-ParsedQueries::ParsedQueries(const Definitions& definitions)
-    : definitions_(definitions), queries_(kQueriesBytes) {}
-
-ParsedQueries::Parsed ParsedQueries::Table(const core::Family& family,
-                                           const Parameters& parameters) {
-  return queries_.Get(KeyOf('q', family.name, "", parameters), [&]() -> core::Result<ParsedQuery> {
-    auto query = ParseTunedQuery(family, definitions_.targets, parameters);
-    if (!query.ok()) return query.error();
-    return ParsedQuery{&family, *std::move(query)};
-  });
-}
-
-ParsedQueries::Parsed ParsedQueries::File(std::string_view reader, std::string_view path,
-                                          const Parameters& parameters) {
-  return queries_.Get(KeyOf('f', reader, path, parameters),
-                      [&] { return ParseFileQuery(definitions_, reader, path, parameters); });
-}
-
-ParsedQueries::Parsed ParsedQueries::Tree(std::string_view reader, const Parameters& parameters) {
-  return queries_.Get(KeyOf('t', reader, "", parameters),
-                      [&] { return ParseTreeQuery(definitions_, reader, parameters); });
-}
-
 namespace {
 
 // For answers that choose among candidates: useful for a moment only, and clients can request many.
@@ -104,7 +58,8 @@ ReadCandidates CandidatesOf(ConnectionPool& pool) {
 }  // namespace
 
 TunedTables::TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
-                         FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics)
+                         FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics,
+                         core::SecretKey signing_key)
     : definitions_(definitions),
       pool_(pool),
       snapshots_(snapshots),
@@ -112,6 +67,7 @@ TunedTables::TunedTables(const Definitions& definitions, ConnectionPool& pool, S
       builds_(definitions.families, pool),
       queries_(definitions),
       heuristics_(heuristics),
+      signing_key_(std::move(signing_key)),
       cache_(cache_bytes, KeptErrors()),
       side_cache_(kSideCacheBytes, KeptErrors()),
       past_cache_(kPastBytes, KeptErrors()),
@@ -249,9 +205,10 @@ core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const Tune
   return found;
 }
 
-core::Result<TableBytes> TunedTables::MakeCurrent(const core::Family& family,
-                                                  const TunedQuery& query, const Build* build,
+core::Result<TableBytes> TunedTables::MakeCurrent(const core::Family& family, TunedQuery query,
+                                                  const Build* build,
                                                   const FamilySnapshot& snapshot) {
+  query.at = snapshot.revision;
   if (query.among_candidates() || build != nullptr) versions_.Learn(snapshot.id);
   if (!query.among_candidates())
     return MakeFitted({&family, snapshot.rows}, query, build, CandidatesOf(pool_));
@@ -265,16 +222,24 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
   const auto past = pasts_.Rows(family, query);
   if (!past.ok()) return past.error();
   const RowSet& set = past->set->rows;
-  auto table = MakeFitted(set, InColumnsOf(*set.family, family, query), build, {});
+  TunedQuery then = InColumnsOf(*set.family, family, query);
+  then.at = past->head.revision;
+  auto table = MakeFitted(set, then, build, {});
   if (!table.ok()) return table;
   // Only the whole table of a revision has a stored digest to check.
   TunedQuery everything;
   everything.revision = query.revision;
+  everything.asked = query.asked;
   if (query.canonical == CanonicalText(everything)) {
     if (const core::Status status = pasts_.Check(family, *past, table->sha256); !status.ok())
       return status.error();
   }
   table->past = past->head.revision;
+  if (signing_key_.any() && !query.asked.empty() && query.revision->has_token()) {
+    table->headers.emplace_back(
+        "Tunehub-Signature",
+        core::Base64(SignAnswer(signing_key_, *query.revision, query.asked, *table->body)));
+  }
   return table;
 }
 
@@ -296,7 +261,7 @@ core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQ
 
 core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query,
                                                    const Build* build) {
-  if (query.form) return MakeFiles(set, query);
+  if (query.form) return MakeFiles(set, query, signing_key_);
   if (!query.narrows()) return MakeTable(set, query);
   RowSet selected = Select(set, query);
   Filled filled;

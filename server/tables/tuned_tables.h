@@ -6,39 +6,19 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/base/signature.h"
 #include "server/db/connection_pool.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/kept.h"
 #include "server/snapshots/snapshots.h"
 #include "server/tables/build_rows.h"
 #include "server/tables/builds.h"
-#include "server/tables/file_query.h"
+#include "server/tables/parsed_queries.h"
 #include "server/tables/past_tables.h"
 #include "server/tables/table_bytes.h"
 #include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
-
-std::size_t SizeOf(const ParsedQuery& query);
-
-// A cache of parsed requests for tables, files and trees: the reactor and a worker both need the
-// query, and parsing a file's name takes longer than sending the file.
-class ParsedQueries {
- public:
-  using Parsed = core::Result<std::shared_ptr<const ParsedQuery>>;
-
-  // `definitions` must outlive this and stay unchanged.
-  explicit ParsedQueries(const Definitions& definitions);
-
-  // As ParseTunedQuery, ParseFileQuery and ParseTreeQuery. Safe from any thread.
-  Parsed Table(const core::Family& family, const Parameters& parameters);
-  Parsed File(std::string_view reader, std::string_view path, const Parameters& parameters);
-  Parsed Tree(std::string_view reader, const Parameters& parameters);
-
- private:
-  const Definitions& definitions_;
-  Kept<ParsedQuery> queries_;
-};
 
 // Rendered tables by (family, query, revision, encoding).
 using TableCache = Kept<TableBytes>;
@@ -63,9 +43,11 @@ struct FoundRows {
 
 class TunedTables {
  public:
-  // `heuristics`: makes the rows of fill=; null: fill= is refused.
+  // `heuristics`: makes the rows of fill=; null: fill= is refused. `signing_key`: by default
+  // nothing is signed.
   TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
-              FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics);
+              FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics,
+              core::SecretKey signing_key = {});
 
   // Answers from memory only, for the reactor, also with a cached error.
   std::optional<core::Result<Served>> Find(const core::Family& family, const TunedQuery& query,
@@ -87,6 +69,7 @@ class TunedTables {
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, bool allow_shrink,
                              const Writer& by, std::vector<core::RowIssue>& issues);
   ParsedQueries& queries() { return queries_; }
+  const core::SecretKey& signing_key() const { return signing_key_; }
 
   KeptCounters counters() const { return cache_.counters(); }
   KeptCounters past_counters() const { return past_cache_.counters(); }
@@ -98,7 +81,7 @@ class TunedTables {
   std::string VersionOf(const TunedQuery& query, const SnapshotSet& set,
                         const FamilySnapshot& snapshot);
   TableCache& CacheOf(const TunedQuery& query);
-  core::Result<TableBytes> MakeCurrent(const core::Family& family, const TunedQuery& query,
+  core::Result<TableBytes> MakeCurrent(const core::Family& family, TunedQuery query,
                                        const Build* build, const FamilySnapshot& snapshot);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
                                     const Build* build);
@@ -115,6 +98,7 @@ class TunedTables {
   Builds builds_;
   ParsedQueries queries_;
   Heuristics* const heuristics_;
+  const core::SecretKey signing_key_;
   TableCache cache_;
   TableCache side_cache_;
   TableCache past_cache_;

@@ -1,6 +1,7 @@
 #include "tests/support/program.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +19,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{1200};  // an export under a sanitizer takes minutes
 
-std::vector<std::string> Environment(const std::map<std::string, std::string>& extra) {
+// All servers of this process sign by one secret: a test's database may move to another server.
+// The server's user writes there.
+std::string SharedSigningKey() {
+  static const TempDir dir;
+  static const bool open = ::chmod(dir.path().c_str(), 0777) == 0;
+  return open ? dir / "signing_key" : "";
+}
+
+std::vector<std::string> Environment(std::map<std::string, std::string> extra) {
+  extra.insert({"TUNEHUB_SIGNING_KEY", SharedSigningKey()});
   std::vector<std::string> all;
   for (char** it = environ; *it != nullptr; ++it) {
     const std::string entry = *it;

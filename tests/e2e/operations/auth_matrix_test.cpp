@@ -30,6 +30,8 @@ constexpr RouteRow kRoutes[] = {
     {"GET", "/openapi.json", ""},
     {"GET", "/audit", "admin"},
     {"GET", "/keys/self", "any"},
+    {"GET", "/signing-keys", "read"},
+    {"GET", "/channels/{name}", "read", "/channels/stable"},
     {"GET", "/tuned", "read"},
     {"GET", "/tuned/{family}", "read", "/tuned/a8w8"},
     {"GET", "/files/{reader}/{path...}", "read", "/files/vllm/a/b.json"},
@@ -82,6 +84,7 @@ constexpr RouteRow kRoutes[] = {
     {"POST", "/jobs", "admin"},
     {"POST", "/jobs/{id}/retry", "admin", "/jobs/1/retry"},
     {"POST", "/jobs/plan", "admin"},
+    {"POST", "/channels/{name}", "admin", "/channels/stable?to=before"},
 };
 
 // For each scope of keys, the scopes of the routes that it opens.
@@ -119,6 +122,7 @@ const std::map<std::string, Elsewhere> kLimited = {
      {"/jobs",
       R"({"family":"a8w8_blockscale","gfx":"gfx942","cu_num":80,"shapes":[{"M":1,"N":2,"K":3}]})"}},
     {"POST /jobs/{id}/retry", {"/jobs/1/retry", ""}},
+    {"POST /channels/{name}", {"/channels/stable?to=before", ""}},
     {"POST /jobs/plan", {"/jobs/plan", R"({"gfx":"gfx942","cu_num":80,"from":["demand"]})"}},
 };
 // These requests name no family, target or source. Reports on a job need the job's lease.

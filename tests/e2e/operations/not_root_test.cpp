@@ -108,8 +108,12 @@ TEST_F(NotRootTest, what_roots_commands_make_first_is_the_users) {
   EXPECT_EQ(OwnerOfPath(archive), user);
 }
 
+// In place of the one that servers of this process share: in the data folder.
+const std::pair<const std::string, std::string> kOwnKey = {"TUNEHUB_SIGNING_KEY", ""};
+
 TEST_F(NotRootTest, a_user_can_be_named_and_a_database_elsewhere_needs_no_folder) {
-  ServerProcess server({.data = dir_.path() / "data", .environment = {{"TUNEHUB_USER", "nobody"}}});
+  ServerProcess server(
+      {.data = dir_.path() / "data", .environment = {{"TUNEHUB_USER", "nobody"}, kOwnKey}});
   ExpectIs(server.pid(), UidOfUser("nobody"), kNone);
   EXPECT_EQ(OwnerOfPath(dir_.path() / "data/pg"), UidOfUser("nobody"));
   ServerProcess other({.database = NewDatabase()});
@@ -120,14 +124,14 @@ TEST_F(NotRootTest, a_user_can_be_named_and_a_database_elsewhere_needs_no_folder
 TEST_F(NotRootTest, a_folder_that_roots_commands_made_is_taken_over) {
   const fs::path data = dir_.path();
   {
-    ServerProcess server({.data = data, .environment = {{"TUNEHUB_USER", "nobody"}}});
+    ServerProcess server({.data = data, .environment = {{"TUNEHUB_USER", "nobody"}, kOwnKey}});
     Good(server.Client(server.NewKey("submit")).Post(kResults, kHeader + Row(1, "5.0")));
     EXPECT_EQ(server.Stop(), 0);
   }
-  for (const char* name : {"", "server.lock", "pg.lock", "pg.log"}) {
+  for (const char* name : {"", "server.lock", "pg.lock", "pg.log", "signing_key"}) {
     ASSERT_EQ(::lchown((data / name).c_str(), 0, 0), 0) << name;
   }
-  ServerProcess server({.data = data});
+  ServerProcess server({.data = data, .environment = {kOwnKey}});
   ExpectIs(server.pid(), UidOfUser("nobody"), kNone);
   EXPECT_EQ(OwnerOfPath(data), UidOfUser("nobody"));
   EXPECT_THAT(server.Client().Get(kTable).body, HasSubstr(Row(1, "5.0")));

@@ -48,7 +48,7 @@ class VerdictTest : public HubTest {
       EXPECT_EQ(it.at("rows"), lines - 1) << it;
       EXPECT_EQ(it.at("sha256"), core::Sha256Hex(file->second)) << it;
     }
-    EXPECT_EQ(tables + 3, files.size());  // SHA256SUMS, env.sh and tunehub.lock besides
+    EXPECT_EQ(tables + 4, files.size());  // SHA256SUMS and its signature, env.sh, tunehub.lock
   }
   // The items of a list, whose total must equal the count in /verdict.
   static nlohmann::json ListOf(const std::string& name, const std::string& more) {

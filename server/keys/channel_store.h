@@ -1,0 +1,32 @@
+// Channels: signed names for pins, such as stable. Each move is a new statement. Every call may
+// throw Unavailable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/pin.h"
+#include "server/db/writer.h"
+
+namespace tunehub::server {
+
+class ConnectionPool;
+
+struct ChannelStatement {
+  std::int64_t sequence = 0;  // from 1
+  core::Pin pin;
+  std::string at, owner;  // RFC 3339; who moved it
+};
+
+// The newest first; empty: there is no such channel.
+std::vector<ChannelStatement> ListChannel(ConnectionPool& pool, const std::string& channel,
+                                          std::int64_t limit);
+
+// Promotes the revision; no pin: repeats the statement before the last promotion. False if there is
+// none, or if the channel has that revision already.
+bool MoveChannel(ConnectionPool& pool, const std::string& channel,
+                 const std::optional<core::Pin>& pin, const Writer& by);
+
+}  // namespace tunehub::server

@@ -1,0 +1,125 @@
+#include "server/keys/signing_key_store.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+
+#include "core/base/file.h"
+#include "server/db/transaction.h"
+#include "server/db/write_once.h"
+#include "sql.h"
+
+namespace tunehub::server {
+namespace {
+
+namespace fs = std::filesystem;
+using Secret = core::Result<core::SecretKey>;
+
+constexpr mode_t kSecretMode = 0600;
+constexpr mode_t kTooOpen = 0037;  // Kubernetes lets a secret's group read it
+constexpr const char* kMissing = "file_not_found";
+
+Secret ReadSecret(const fs::path& file) {
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok()) return bytes.error();
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return core::Unreadable(file, errno);
+  if ((info.st_mode & kTooOpen) != 0) {
+    return core::Error{"bad_signing_key",
+                       fmt::format("{}: mode {:04o} lets others sign: chmod 0600, and `key "
+                                   "rotate-signing --lost` if somebody may have read it",
+                                   file.string(), info.st_mode & 07777)};
+  }
+  auto secret = core::SecretKey::Parse(bytes->view());
+  return secret.ok() ? secret : secret.error().In(file.string());
+}
+
+// Where a new secret is until the database has its public key.
+fs::path NextOf(const fs::path& file) {
+  return file.string() + ".next";
+}
+
+core::Status WriteSecret(const fs::path& file, std::string_view secret) {
+  if (core::Status made = core::MakeFolder(file.parent_path()); !made.ok()) return made;
+  ::unlink(file.c_str());
+  const core::Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kSecretMode));
+  struct stat folder {};
+  // A command of root makes the file for the server's user, who owns the folder.
+  const bool ready = fd.ok() && ::stat(file.parent_path().c_str(), &folder) == 0 &&
+                     (::geteuid() != 0 || ::fchown(fd.get(), folder.st_uid, folder.st_gid) == 0);
+  return ready ? core::WriteAndSync(fd.get(), secret, file) : core::Unwritable(file, errno);
+}
+
+// Error rotated_meanwhile: there is a key of that number already.
+core::Status AddSigningKey(ConnectionPool& pool, std::int64_t id, const core::PublicKey& key,
+                           const std::optional<std::string>& rotation) {
+  return InTransaction(pool, [&](pqxx::work& transaction) -> Ending<std::monostate> {
+    if (transaction.exec_params(sql::add_signing_key, id, key.Text(), rotation).empty())
+      return core::Error{"rotated_meanwhile", "another server or command put a key in force"};
+    Audit(transaction, {}, "key sign", fmt::format("answers by {} from now on", key.Text()));
+    return std::monostate{};
+  });
+}
+
+// A new key. `old`: signs it; none: nothing does.
+Secret PutInForce(ConnectionPool& pool, const fs::path& file, const core::SecretKey& old) {
+  const std::string text = core::SecretKey::NewText();
+  auto secret = core::SecretKey::Parse(text);
+  const core::PublicKey& made = secret->public_key();
+  std::optional<std::string> rotation;
+  if (old.any()) rotation = old.Sign(made.Text(), core::RotationStatement(made));
+  const auto keys = ListSigningKeys(pool);
+  core::Status status = WriteSecret(NextOf(file), text);
+  if (status.ok())
+    status = AddSigningKey(pool, keys.empty() ? 1 : keys.back().id + 1, made, rotation);
+  if (status.ok()) status = core::RenameDurably(NextOf(file), file);
+  return status.ok() ? secret : status.error();
+}
+
+}  // namespace
+
+std::vector<SigningKeyRecord> ListSigningKeys(ConnectionPool& pool) {
+  std::vector<SigningKeyRecord> keys;
+  for (const auto& row : Query(pool, sql::list_signing_keys))
+    keys.push_back({row[0].as<std::int64_t>(), row[1].as<std::string>(), row[2].as<std::string>(""),
+                    ReadTime(row[3])});
+  return keys;
+}
+
+Secret LoadSigningKey(ConnectionPool& pool, const fs::path& file) {
+  const auto keys = ListSigningKeys(pool);
+  auto secret = ReadSecret(file);
+  const bool missing = !secret.ok() && secret.error().code == kMissing;
+  if (!secret.ok() && !missing) return secret;
+  if (keys.empty()) {
+    if (missing) return PutInForce(pool, file, {});
+    const core::Status added = AddSigningKey(pool, 1, secret->public_key(), {});
+    // Another server of the same secret may have been the first.
+    return added.ok() ? secret : LoadSigningKey(pool, file);
+  }
+  const std::string& in_force = keys.back().text;
+  if (!missing && secret->public_key().Text() == in_force) return secret;
+  // A rotation was cut short between the database and the file.
+  const auto next = ReadSecret(NextOf(file));
+  if (next.ok() && next->public_key().Text() == in_force) {
+    const core::Status renamed = core::RenameDurably(NextOf(file), file);
+    return renamed.ok() ? next : renamed.error();
+  }
+  return core::Error{
+      "other_signing_key",
+      fmt::format("{}: {}, and the key {} of this database signs answers: copy signing_key from "
+                  "another server of it, or put a new key in force: tunehub-server key "
+                  "rotate-signing --lost",
+                  file.string(), missing ? "is missing" : "is another secret", in_force)};
+}
+
+Secret RotateSigningKey(ConnectionPool& pool, const fs::path& file, bool lost) {
+  const auto old = lost ? Secret(core::SecretKey()) : LoadSigningKey(pool, file);
+  return old.ok() ? PutInForce(pool, file, *old) : old;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,1 @@
+SELECT id, public_key, rotation, created FROM signing_key ORDER BY id
