@@ -75,6 +75,7 @@ struct ExportedFile {
   std::int64_t revision = 0;
   std::string path;  // below the export's address
   std::string sha256;
+  std::string signature;  // the header Tunehub-Signature; "": none
 };
 
 // Selects a file of the export. `revision` absent: the newest.

@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/read_json.h"
+#include "core/base/signature.h"
 #include "core/base/text.h"
 
 namespace tunehub::agent {
@@ -42,6 +43,11 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
   try {
     const auto json = core::SureJson(bytes->view());
     if (json.contains("hub")) lock.hub = json.at("hub").get<std::string>();  // absent in a bundle
+    if (json.contains("key")) {
+      lock.key = json.at("key").get<std::string>();
+      const auto key = core::ParsePublicKey(lock.key);
+      if (!key.ok()) return core::Error{"bad_lock", key.error().In(path.string()).detail};
+    }
     for (const auto& table : json.at("tables")) {
       const bool tree = table.contains("reader");
       const auto name = table.at(tree ? "reader" : "family").get<std::string>();
@@ -52,7 +58,9 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
       }
       lock.tables.push_back(
           {tree ? "" : name, tree ? name : "", table.at("query").get<std::string>(), *revision,
-           table.at("sha256").get<std::string>(), table.at("file").get<std::string>()});
+           table.at("sha256").get<std::string>(), table.at("file").get<std::string>(),
+           table.value("channel", ""),
+           table.contains("sequence") ? core::SureInteger(table.at("sequence"), 1) : 0});
     }
   } catch (const nlohmann::json::exception& error) {
     return core::Error{"bad_lock", path.string() + ": " + error.what()};
@@ -70,13 +78,18 @@ core::Status LockFile::Save(const std::filesystem::path& path) const {
                     {"token", table.revision.token},
                     {"sha256", table.sha256},
                     {"file", table.file}});
+    if (table.channel.empty()) continue;
+    list.back()["channel"] = table.channel;
+    list.back()["sequence"] = table.sequence;
   }
-  const nlohmann::ordered_json json = {{"hub", hub}, {"tables", list}};
+  nlohmann::ordered_json json = {{"hub", hub}};
+  if (!key.empty()) json["key"] = key;
+  json["tables"] = std::move(list);
   return core::WriteAtomically(path, json.dump(2) + "\n");
 }
 
 core::Status LockFile::Add(const std::filesystem::path& path, const std::string& hub,
-                           LockedTable table) {
+                           const std::string& key, LockedTable table) {
   // Locks the folder, not the file, since every writer replaces the file.
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const core::Fd held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -87,6 +100,7 @@ core::Status LockFile::Add(const std::filesystem::path& path, const std::string&
   auto lock = Load(path);
   if (!lock.ok()) return lock.error();
   lock->hub = hub;
+  if (!key.empty()) lock->key = key;
   const LockedTable* const same = lock->Find(table.family, table.reader, table.query);
   if (same == nullptr) {
     lock->tables.push_back(std::move(table));
@@ -102,6 +116,15 @@ const LockedTable* LockFile::Find(std::string_view family, std::string_view read
     return table.family == family && table.reader == reader && table.query == query;
   });
   return found == tables.end() ? nullptr : &*found;
+}
+
+core::Pin LockFile::Newest() const {
+  core::Pin newest{-1, ""};
+  for (const LockedTable& table : tables) {
+    // A channel may stay behind.
+    if (table.channel.empty() && table.revision.number > newest.number) newest = table.revision;
+  }
+  return newest;
 }
 
 }  // namespace tunehub::agent

@@ -1,6 +1,7 @@
 // tunehub.lock pins the bytes of a build's tables, so that the next build gets the same bytes.
 //
 //   {"hub": "http://hub:8080",
+//    "key": "RWQ...",   of the signatures; absent: none was seen
 //    "tables": [{"family": "fmoe", "query": "gfx=gfx942", "revision": 7, "token": "0f3a...",
 //                "sha256": "...", "file": "tuned_fmoe.csv"},
 //               {"reader": "vllm", "query": "device=MI300X", ..., "file": "configs"}]}
@@ -17,29 +18,34 @@
 namespace tunehub::agent {
 
 struct LockedTable {
-  std::string family;  // either this or `reader`
-  std::string reader;  // the reader of a tree
-  std::string query;   // not encoded, without the revision
-  core::Pin revision;  // with its token
-  std::string sha256;  // of the file; for a tree: of its SHA256SUMS
-  std::string file;    // path of the pulled file or folder
+  std::string family;         // either this or `reader`
+  std::string reader;         // the reader of a tree
+  std::string query;          // not encoded, without the revision
+  core::Pin revision;         // with its token
+  std::string sha256;         // of the file; for a tree: of its SHA256SUMS
+  std::string file;           // path of the pulled file or folder
+  std::string channel = {};   // that named the revision; "": none
+  std::int64_t sequence = 0;  // of its statement
 };
 
 struct LockFile {
   std::string hub;
+  std::string key;  // core::PublicKey::Text(); "": none
   std::vector<LockedTable> tables;
 
   // A file that does not exist is an empty lock. Errors: bad_lock, file_unreadable.
   static core::Result<LockFile> Load(const std::filesystem::path& path);
   core::Status Save(const std::filesystem::path& path) const;
-  // Adds or replaces the entry of the same family or reader and query. Reads the file again, since
-  // another process may have changed it.
+  // Adds or replaces the entry of the same family or reader and query, and the key unless it is "".
+  // Reads the file again, since another process may have changed it.
   // Errors: bad_lock, file_unreadable, file_unwritable.
   static core::Status Add(const std::filesystem::path& path, const std::string& hub,
-                          LockedTable table);
+                          const std::string& key, LockedTable table);
 
   const LockedTable* Find(std::string_view family, std::string_view reader,
                           std::string_view query) const;
+  // The newest revision of its tables, but those of channels; a number below 0: it has none.
+  core::Pin Newest() const;
 };
 
 }  // namespace tunehub::agent

@@ -41,6 +41,7 @@ core::Result<ExportedFile> FileOf(const Json& entry) {
   file.revision = core::SureInteger(entry.at("revision"), 0);
   file.path = entry.at("path").get<std::string>();
   file.sha256 = entry.at("sha256").get<std::string>();
+  file.signature = entry.value("signature", "");
   if (IsExportPath(file.path) && IsSha256(file.sha256)) return file;
   return core::Error{"bad_export", fmt::format("index.json: '{}' with sha256 '{}' is no file of an "
                                                "export",
@@ -78,7 +79,7 @@ core::Result<ExportIndex> IndexOf(const Json& document) {
   return index;
 }
 
-constexpr std::string_view kTables = "/tuned/", kBundle = "/bundle";
+constexpr std::string_view kTables = "/tuned/", kBundle = "/bundle", kKeys = "/signing-keys";
 
 core::Error NeedsServer(const std::string& what) {
   return {"static_export", fmt::format("{}; that needs a server", what)};
@@ -244,6 +245,7 @@ core::Error StaticHub::About(core::Error error) const {
 }
 
 core::Result<Answer> StaticHub::Read(const Request& request, const ExportIndex& index) {
+  if (request.target == kKeys) return host_->Send({"GET", "/signing-keys.json", {}, ""});
   const auto query = ExportQueryOf(request);
   if (!query.ok()) return About(query.error());
   const auto file = index.Find(*query);
@@ -258,7 +260,8 @@ core::Result<Answer> StaticHub::Fetch(const Request& request, const ExportedFile
   answer.headers = {{"content-type", file.family.empty() ? "application/gzip" : "text/csv"},
                     {"etag", etag},
                     {"tunehub-revision", std::to_string(file.revision)},
-                    {"tunehub-pin", index.PinOf(file).Text()}};
+                    {"tunehub-pin", index.PinOf(file).Text()},
+                    {"tunehub-signature", file.signature}};
   for (const auto& [name, value] : request.headers) {
     if (name != "If-None-Match" || value != etag) continue;
     answer.status = 304;

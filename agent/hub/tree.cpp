@@ -26,7 +26,9 @@ constexpr std::size_t kMaxBundleFiles = 10'000;  // SGLang's tree has 500, a bun
 constexpr std::size_t kQuotedNameBytes = 200;    // the part of a file's name in an error
 constexpr std::string_view kSums = "SHA256SUMS";
 // These files of a bundle or a tree have no sum.
-constexpr std::array<std::string_view, 4> kBeside = {kSums, "env.sh", "tree.json", "tunehub.lock"};
+constexpr std::string_view kSumsSignature = "SHA256SUMS.minisig";
+constexpr std::array<std::string_view, 5> kBeside = {kSums, kSumsSignature, "env.sh", "tree.json",
+                                                     "tunehub.lock"};
 
 core::Error BadArchive(std::string reason) {
   return {"bad_archive", std::move(reason)};
@@ -194,6 +196,12 @@ std::string RenderOrigin(const Tree& tree, const std::string& target, const std:
 
 }  // namespace
 
+core::Result<SignedSums> SumsOf(std::string_view tar_gz) {
+  const auto archive = SummedArchive::Read(tar_gz);
+  if (!archive.ok()) return archive.error();
+  return SignedSums{archive->Text(kSums), archive->Text(kSumsSignature)};
+}
+
 core::Result<std::map<std::string, std::string>> ParseBundle(std::string_view tar_gz) {
   auto archive = SummedArchive::Read(tar_gz);
   if (!archive.ok()) return archive.error();
@@ -224,7 +232,8 @@ core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader
     }
   }
   tree.files = *std::move(files);
-  tree.sha256 = core::Sha256Hex(archive->Text("SHA256SUMS"));
+  tree.sums = {archive->Text(kSums), archive->Text(kSumsSignature)};
+  tree.sha256 = core::Sha256Hex(tree.sums.text);
   return tree;
 }
 

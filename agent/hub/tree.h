@@ -18,18 +18,26 @@ namespace tunehub::agent {
 // the files differ, or a file is no table).
 core::Result<std::map<std::string, std::string>> ParseBundle(std::string_view tar_gz);
 
+struct SignedSums {
+  std::string text, signature;  // SHA256SUMS and SHA256SUMS.minisig; "": none
+};
+
+// Of a bundle, unchecked. Errors: as ParseBundle.
+core::Result<SignedSums> SumsOf(std::string_view tar_gz);
+
 // From GET /tree/{reader}: the files of one reader, as its folder holds them. The agent takes
 // folders and variables from its own reader, since it does not trust the archive's.
 //
 //   tree.json    {"format": "tunehub-tree", "version": 1, "reader": "vllm", "family": "...", ...}
-//   SHA256SUMS   of the files
+//   SHA256SUMS   of the files, and SHA256SUMS.minisig
 //   env.sh       sets the variable
 //   vllm/...     the files
 struct Tree {
   const core::ReaderStore* store = nullptr;  // the store of the files
   std::string value;  // follows the folder in the variable: "/tunableop_results%d.csv"
   std::map<std::string, std::string> files;  // by path below the folder
-  std::string sha256;                        // of SHA256SUMS, which is the same for any compression
+  SignedSums sums;
+  std::string sha256;  // of sums.text, which is the same for any compression
 };
 
 // `reader` must outlive the tree. Errors: those of ParseBundle, and bad_tree (tree.json is missing

@@ -137,6 +137,7 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
   const InstallSource source{configuration, options, *site, hub, pauses};
   auto offer = FetchOffer(source, *build, scan ? &scan->manifest : nullptr);
   if (!offer.ok()) return Fail(console, "install", offer.error());
+  TellUnsigned(offer->facts.served, console);
   if (scan) {
     PrintBuildReport(offer->facts.build, scan->absent, kInstall, console);
     if (LacksCodeObjects(*scan, offer->facts.build, options, console)) return kFinding;
@@ -197,6 +198,11 @@ int RunInstall(int argc, char** argv, Console& console) {
   line.AddFlag("--rebuild", options.rebuild,
                "build the modules again that rows wait for, by AITER's JIT; all of them with "
                "AITER_REBUILD=1");
+  line.Add("--trust", options.trust,
+           "the key that signs the hub's answers: its text, minisign's file of it, or a lock file; "
+           "default: that of the install before, at first the hub's own");
+  line.AddFlag("--allow-older", options.allow_older,
+               "also a revision older than the installed one");
   line.AddFlag("--undo", options.undo, "every file as it was before");
   line.AddFlag("--force", options.force, "also where rows or changes are lost");
   line.Add("--configs", configs, "folder with families/ and targets.json");

@@ -17,6 +17,8 @@
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
+#include "agent/hub/hub_key.h"
+#include "agent/hub/tree.h"
 #include "agent/install/installer.h"
 #include "agent/install/module_builder.h"
 #include "core/base/result.h"
@@ -91,7 +93,9 @@ struct InstallOptions {
   std::string build;                   // the manifest's name at the hub; "": from the tree
   bool any_build = false;              // also rows that the tree cannot run
   bool measured_only = false;
-  bool rebuild = false;  // build the modules that rows wait for
+  bool rebuild = false;      // build the modules that rows wait for
+  std::string trust;         // HubKey::Of
+  bool allow_older = false;  // than the revision that is installed
   bool undo = false;
   bool force = false;  // even if rows or changes are lost
   bool all = false;    // list every row that would be lost
@@ -146,6 +150,15 @@ core::Result<InstallSite> OpenSiteAt(const std::filesystem::path& configs,
 
 // Lists files that somebody changed since the install. True if the install must stop.
 bool ChangedSince(const InstallSite& site, const InstallOptions& options, Console& console);
+
+// Checks the signature of what the hub serves before anything is written, by the key of --trust or
+// of the install in place, and notes key and pin. `body_of`: see HubKey. Errors: those of
+// HubKey::Check, older_revision.
+core::Status CheckServed(const InstallSite& site, const InstallOptions& options,
+                         const SignedSums& sums, const std::string& asked, const BodyOf& body_of,
+                         ServedState& served);
+// Says on console.err that what was installed has no signature.
+void TellUnsigned(const ServedState& served, Console& console);
 
 // Installs the tables, or leaves the tree as it was. Errors: those of Installer.
 core::Status Carry(const InstallSite& site, const InstallOptions& options,

@@ -75,18 +75,18 @@ InstallFacts FactsOf(const Answer& answer) {
   return facts;
 }
 
-core::Result<Answer> FetchBundle(const InstallOptions& options, const std::string& build,
-                                 HubClient& hub, const Pauses& pauses) {
+Parameters BundleParameters(const InstallOptions& options, const std::string& build) {
   Parameters parameters;
   if (!build.empty()) parameters.emplace_back("build", build);
   if (options.native) {
-    parameters.emplace_back("target",
-                            options.native->gfx + ":" + std::to_string(options.native->cu_num));
+    // As an export names it: the signature says what was asked.
+    parameters.emplace_back("gfx", options.native->gfx);
+    parameters.emplace_back("cu_num", std::to_string(options.native->cu_num));
   } else if (!options.gpu_archs.empty()) {
     parameters.emplace_back("gpu_archs", options.gpu_archs);
   }
   if (options.measured_only) parameters.emplace_back("measured", "only");
-  return Get(hub, "/bundle", parameters, options.retry, pauses);
+  return parameters;
 }
 
 }  // namespace
@@ -230,6 +230,24 @@ bool ChangedSince(const InstallSite& site, const InstallOptions& options, Consol
   return !changed.empty();
 }
 
+core::Status CheckServed(const InstallSite& site, const InstallOptions& options,
+                         const SignedSums& sums, const std::string& asked, const BodyOf& body_of,
+                         ServedState& served) {
+  const ServedState before = site.installed ? site.installed->served : ServedState{};
+  auto key = HubKey::Of(options.trust, before.key, body_of);
+  if (!key.ok()) return key.error();
+  const auto pin = key->Check(sums.signature, sums.text, asked);
+  if (!pin.ok() || !pin->has_token()) return pin.ok() ? core::Ok() : core::Status(pin.error());
+  served.key = key->Text();
+  served.signed_pin = pin->Text();
+  return CheckNotOlder(*pin, core::ParsePin(before.signed_pin).value_or(core::Pin{}),
+                       options.allow_older);
+}
+
+void TellUnsigned(const ServedState& served, Console& console) {
+  if (served.key.empty()) console.err << "tunehub-agent install: unsigned: no key vouches for it\n";
+}
+
 core::Status Carry(const InstallSite& site, const InstallOptions& options,
                    const std::vector<InstallAction>& actions,
                    const std::map<std::string, std::string>& tables, const ServedState& served) {
@@ -280,9 +298,19 @@ core::Status ResolveNative(InstallOptions& options) {
 
 core::Result<InstallOffer> FetchOffer(const InstallSource& source, const std::string& build,
                                       const core::Manifest* manifest) {
-  auto answer = FetchBundle(source.options, build, source.hub, source.pauses);
+  const InstallOptions& options = source.options;
+  const Parameters parameters = BundleParameters(options, build);
+  auto answer = Get(source.hub, "/bundle", parameters, options.retry, source.pauses);
   if (!answer.ok()) return answer.error();
   InstallFacts facts = FactsOf(*answer);
+  const auto sums = SumsOf(answer->body);
+  if (!sums.ok()) return sums.error();
+  const auto body_of = [&](const std::string& path) {
+    return GetBody(source.hub, path, {}, options.retry, source.pauses);
+  };
+  const core::Status status = CheckServed(
+      source.site, options, *sums, core::AskedText("/bundle", parameters), body_of, facts.served);
+  if (!status.ok()) return status.error();
   auto tables = ParseBundle(answer->body);
   if (!tables.ok()) return tables.error();
   facts.rewritten_times = WriteUnmeasuredTimes(source.configuration, *tables);

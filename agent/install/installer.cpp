@@ -38,6 +38,8 @@ std::string RenderJournal(const InstallJournal& journal) {
                                        {"hub", journal.hub},
                                        {"revision", journal.served.revision},
                                        {"pin", journal.served.pin},
+                                       {"key", journal.served.key},
+                                       {"signed_pin", journal.served.signed_pin},
                                        {"created", journal.created},
                                        {"actions", actions}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -53,7 +55,8 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
     if (json.at("format") != kFormat) return Bad(path, fmt::format("not a {}", kFormat));
     InstallJournal journal{
         json.at("hub").get<std::string>(),
-        {json.at("revision").get<std::string>(), json.at("pin").get<std::string>()},
+        {json.at("revision").get<std::string>(), json.at("pin").get<std::string>(),
+         json.value("key", ""), json.value("signed_pin", "")},
         json.at("created").get<std::string>(),
         {}};
     for (const auto& item : json.at("actions")) {

@@ -42,6 +42,8 @@ struct InstallAction {
 // The hub's headers of the tables; "": absent or malformed.
 struct ServedState {
   std::string revision, pin;  // "17", "17-0f3a..."
+  std::string key = {};       // core::PublicKey::Text() of its signature; "": unsigned
+  std::string signed_pin = {};
 };
 
 struct InstallJournal {

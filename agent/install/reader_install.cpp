@@ -106,6 +106,7 @@ struct FilePlan {
 struct FetchedTree {
   Tree tree;
   ServedState served;
+  std::string asked = {};  // core::AskedText; "": a file's
 };
 
 core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOptions& options,
@@ -132,7 +133,8 @@ core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOpt
   if (!answer.ok()) return answer.error();
   auto tree = ParseTree(answer->body, reader);
   if (!tree.ok()) return tree.error();
-  return FetchedTree{*std::move(tree), ServedStateOf(*answer)};
+  return FetchedTree{*std::move(tree), ServedStateOf(*answer),
+                     core::AskedText("/tree/" + options.reader, *parameters)};
 }
 
 // The files by their path in the engine's package. If the tree was made for the reader's variable,
@@ -286,6 +288,16 @@ int InstallReader(const core::Reader& reader, const InstallOptions& options, Hub
   if (!moved.ok()) return Fail(console, "install", moved.error());
   const auto site = OpenSiteAt(*folder, options, console);
   if (!site.ok()) return Fail(console, "install", site.error());
+  BodyOf body_of;
+  if (hub != nullptr) {
+    body_of = [&](const std::string& path) {
+      return GetBody(*hub, path, {}, options.retry, pauses);
+    };
+  }
+  const auto checked =
+      CheckServed(*site, options, fetched->tree.sums, fetched->asked, body_of, fetched->served);
+  if (!checked.ok()) return Fail(console, "install", checked.error());
+  TellUnsigned(fetched->served, console);
   if (ChangedSince(*site, options, console)) return kFinding;
   auto plan = PlanFiles(*site, fetched->tree);
   if (!plan.ok()) return Fail(console, "install", plan.error());

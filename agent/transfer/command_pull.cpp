@@ -34,12 +34,16 @@ core::Result<Parameters> ParametersOf(const PullOptions& options, const std::str
   return parameters;
 }
 
+// "/tuned/fmoe", "/tree/vllm"
+std::string PathOf(const PullOptions& options) {
+  return options.reader.empty() ? "/tuned/" + options.family : "/tree/" + options.reader;
+}
+
 // "/tuned/fmoe?gfx=gfx942&revision=7-0f3a...", "/tree/vllm?device=MI300X"
 std::string TargetOf(const PullOptions& options, Parameters parameters,
                      const std::optional<core::Pin>& revision) {
   if (revision) parameters.emplace_back("revision", revision->Text());
-  return WithQuery(options.reader.empty() ? "/tuned/" + options.family : "/tree/" + options.reader,
-                   parameters);
+  return WithQuery(PathOf(options), parameters);
 }
 
 core::Error OtherBytes(const core::Pin& revision, const std::string& got,
@@ -54,49 +58,93 @@ core::Error Gone(const std::string& lock, core::Error error) {
   return error;
 }
 
-// Fetches exactly the pinned bytes, or returns an error.
-core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
-                                const LockedTable& locked, const Parameters& parameters) {
-  const std::string target = TargetOf(options, parameters, locked.revision);
-  auto table = pull.Get(target);
-  // A static export knows only its own revision; for others it answers unknown_revision.
-  const bool gone = !table.ok() && (table.error().code == "revision_gone" ||
-                                    table.error().code == "unknown_revision");
-  if (gone) return Gone(options.lock, table.error());
-  if (!table.ok()) return table;
-  if (table->sha256 != locked.sha256) {
-    return OtherBytes(locked.revision, table->sha256, locked.sha256);
+// What a pull works with.
+struct PullRound {
+  PullOne& pull;
+  const PullOptions& options;
+  const Parameters& parameters;
+  const LockFile& lock;
+  HubKey key;
+  Console& console;
+
+  // Without these a signature says nothing: no key is known, or will be.
+  bool checks() const {
+    return !options.lock.empty() || !options.trust.empty() || !options.channel.empty();
   }
-  table->revision = locked.revision;
-  if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
+};
+
+// The table at `revision`, checked. `whole`: see PullOne::Get. Errors: also those of HubKey::Check.
+core::Result<Pulled> PullAt(PullRound& round, const core::Pin& revision, bool whole) {
+  auto table = round.pull.Get(TargetOf(round.options, round.parameters, revision), whole);
+  if (!table.ok()) return table;
+  table->revision = revision;
+  // Without bytes it is a tree that the lock names and the folder has.
+  if (!round.checks() || (table->unchanged && table->bytes.empty())) return table;
+  const auto signed_pin =
+      round.key.Check(table->signature, table->bytes,
+                      core::AskedText(PathOf(round.options), round.parameters), revision);
+  if (!signed_pin.ok()) return signed_pin.error();
+  if (!signed_pin->has_token())
+    round.console.err << "tunehub-agent pull: unsigned: this hub, an older one, signs no answers\n";
   return table;
 }
 
-// Fetches the newest table. For a lock file, fetches the table again by its revision, as later
-// pulls will. For a build the two answers may differ: rows at a revision have no substitutes.
-core::Result<Pulled> PullNewest(PullOne& pull, const PullOptions& options,
-                                const Parameters& parameters) {
-  std::string target = TargetOf(options, parameters, std::nullopt);
-  auto table = pull.Get(target);
+core::Result<Pulled> Written(PullRound& round, core::Result<Pulled> table) {
   if (!table.ok()) return table;
-  if (!options.lock.empty()) {
-    if (!table->revision) {
-      return core::Error{"bad_answer", "the hub's answer names no revision to pin"};
-    }
-    const core::Pin revision = *table->revision;
-    const std::string newest = table->sha256;
-    target = TargetOf(options, parameters, revision);
-    table = pull.Get(target);
-    if (!table.ok()) return table;
-    const bool for_build = std::ranges::any_of(
-        parameters, [](const auto& parameter) { return parameter.first == "build"; });
-    if (table->sha256 != newest && !for_build) {
-      return OtherBytes(revision, table->sha256, newest);
-    }
-    table->revision = revision;
+  const auto revision = round.checks() ? table->revision : std::nullopt;
+  const core::Status status =
+      round.pull.Write(TargetOf(round.options, round.parameters, revision), *table);
+  return status.ok() ? table : status.error();
+}
+
+// Fetches exactly the pinned bytes, or returns an error.
+core::Result<Pulled> PullLocked(PullRound& round, const LockedTable& locked) {
+  auto table = PullAt(round, locked.revision, false);
+  // A static export knows only its own revision; for others it answers unknown_revision.
+  const bool gone = !table.ok() && (table.error().code == "revision_gone" ||
+                                    table.error().code == "unknown_revision");
+  if (gone) return Gone(round.options.lock, table.error());
+  if (table.ok() && table->sha256 != locked.sha256)
+    return OtherBytes(locked.revision, table->sha256, locked.sha256);
+  return Written(round, std::move(table));
+}
+
+// Fetches the newest table. To pin or to check it, fetches it again by its revision, as later pulls
+// will. For a build the two answers may differ: rows at a revision have no substitutes.
+core::Result<Pulled> PullNewest(PullRound& round) {
+  auto table = round.pull.Get(TargetOf(round.options, round.parameters, std::nullopt), false);
+  if (!table.ok() || !round.checks()) return Written(round, std::move(table));
+  if (!table->revision)
+    return core::Error{"bad_answer", "the hub's answer names no revision to pin"};
+  auto pinned = PullAt(round, *table->revision, true);
+  if (!pinned.ok()) return pinned;
+  const bool for_build = std::ranges::any_of(
+      round.parameters, [](const auto& parameter) { return parameter.first == "build"; });
+  if (pinned->sha256 != table->sha256 && !for_build)
+    return OtherBytes(*table->revision, pinned->sha256, table->sha256);
+  core::Status status = core::Ok();
+  if (!pinned->signature.empty())
+    status = CheckNotOlder(*table->revision, round.lock.Newest(), round.options.allow_older);
+  return status.ok() ? Written(round, std::move(pinned)) : status.error();
+}
+
+// Fetches the table that the channel names. `channel` gets its statement, which must not be older
+// than that of `before`, the lock's entry (null: none). Error older_statement.
+core::Result<Pulled> PullChannel(PullRound& round, const BodyOf& body_of, const LockedTable* before,
+                                 ChannelPin& channel) {
+  const std::string& name = round.options.channel;
+  auto found = FollowChannel(round.key, name, body_of);
+  if (!found.ok()) return found.error();
+  channel = *std::move(found);
+  const bool older =
+      before != nullptr && before->channel == name && channel.sequence < before->sequence;
+  if (older && !round.options.allow_older) {
+    return core::Error{"older_statement",
+                       fmt::format("the hub gives statement {} of channel '{}' as its newest, and "
+                                   "the lock knows {}; --allow-older takes it",
+                                   channel.sequence, name, before->sequence)};
   }
-  if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
-  return table;
+  return Written(round, PullAt(round, channel.pin, true));
 }
 
 // Checks --file-name, for TunableOp's results. Error bad_options.
@@ -130,6 +178,9 @@ core::Status CheckOptions(const PullOptions& options) {
   if (options.reader != core::kTunableReader && (named || options.gpus != core::kTunableDevices)) {
     return refuse("--file-name and --gpus go with --reader tunableop");
   }
+  if (!options.channel.empty() && !core::IsChannelName(options.channel)) {
+    return refuse(fmt::format("--channel '{}' is not {}", options.channel, core::kChannelRule));
+  }
   return CheckFileName(options.file_name);
 }
 
@@ -150,7 +201,7 @@ core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, co
 }
 
 int PullInto(PullOne& pull, const PullOptions& options, const std::string& build,
-             Console& console) {
+             const BodyOf& body_of, Console& console) {
   auto parameters = ParametersOf(options, build);
   if (!parameters.ok()) return Fail(console, "pull", parameters.error());
   // The hub writes a bundle's lock file with the same text: readable, not encoded.
@@ -158,16 +209,24 @@ int PullInto(PullOne& pull, const PullOptions& options, const std::string& build
   core::Result<LockFile> lock = LockFile{};
   if (!options.lock.empty()) lock = LockFile::Load(options.lock);
   if (!lock.ok()) return Fail(console, "pull", lock.error());
+  auto key = HubKey::Of(options.trust, lock->key, body_of);
+  if (!key.ok()) return Fail(console, "pull", key.error());
+  PullRound round{pull, options, *parameters, *lock, *std::move(key), console};
 
-  const LockedTable* const locked =
-      options.update_lock ? nullptr : lock->Find(options.family, options.reader, query);
-  const auto pulled = locked != nullptr ? PullLocked(pull, options, *locked, *parameters)
-                                        : PullNewest(pull, options, *parameters);
+  const LockedTable* const before = lock->Find(options.family, options.reader, query);
+  const LockedTable* const locked = options.update_lock ? nullptr : before;
+  ChannelPin channel;
+  const auto pulled = locked != nullptr         ? PullLocked(round, *locked)
+                      : options.channel.empty() ? PullNewest(round)
+                                                : PullChannel(round, body_of, before, channel);
   if (!pulled.ok()) return Fail(console, "pull", pulled.error());
-  if (!options.lock.empty() && locked == nullptr) {
-    const core::Status added = LockFile::Add(
-        options.lock, options.hub,
-        {options.family, options.reader, query, *pulled->revision, pulled->sha256, options.output});
+  if (!options.lock.empty() && (locked == nullptr || round.key.Text() != lock->key)) {
+    const LockedTable entry =
+        locked != nullptr
+            ? *locked
+            : LockedTable{options.family, options.reader, query,           *pulled->revision,
+                          pulled->sha256, options.output, options.channel, channel.sequence};
+    const core::Status added = LockFile::Add(options.lock, options.hub, round.key.Text(), entry);
     if (!added.ok()) return Fail(console, "pull", added.error());
   }
   pull.Report(*pulled);
@@ -181,19 +240,22 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
   if (auto status = CheckOptions(options); !status.ok()) {
     return Fail(console, "pull", status.error());
   }
+  const BodyOf body_of = [&](const std::string& path) {
+    return GetBody(hub, path, {}, options.retry, pauses);
+  };
   if (options.reader.empty()) {
     std::vector<AbsentModule> absent;
     const auto build = BuildOf(options, hub, pauses, console, configuration, absent);
     if (!build.ok()) return Fail(console, "pull", build.error());
     TablePull table(options, hub, pauses, console, absent);
-    return PullInto(table, options, *build, console);
+    return PullInto(table, options, *build, body_of, console);
   }
   const auto own = configuration();
   if (!own.ok()) return Fail(console, "pull", own.error());
   const auto reader = own->readers.Named(options.reader);
   if (!reader.ok()) return Fail(console, "pull", reader.error());
   TreePull tree(options, hub, pauses, console, **reader);
-  return PullInto(tree, options, "", console);
+  return PullInto(tree, options, "", body_of, console);
 }
 
 int RunPull(int argc, char** argv, Console& console) {
@@ -220,6 +282,14 @@ int RunPull(int argc, char** argv, Console& console) {
       line.Add("--lock", options.lock, "pins revision and SHA-256 of what is fetched");
   line.AddFlag("--update-lock", options.update_lock, "move the lock to the newest revision")
       .Needs(lock);
+  line.Add(
+      "--channel", options.channel,
+      "the revision that this channel of the hub names; with a lock: once, and on --update-lock");
+  line.Add("--trust", options.trust,
+           "the key that signs the hub's answers: its text, minisign's file of it, or a lock file; "
+           "default: the lock's, at first the hub's own");
+  line.AddFlag("--allow-older", options.allow_older,
+               "the newest revision may be older than those of the lock");
   line.AddFlag("--force", options.force,
                "with --reader: replace a folder with other files; keeps the old folder beside it");
   line.Add("--file-name", options.file_name,

@@ -14,6 +14,7 @@
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
+#include "agent/hub/hub_key.h"
 #include "agent/hub/outbox.h"
 #include "agent/hub/spool.h"
 #include "agent/hub/tree.h"
@@ -103,6 +104,9 @@ struct PullOptions {
   std::string output;              // the table's file, or the files' folder
   std::string lock;                // the lock file; "": none
   bool update_lock = false;
+  std::string trust;         // HubKey::Of
+  bool allow_older = false;  // move the lock to an older revision
+  std::string channel;       // that names the revision; "": the newest
   BuildOptions build;
   bool force = false;  // replace a folder that has other files
   // For TunableOp's results: the value of PYTORCH_TUNABLEOP_FILENAME, and the number of GPUs.
@@ -118,11 +122,12 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
 int RunPull(int argc, char** argv, Console& console);
 
 struct Pulled {
-  std::string bytes;
-  std::string sha256;  // the digest that a lock file records
+  std::string bytes;   // a table; of a tree its SHA256SUMS; "": the folder has that tree already
+  std::string sha256;  // of `bytes`: the digest that a lock file records
   std::string etag;
   std::optional<core::Pin> revision;
-  bool unchanged = false;  // the local file or folder had these bytes before
+  bool unchanged = false;      // the local file or folder had these bytes before
+  std::string signature = {};  // of `bytes`; "": none
 };
 
 // Pulls one table or one tree.
@@ -135,9 +140,9 @@ class PullOne {
   PullOne(const PullOne&) = delete;
   PullOne& operator=(const PullOne&) = delete;
 
-  // Gets `target` from the hub; if the hub answers 304, reads the local bytes. Errors: those of the
-  // hub, bad_answer, those of reading the local files.
-  virtual core::Result<Pulled> Get(const std::string& target) = 0;
+  // Gets `target` from the hub; if the hub answers 304, reads the local bytes. `whole`: needs the
+  // bytes that are signed. Errors: those of the hub, bad_answer, those of reading the local files.
+  virtual core::Result<Pulled> Get(const std::string& target, bool whole) = 0;
   // Writes the bytes and their ETag. Errors: file_unwritable and others of the file system.
   virtual core::Status Write(const std::string& target, const Pulled& pulled) = 0;
   virtual void Report(const Pulled& pulled) const = 0;
@@ -169,7 +174,7 @@ class TablePull : public PullOne {
             const std::vector<AbsentModule>& absent)
       : PullOne(options, hub, pauses, console), absent_(absent) {}
 
-  core::Result<Pulled> Get(const std::string& target) override;
+  core::Result<Pulled> Get(const std::string& target, bool whole) override;
   core::Status Write(const std::string& target, const Pulled& table) override;
   void Report(const Pulled& table) const override;
 
@@ -189,7 +194,7 @@ class TreePull : public PullOne {
 
   // More errors than PullOne's: foreign_files (no pull wrote some file of the folder, or someone
   // changed it; --force replaces the folder), bad_tree and others of ParseTree.
-  core::Result<Pulled> Get(const std::string& target) override;
+  core::Result<Pulled> Get(const std::string& target, bool whole) override;
   core::Status Write(const std::string& target, const Pulled& pulled) override;
   void Report(const Pulled& pulled) const override;
 

@@ -8,6 +8,7 @@
 #include "agent/hub/hub_client.h"
 #include "agent/install/commands.h"
 #include "agent/transfer/commands.h"
+#include "core/base/encoding.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"
@@ -99,11 +100,13 @@ void PullOne::Warn(const Answer& answer) {
   if (!warning.empty()) console_.err << "tunehub-agent pull: the hub warns: " << warning << '\n';
 }
 
-core::Result<Pulled> TablePull::Get(const std::string& target) {
+core::Result<Pulled> TablePull::Get(const std::string& target, bool /*whole*/) {
   auto answer = Ask(target, KnownEtag(options().output, target), "text/csv");
   if (!answer.ok()) return answer.error();
-  Pulled table{std::move(answer->body), "", answer->Header("etag"), RevisionOf(*answer),
-               answer->status == 304};
+  const std::string signature = answer->Header("tunehub-signature");
+  Pulled table{std::move(answer->body), "",
+               answer->Header("etag"),  RevisionOf(*answer),
+               answer->status == 304,   core::FromBase64(signature).value_or(signature)};
   if (table.unchanged) {
     auto bytes = core::FileBytes::Read(options().output);
     if (!bytes.ok()) return bytes.error();
@@ -117,6 +120,10 @@ core::Status TablePull::Write(const std::string& target, const Pulled& table) {
   if (table.unchanged) return core::Ok();
   if (core::Status status = core::WriteAtomically(options().output, table.bytes); !status.ok()) {
     return status;
+  }
+  if (core::ParseSignature(table.signature).ok()) {  // for minisign -V
+    const core::Status kept = core::WriteAtomically(options().output + ".minisig", table.signature);
+    if (!kept.ok()) return kept;
   }
   if (table.etag.empty()) return core::Ok();
   const nlohmann::ordered_json json = {
@@ -174,12 +181,12 @@ core::Result<TreeFolder> TreePull::OpenFolder() {
   return folder;
 }
 
-core::Result<Pulled> TreePull::Get(const std::string& target) {
+core::Result<Pulled> TreePull::Get(const std::string& target, bool whole) {
   const auto folder = OpenFolder();
   if (!folder.ok()) return folder.error();
   const TreeOrigin* const origin = gave_up_files_ ? nullptr : folder->origin();
   const bool named = origin != nullptr && HasNames(*origin, options());
-  const bool asked = named && origin->target == target;
+  const bool asked = named && origin->target == target && !whole;
   auto answer = Ask(target, asked ? origin->etag : "", "application/gzip");
   if (!answer.ok()) return answer.error();
   Pulled pulled{"", "", answer->Header("etag"), RevisionOf(*answer), answer->status == 304};
@@ -190,6 +197,8 @@ core::Result<Pulled> TreePull::Get(const std::string& target) {
   }
   auto tree = ParseTree(answer->body, reader_);
   if (!tree.ok()) return tree.error();
+  pulled.bytes = tree->sums.text;
+  pulled.signature = tree->sums.signature;
   pulled.sha256 = tree->sha256;
   pulled.unchanged = named && origin->sha256 == tree->sha256;
   NameFiles(options(), *tree);

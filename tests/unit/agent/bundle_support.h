@@ -1,13 +1,17 @@
 // A hub's bundle of tables, as `install` fetches it.
 #pragma once
 
+#include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "agent/hub/hub_client.h"
 #include "core/base/archive.h"
 #include "core/base/hash.h"
+#include "core/base/signature.h"
+#include "tests/support/result.h"
 
 namespace tunehub::agent::test {
 
@@ -22,6 +26,29 @@ inline Answer BundleOf(const std::map<std::string, std::string>& tables) {
   entries.push_back({"SHA256SUMS", sums});
   entries.push_back({"env.sh", "export X=1\n"});
   return {200, {{"tunehub-revision", "7"}}, core::WriteTarGz(entries)};
+}
+
+// The same archive, whose SHA256SUMS the secret has signed.
+inline Answer SignedArchive(Answer answer, const core::SecretKey& by, const core::Pin& pin,
+                            const std::string& asked) {
+  auto files = Must(core::ReadTar(answer.body, {.bytes = 1 << 20, .files = 100}));
+  const auto sums = std::ranges::find(files, "SHA256SUMS", &core::TarFile::name);
+  files.push_back({"SHA256SUMS.minisig", core::SignAnswer(by, pin, asked, sums->bytes)});
+  answer.body = core::WriteTarGz(files);
+  answer.headers["tunehub-pin"] = pin.Text();
+  return answer;
+}
+
+inline core::SecretKey NewSecret() {
+  return Must(core::SecretKey::Parse(core::SecretKey::NewText()));
+}
+
+// Of GET /signing-keys: keys that no other key has signed.
+inline Answer KeysOf(const std::vector<core::SecretKey>& keys) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const core::SecretKey& key : keys)
+    list.push_back({{"public_key", key.public_key().Text()}, {"rotation", ""}});
+  return {200, {{"content-type", "application/json"}}, nlohmann::json{{"keys", list}}.dump()};
 }
 
 }  // namespace tunehub::agent::test

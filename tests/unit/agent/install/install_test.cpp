@@ -136,7 +136,7 @@ TEST_F(AgentInstall, native_is_the_gpu_of_the_host_that_installs) {
   ASSERT_TRUE(ResolveNative(options_).ok());
   hub_.answers = {BundleOf({{kDefault, served_}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(hub_.requests[0].target, "/bundle?target=gfx942%3A80");
+  EXPECT_EQ(hub_.requests[0].target, "/bundle?gfx=gfx942&cu_num=80");
   EXPECT_THAT(console_.out.str(), HasSubstr("left behind: 2 rows of other targets"))
       << "MI300X has the same gfx and is another GPU";
 }

@@ -1,0 +1,155 @@
+#include "agent/hub/hub_key.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agent/hub/lock_file.h"
+#include "core/base/file.h"
+#include "core/base/read_json.h"
+#include "core/base/text.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::size_t kMostKeys = 1'000;  // a signature is checked for each
+
+core::Result<core::PublicKey> GivenKey(const std::string& given) {
+  auto key = core::ParsePublicKey(given);
+  if (key.ok()) return key;
+  const auto bytes = core::FileBytes::Read(given);
+  if (!bytes.ok()) {
+    return core::Error{"bad_public_key", fmt::format("--trust '{}' is no file, and no key: {}",
+                                                     core::Excerpt(given), key.error().detail)};
+  }
+  if (!bytes->view().starts_with('{')) key = core::ParsePublicKey(bytes->view());
+  if (bytes->view().starts_with('{')) {
+    const auto lock = LockFile::Load(given);
+    if (!lock.ok()) return lock.error();
+    key = core::ParsePublicKey(lock->key);
+  }
+  return key.ok() ? key : key.error().In(given);
+}
+
+// The pin of an AnswerStatement.
+core::Pin PinIn(std::string_view statement) {
+  constexpr std::string_view kName = " pin=";
+  const std::size_t at = statement.find(kName);
+  if (at == std::string_view::npos) return {};
+  statement.remove_prefix(at + kName.size());
+  return core::ParsePin(statement.substr(0, statement.find(' '))).value_or(core::Pin());
+}
+
+}  // namespace
+
+core::Result<HubKey> HubKey::Of(const std::string& given, const std::string& known,
+                                BodyOf body_of) {
+  HubKey key;
+  key.body_of_ = std::move(body_of);
+  if (given.empty() && known.empty()) return key;
+  auto found = given.empty() ? core::ParsePublicKey(known) : GivenKey(given);
+  if (!found.ok()) return found.error();
+  key.key_ = *std::move(found);
+  return key;
+}
+
+core::Result<core::Pin> HubKey::Check(const std::string& signature, std::string_view bytes,
+                                      const std::string& asked,
+                                      const std::optional<core::Pin>& pin) {
+  if (!key_ && (signature.empty() || !body_of_)) return core::Pin();
+  if (signature.empty()) {
+    return core::Error{"unsigned",
+                       fmt::format("the answer has no signature, and the key {} is trusted: it "
+                                   "comes from an older hub, or not from that hub",
+                                   key_->Text())};
+  }
+  const auto made = core::ParseSignature(signature);
+  if (!made.ok()) return made.error();
+  auto key = key_ && key_->id == made->key_id ? core::Result<core::PublicKey>(*key_)
+                                              : Follow(made->key_id);
+  if (!key.ok()) return key.error();
+  core::Pin named = pin ? *pin : PinIn(made->comment);
+  const std::string statement =
+      asked.empty() ? made->comment : core::AnswerStatement(named, asked, bytes);
+  const core::Status status = core::CheckSignature(*key, *made, bytes, statement);
+  if (!status.ok()) return status.error();
+  key_ = *std::move(key);
+  return named;
+}
+
+namespace {
+
+core::Error OtherKey(const std::string& why) {
+  return {"other_key",
+          fmt::format("{}; --trust KEY trusts another key, if the hub's owner names it", why)};
+}
+
+}  // namespace
+
+core::Result<core::PublicKey> HubKey::Follow(const std::string& id) const {
+  if (!body_of_) return OtherKey("another key than the trusted one signed it");
+  const auto body = body_of_("/signing-keys");
+  if (!body.ok()) return body.error();
+  std::optional<core::PublicKey> at;  // as far as the trusted key and rotations lead
+  try {
+    const auto keys = core::SureJson(*body).at("keys");
+    for (std::size_t i = 0; i < keys.size() && i < kMostKeys; ++i) {
+      const auto key = core::ParsePublicKey(keys[i].at("public_key").get<std::string>());
+      if (!key.ok()) return key.error().In("/signing-keys");
+      if (key_ && at) {
+        const auto word = core::ParseSignature(keys[i].value("rotation", ""));
+        const bool signs =
+            word.ok() &&
+            core::CheckSignature(*at, *word, key->Text(), core::RotationStatement(*key)).ok();
+        if (!signs) {
+          return OtherKey(fmt::format("the hub's next key is {}, which the key {} did not sign",
+                                      key->Text(), at->Text()));
+        }
+      }
+      if (!key_ || at || *key == *key_) at = *key;
+      if (at && at->id == id) return *at;
+    }
+  } catch (const nlohmann::json::exception& error) {
+    return core::Error{"bad_answer", fmt::format("/signing-keys: {}", error.what())};
+  }
+  return OtherKey(key_
+                      ? fmt::format("the hub's keys do not lead from the trusted key {} to the one "
+                                    "that signed it",
+                                    key_->Text())
+                      : "the hub does not list the key that signed it");
+}
+
+core::Status CheckNotOlder(const core::Pin& pin, const core::Pin& newest, bool allow_older) {
+  const bool newer = pin.number > newest.number || pin == newest;
+  if (allow_older || newer || !pin.has_token() || !newest.has_token()) return core::Ok();
+  return core::Error{
+      "older_revision",
+      fmt::format("the hub gives revision {} as its newest, and {} was newer: it was "
+                  "restored, or hides what is newer; --allow-older takes it",
+                  pin.Text(), newest.Text())};
+}
+
+core::Result<ChannelPin> FollowChannel(HubKey& key, const std::string& channel,
+                                       const BodyOf& body_of) {
+  const std::string path = "/channels/" + channel;
+  const auto body = body_of(path);
+  if (!body.ok()) return body.error();
+  const auto json = core::ReadJson(*body);
+  const auto text = [&](const char* name) {
+    const bool is_text = json.is_object() && json.contains(name) && json[name].is_string();
+    return is_text ? json[name].get<std::string>() : "";
+  };
+  const std::string statement = text("statement"), signature = text("signature");
+  auto pin = key.Check(signature, statement, core::AskedText(path, {}));
+  if (!pin.ok()) return pin.error();
+  // NAME SEQUENCE PIN TIME
+  const auto words =
+      core::SplitAt(std::string_view(statement).substr(0, statement.find('\n')), " ");
+  const auto sequence = core::NumberFrom<std::int64_t>(words.size() == 4 ? words[1] : "");
+  if (!signature.empty() && sequence && words[0] == channel && words[2] == pin->Text())
+    return ChannelPin{*std::move(pin), *sequence};
+  return core::Error{"bad_answer", fmt::format("{}: '{}' is no signed statement of that channel",
+                                               path, core::Excerpt(statement))};
+}
+
+}  // namespace tunehub::agent
