@@ -4,7 +4,7 @@
 # If root starts the set, the set's user owns only the folders that the parts write. Root owns the other folders.
 make_folders() {
   mkdir -p -- "$dir"/{run,log,secrets,program,haproxy} || fail "cannot make $dir"
-  local node own=("$dir/haproxy")
+  local node own=("$dir/haproxy" "$dir/signing")
   for node in "${nodes[@]}"; do own+=("$dir/pg$node" "$dir/etcd$node"); done
   mkdir -p -- "${own[@]}"
   chmod 0700 -- "${own[@]}"
@@ -49,6 +49,8 @@ write_files() {
   for node in "${nodes[@]}"; do fill "$node" | write "$dir/pg$node/patroni.yml"; done
   printf '*:*:*:postgres:%s\n*:*:*:hub:%s\n' "$(password_of postgres)" "$(password_of hub)" | write "$dir/secrets/pgpass"
   write "$dir/haproxy.cfg" <"$repo/deploy/ha/haproxy.cfg"
+  # Both servers sign with it.
+  [[ -e $dir/signing/signing_key ]] || head -c 32 /dev/urandom | base64 | write "$dir/signing/signing_key"
   [[ -e $dir/server.env ]] || (umask 077 && cat >"$dir/server.env") <<END
 TUNEHUB_DATABASE='postgresql://hub@$(joined postgres_port)/tunehub?target_session_attrs=read-write&connect_timeout=2'
 TUNEHUB_LAME_DUCK_MS=3000

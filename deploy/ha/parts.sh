@@ -60,6 +60,7 @@ with_settings() (
   set -a
   PGPASSFILE="$dir/secrets/pgpass"
   HOME="$dir"
+  TUNEHUB_SIGNING_KEY="$dir/signing/signing_key"
   # shellcheck source=/dev/null
   source "$dir/server.env"
   # shellcheck source=/dev/null

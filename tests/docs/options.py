@@ -15,7 +15,7 @@ FOREIGN = {"--bind", "--cacert", "--compressed", "--data-binary", "--for", "--fr
 SCRIPTS = ["deploy/up", "deploy/down", "deploy/ha/up", "deploy/build", "deploy/point-in-time", "tests/run", "tests/lint", "tests/fault/soak/soak.py"]
 PROGRAMS = ["tunehub-agent", "tunehub-server", "dispatch-example"]
 OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*")
-COMMAND = re.compile(r"^  ([a-z]+) +\S", re.MULTILINE)
+COMMAND = re.compile(r"^  ([a-z][a-z-]*) +\S", re.MULTILINE)
 
 
 def help_of(*command):

@@ -1,4 +1,5 @@
 """The set under load: two databases, two servers behind proxies, a third with TLS, clients in processes of their own."""
+import base64
 import contextlib
 import json
 import os
@@ -45,6 +46,10 @@ class Place:
         self.database.make()
         run(*self.program("migrate", "--database", self.database.address()))
         self.tls = Tls(self.folder / "tls", run)
+        self.signing_key = self.folder / "signing_key"
+        self.signing_key.write_bytes(base64.b64encode(os.urandom(32)))
+        self.signing_key.chmod(0o600)
+        give(self.signing_key)
         self.servers = [Server("server1", self), Server("server2", self), Server("server3", self, self.tls)]
         for number, server in enumerate(self.plain_servers(), 1):
             self.ways.to(f"front{number}", server.port)

@@ -31,6 +31,7 @@ class Server:
     def start(self):
         flags = ["--tls-certificate", self.tls.certificate, "--tls-key", self.tls.key] if self.tls else []
         command = self.place.program("serve", "--listen", f"127.0.0.1:{self.port}", "--database", self.place.database.address(True), *flags,
+                                     "--signing-key", self.place.signing_key,
                                      environment=SETTINGS | self.environment)
         self.process.start_as(command, owner=False)
 
