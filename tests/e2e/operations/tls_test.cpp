@@ -168,12 +168,13 @@ TEST(TlsStartTest, the_end_of_its_terminal_ends_a_server_in_order) {
   const std::string database = NewDatabase();
   ASSERT_EQ(RunToEnd({ServerBinary(), {"migrate", "--database", database}, {}}).status, 0);
   const std::string program = ServerBinary();
+  const TempDir data;  // for the signing key
   int terminal = -1;
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
   ASSERT_GE(child, 0);
   if (child == 0) {
     ::execl(program.c_str(), program.c_str(), "serve", "--listen", "127.0.0.1:0", "--database",
-            database.c_str(), nullptr);
+            database.c_str(), "--data", data.path().c_str(), nullptr);
     ::_exit(127);
   }
   EXPECT_TRUE(Shows(terminal, "listens on"));
