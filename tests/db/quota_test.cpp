@@ -4,11 +4,9 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/db/together.h"
 #include "tests/support/queue.h"
 #include "tests/support/result.h"
 #include "tests/support/sql.h"
-#include "tests/support/verify.h"
 
 namespace tunehub::test {
 namespace {
@@ -82,19 +80,6 @@ TEST(QuotaQueueTest, demand_counts_by_shapes) {
   const auto over = post("48,1280,5120\n");
   EXPECT_EQ(Refusal(over), "over_quota");
   EXPECT_EQ(hub.registry.Count("demand"), 2);
-}
-
-TEST_F(QuotaTest, one_of_a_group_is_refused_and_the_others_are_stored) {
-  const auto runs = RunsTogether(registry);
-  SendTogether(registry, [&](int i) {
-    Post post{.run = runs[static_cast<std::size_t>(i)],
-              .by = With({.rows = i == 2 ? 1 : 100}, i == 2 ? 1 : 2)};
-    EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 1 + i}, {.m = 101 + i}}), post)),
-              i == 2 ? "over_quota" : "");
-  });
-  EXPECT_EQ(QueryText(registry.url, "SELECT count(*)::text FROM batch"),
-            std::to_string(kTogether - 1));
-  EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
 }
 
 }  // namespace
