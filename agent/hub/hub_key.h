@@ -23,15 +23,15 @@ class HubKey {
   static core::Result<HubKey> Of(const std::string& given, const std::string& known,
                                  BodyOf body_of);
 
-  // `signature`: a .minisig; "": none. `asked`: from core::AskedText; "": anything. Returns the pin
-  // that it names, which must be `pin`, if there is one. It has no token if no key is
-  // known, and there is no signature or no hub to ask for its key. Errors: unsigned (and a key is
-  // known), other_key (no rotations lead from the known key to this one), bad_signature,
-  // other_statement, those of `body_of`.
+  // `signature`: a .minisig; "": none. `asked`: from core::AskedText; "": any request. Returns the
+  // pin that the signature names. If `pin` is given, the signature must name that one. Without a
+  // known key, and without a signature or a hub that lists its key, the returned pin has no token.
+  // Errors: unsigned (although a key is known), other_key (no rotations lead from the known key to
+  // the signature's), bad_signature, other_statement, those of `body_of`.
   core::Result<core::Pin> Check(const std::string& signature, std::string_view bytes,
                                 const std::string& asked, const std::optional<core::Pin>& pin = {});
 
-  // Of the last checked signature, where it had none the one before; "": none.
+  // The text of the key that is believed now; "": none yet.
   std::string Text() const { return key_ ? key_->Text() : ""; }
 
  private:

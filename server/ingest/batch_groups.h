@@ -50,7 +50,8 @@ class BatchGroups {
   BatchStore& store_;
   mutable std::mutex mutex_;
   std::map<std::int16_t, FamilyQueue> queues_;  // by family; guarded by mutex_
-  // API keys whose last batch was refused: theirs go alone, and fail no group. Guarded by mutex_.
+  // API keys whose last batch was over a quota. Their next batches commit alone, so that they fail
+  // no group. Guarded by mutex_.
   std::set<std::int64_t> over_quota_;
 };
 
