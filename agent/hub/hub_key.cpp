@@ -79,6 +79,13 @@ core::Result<core::Pin> HubKey::Check(const std::string& signature, std::string_
 
 namespace {
 
+// True if `rotation` is the old key's signature of the next one.
+bool Signs(const core::PublicKey& old, const core::PublicKey& next, const std::string& rotation) {
+  const auto word = core::ParseSignature(rotation);
+  return word.ok() &&
+         core::CheckSignature(old, *word, next.Text(), core::RotationStatement(next)).ok();
+}
+
 core::Error OtherKey(const std::string& why) {
   return {"other_key",
           fmt::format("{}; --trust KEY trusts another key, if the hub's owner names it", why)};
@@ -97,11 +104,7 @@ core::Result<core::PublicKey> HubKey::Follow(const std::string& id) const {
       const auto key = core::ParsePublicKey(keys[i].at("public_key").get<std::string>());
       if (!key.ok()) return key.error().In("/signing-keys");
       if (key_ && at) {
-        const auto word = core::ParseSignature(keys[i].value("rotation", ""));
-        const bool signs =
-            word.ok() &&
-            core::CheckSignature(*at, *word, key->Text(), core::RotationStatement(*key)).ok();
-        if (!signs) {
+        if (!Signs(*at, *key, keys[i].value("rotation", ""))) {
           return OtherKey(fmt::format("the hub's next key is {}, which the key {} did not sign",
                                       key->Text(), at->Text()));
         }
