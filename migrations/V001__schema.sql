@@ -10,9 +10,12 @@
 -- Definitions, by version. The hub renders an old revision with the columns of the version at that time.
 
 CREATE TABLE family (
-  id      smallint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  name    text NOT NULL UNIQUE,
-  version smallint NOT NULL DEFAULT 1        -- the one in force
+  id       smallint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  name     text NOT NULL UNIQUE,
+  version  smallint NOT NULL DEFAULT 1,      -- the one in force
+  written  bigint NOT NULL DEFAULT 0,        -- rows that batches stored: the estimated cost of reading all
+  -- Of the last write that brought or withdrew its measurements, even if nothing served changed.
+  evidence uuid NOT NULL DEFAULT gen_random_uuid()
 );
 
 -- The family file of that version.
@@ -315,19 +318,9 @@ CREATE TABLE revision_family (
 CREATE TABLE registry (
   one      boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   revision bigint NOT NULL,
-  origin   uuid NOT NULL DEFAULT gen_random_uuid(),       -- the token of revision 0
-  evidence bigint NOT NULL,                  -- grows with every batch, even if nothing served changes
-  stamp    uuid NOT NULL DEFAULT gen_random_uuid()        -- of the last write that evidence counted
+  origin   uuid NOT NULL DEFAULT gen_random_uuid()        -- the token of revision 0
 );
-INSERT INTO registry (revision, evidence) VALUES (0, 0);
-
-CREATE FUNCTION stamp_write() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.stamp := gen_random_uuid();
-  RETURN NEW;
-END $$;
-CREATE TRIGGER registry_stamp BEFORE UPDATE OF evidence ON registry
-  FOR EACH ROW EXECUTE FUNCTION stamp_write();
+INSERT INTO registry (revision) VALUES (0);
 
 -- Null if there is no such revision.
 CREATE FUNCTION token_of(asked bigint) RETURNS uuid LANGUAGE sql STABLE AS $$

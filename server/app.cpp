@@ -31,6 +31,8 @@ constexpr std::chrono::milliseconds kPatience{1'950};
 // to another history, or to none.
 constexpr std::int64_t kWithinReach = 10'000;
 constexpr const char* kAgainAfterSeconds = "1";
+// An answer that reads fewer rows is ready within some 50 ms.
+constexpr std::size_t kCostlyRows = 20'000;
 
 // The set's revision, or an earlier one if a family stayed behind.
 std::int64_t OldestIn(const SnapshotSet& set) {
@@ -207,6 +209,7 @@ std::vector<http::Route> App::Guarded() {
     out.scope = route.scope;
     out.pool = PoolOf(route);
     out.in_memory = route.in_memory;
+    out.cost = route.cost;
     out.may_wait = TakesMinRevision(route);
     if (out.scope.empty() && reads_need_key_ && !route.always_open) out.scope = "read";
     out.handler = [this, route = std::move(route), scope = out.scope](
@@ -265,9 +268,13 @@ std::optional<http::Response> App::Place(const http::Request& request, http::Poo
   const auto found = router_->Find(request);
   const auto* match = std::get_if<http::Router::Match>(&found);
   if (match == nullptr) return std::nullopt;
-  pool = match->route->pool;
-  if (match->route->method != "GET") return std::nullopt;
-  return OverLimit(*limits_, pool, AskerOf(hub_.keys, request));
+  const http::Route& route = *match->route;
+  pool = route.pool;
+  if (route.method != "GET") return std::nullopt;
+  auto refusal = OverLimit(*limits_, pool, AskerOf(hub_.keys, request));
+  if (!refusal && route.cost && route.cost(request, match->parameters) >= kCostlyRows)
+    pool = http::Pool::kCostly;
+  return refusal;
 }
 
 http::Response App::Call(const Endpoint& route, const std::string& scope,

@@ -155,7 +155,7 @@ void AddRefusalMetrics(Metrics& metrics, const http::Listener& listener) {
                                [&listener, i] { return listener.counters().refused[i]; },
                                {{"limit", http::kRoomNames[i]}});
   }
-  for (std::size_t i = 0; i < http::kPools; ++i) {
+  for (std::size_t i = 0; i < http::kRatedPools; ++i) {
     metrics.figures.AddCounter(kName, kHelp,
                                [&metrics, i] { return metrics.Refused(kRateRefusals[i]); },
                                {{"limit", kLimitNames[i]}});

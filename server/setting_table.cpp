@@ -140,7 +140,7 @@ constexpr Setting kSettings[] = {
            [](Settings& s, const Given& g) {
              s.listener.workers[kWriters] = static_cast<unsigned>(g.number);
            }),
-    Number("database_connections", 16, 2, 40,
+    Number("database_connections", 18, 2, 40,
            "connections to PostgreSQL: one per thread that works, plus three",
            [](Settings& s, const Given& g) { s.database_connections = g.number; }),
     Number("connections", 8192, 16, kMostConnections,

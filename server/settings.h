@@ -30,8 +30,9 @@ struct Settings {
   std::filesystem::path configs;      // the folder with families/ and targets.json
   std::filesystem::path web;          // the built dashboard, of the program's own tree
   bool reads_need_key = false;
-  bool plan_on_claim = false;                    // a claim that finds no job plans the demand
-  std::array<double, http::kPools> limits = {};  // requests per second of one API key or address
+  bool plan_on_claim = false;  // a claim that finds no job plans the demand
+  std::array<double, http::kRatedPools> limits =
+      {};  // requests per second of one API key or address
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
   std::chrono::milliseconds lame_duck{0};  // after SIGTERM: serves, but is not ready

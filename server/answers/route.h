@@ -60,11 +60,13 @@ struct Endpoint {
   // The threads that answer this route, and its rate limit (ops/limits.h). Absent: by the scope.
   std::optional<http::Pool> pool = {};
   bool in_memory = false;  // never blocks: the reactor answers it, without queue and limit
+  http::Cost cost = {};    // of an answer in Pool::kHeavy
 };
 
-// A read that computes, or asks the database for much.
-inline Endpoint Heavy(Endpoint route) {
+// A read that computes, or asks the database for much. `cost`: null if it never takes long.
+inline Endpoint Heavy(Endpoint route, http::Cost cost = {}) {
   route.pool = http::Pool::kHeavy;
+  route.cost = std::move(cost);
   return route;
 }
 

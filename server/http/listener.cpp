@@ -25,7 +25,7 @@ using web::http::experimental::details::http_server_api;
 constexpr std::size_t kCpprestThreads = 2;
 
 // Where processors are scarce, computing yields to short answers.
-constexpr int kHeavyNice = 5;
+constexpr std::array<int, kPools> kNice = {0, 0, 5, 0, 10};
 
 void LimitCpprestThreads() {
   static std::once_flag once;
@@ -112,9 +112,10 @@ void Listener::Impl::Begin(CpprestListener& cpprest) {
   for (std::size_t pool = 0; pool < kPools; ++pool) {
     workers[pool].emplace(WorkerPool::Size{
         .threads = std::max(1U, state.options.workers[pool]),
-        .queue = state.options.limits.queue,
+        .queue = pool == static_cast<std::size_t>(Pool::kCostly) ? state.options.limits.costly_queue
+                                                                 : state.options.limits.queue,
         .share = state.options.limits.client_share,
-        .nice = pool == static_cast<std::size_t>(Pool::kHeavy) ? kHeavyNice : 0,
+        .nice = kNice[pool],
         .aside = pool == static_cast<std::size_t>(Pool::kWrite) ? state.options.limits.aside : 0});
   }
   state.dispatch = [&cpprest](Dispatched dispatched) {
@@ -147,8 +148,9 @@ void Listener::Impl::OnRequest(const web::http::http_request& shell) {
   const Exchange& exchange = Exchange::Of(shell);
   auto& pool = workers[static_cast<std::size_t>(exchange.pool())];
   if (pool->TryPost(exchange.request().client, job)) return;
-  state.Refuse(RoomToWait(exchange.pool()));
-  Answer(shell, Busy("Too many requests wait already"));
+  const Room full = RoomToWait(exchange.pool());
+  state.Refuse(full);
+  Answer(shell, Busy("Too many requests wait already", kRoomNames[static_cast<std::size_t>(full)]));
 }
 
 void Listener::Impl::Answer(const web::http::http_request& shell, Response response) {

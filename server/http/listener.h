@@ -35,6 +35,7 @@ struct Limits {
   // else the new connection gets 503 and is closed.
   std::size_t connections = 0;
   std::size_t queue = 1024;  // requests that wait for a worker of one pool; full: 503 + Retry-After
+  std::size_t costly_queue = 64;  // the same for Pool::kCostly: each takes about a second
   // Writes that wait while another write's transaction commits them; they hold no worker thread.
   std::size_t aside = 256;
   // The most that one client may hold of connections, places in a queue and memory: this percentage
@@ -60,7 +61,7 @@ struct ListenerOptions {
   unsigned reactors = 0;    // 0: one per core
   // Threads that run Callbacks::handle, by Pool, at least one each; the setting `workers` gives the
   // number for writes.
-  std::array<unsigned, kPools> workers = {2, 3, 3, 0};
+  std::array<unsigned, kPools> workers = {2, 3, 3, 0, 2};
   std::shared_ptr<tls::TlsIdentity> tls;  // null: plain HTTP; else TLS alone
   TrustedProxies proxies;                 // trusted to name a request's client
   HostNames hosts;                        // by which clients may call the server

@@ -11,11 +11,14 @@ enum class Pool {
   kQueue,  // steps of the queue: heartbeats must not wait behind rows
   kHeavy,  // reads that compute
   kWrite,
+  kCostly,  // reads of kHeavy whose answers take long to make: they delay no others
 };
-inline constexpr std::size_t kPools = 4;
+inline constexpr std::size_t kPools = 5;
+// The pools with a rate limit of their own. Reads of kCostly count for that of kHeavy.
+inline constexpr std::size_t kRatedPools = 4;
 // Their names in metrics.
 inline constexpr std::array<const char*, kPools> kPoolNames = {"reads", "queue", "heavy_reads",
-                                                               "writes"};
+                                                               "writes", "costly_reads"};
 
 // The limited resources of the transport. Refusals are 503 and counted by the limit's name.
 enum class Room : std::size_t {
@@ -27,8 +30,8 @@ enum class Room : std::size_t {
 inline constexpr std::size_t kRooms = static_cast<std::size_t>(Room::kWaiting) + kPools;
 // Names for metrics: the setting's, if a setting sets the limit.
 inline constexpr std::array<const char*, kRooms> kRoomNames = {
-    "connections",   "bodies_mib",          "answers_mib",   "waiting_reads",
-    "waiting_queue", "waiting_heavy_reads", "waiting_writes"};
+    "connections",   "bodies_mib",          "answers_mib",    "waiting_reads",
+    "waiting_queue", "waiting_heavy_reads", "waiting_writes", "waiting_costly_reads"};
 
 constexpr Room RoomToWait(Pool pool) {
   return static_cast<Room>(static_cast<std::size_t>(Room::kWaiting) +

@@ -70,8 +70,9 @@ Response WantsTls() {
                       "port. Ask again with https:// in place of http://.\n");
 }
 
-Response Busy(std::string_view what) {
-  Response response = Problem(503, "busy", fmt::format("{}; try again.", what));
+Response Busy(std::string_view what, std::string_view limit) {
+  Response response = Problem(503, "busy", fmt::format("{}; try again.", what),
+                              limit.empty() ? "" : fmt::format(R"("limit":"{}")", limit));
   response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
   return response;
 }

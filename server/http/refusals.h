@@ -20,6 +20,6 @@ Response ExpectationFailed();
 // In plain HTTP, for a client that speaks plain HTTP to a TLS port.
 Response WantsTls();
 // 503 with Retry-After: `what` is full.
-Response Busy(std::string_view what);
+Response Busy(std::string_view what, std::string_view limit = {});
 
 }  // namespace tunehub::http

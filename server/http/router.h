@@ -30,6 +30,9 @@ class PathParameters {
   Fields values_;
 };
 
+// Estimates the rows that an answer reads before it is ready; 0: it is in memory. Must not block.
+using Cost = std::function<std::size_t(const Request&, const PathParameters&)>;
+
 struct Route {
   std::string method;  // "GET" also answers HEAD
   // "/tuned/{family}": a segment is a literal or one {name}. "/files/{reader}/{path...}": the last
@@ -41,6 +44,7 @@ struct Route {
   Pool pool = Pool::kQuick;
   bool in_memory = false;  // it never blocks
   bool may_wait = false;   // its client may ask to wait (Response::may_change)
+  Cost cost = {};
 };
 
 class Router {

@@ -61,6 +61,11 @@ void NumberRevisions(pqxx::work& transaction, Members& members) {
   BatchChanges changes;
   for (const Member& it : members) changes[it.outcome.batch] = it.outcome.families;
   const BatchRequest& request = *members.front().request;
+  // An import replaces its source's provenance, even if no row is new.
+  if (request.supersede) {
+    for (const auto& [family, sha256] : request.families)
+      changes[members.front().outcome.batch][family];
+  }
   const auto revisions = TakeRevisions(transaction, changes, request.kind, request.cause);
   for (Member& it : members) {
     const auto taken = revisions.find(it.outcome.batch);

@@ -35,18 +35,25 @@ BatchChanges ChooseForTouched(pqxx::work& transaction, std::int64_t change, std:
   return batches;
 }
 
+void AddTouched(pqxx::work& transaction, FamilyOutcomes& families) {
+  for (const auto& row :
+       transaction.exec("SELECT DISTINCT family FROM touched JOIN tuned USING (key, provider)"))
+    families[row[0].as<std::int16_t>()];
+}
+
 std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
                                                 const BatchChanges& batches,
                                                 const std::string& kind, const std::string& cause,
                                                 bool unchanged_too) {
   nlohmann::json list = nlohmann::json::array();
   for (const auto& [batch, families] : batches) {
-    nlohmann::json changed = nlohmann::json::array();
     for (const auto& [family, counts] : families) {
-      if (counts.changed > 0 || unchanged_too)
-        changed.push_back({{"family", family}, {"changed", counts.changed}});
+      list.push_back({{"batch", batch},
+                      {"family", family},
+                      {"changed", counts.changed},
+                      {"stored", counts.stored},
+                      {"revised", counts.changed > 0 || unchanged_too}});
     }
-    list.push_back({{"batch", batch}, {"families", std::move(changed)}});
   }
   std::map<std::int64_t, core::Pin> revisions;
   for (const auto& row : transaction.exec_params(sql::take_revisions, list.dump(), kind, cause))
@@ -173,6 +180,7 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
   }
   if (active) PlanDoubts(transaction, members);
   if (choose || moved) Choose(transaction, imported, members);
+  if (moved) AddTouched(transaction, members.front().outcome.families);
   return core::Ok();
 }
 

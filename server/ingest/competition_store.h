@@ -28,9 +28,12 @@ void LockRegistry(pqxx::work& transaction);
 BatchChanges ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
                               const std::vector<std::int64_t>& back = {});
 
-// Counts the writes, and makes a revision for each batch that changed a family. The revision lists
-// the changed families; with `unchanged_too` it lists all given ones. The call locks the registry's
-// row, so commit soon after it.
+// Adds the families of the touched keys, whether their served rows changed or not.
+void AddTouched(pqxx::work& transaction, FamilyOutcomes& families);
+
+// Renews the evidence of the given families, and makes a revision for each batch that changed a
+// family. The revision lists the changed families; with `unchanged_too` it lists all given ones.
+// The call locks the registry's row, so commit soon after it.
 std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
                                                 const BatchChanges& batches,
                                                 const std::string& kind, const std::string& cause,

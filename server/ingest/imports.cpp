@@ -153,6 +153,18 @@ core::Status CheckUnlistedCount(const core::Families& families, const FamilySnap
                                  names.size(), kMaxUnlistedTables)};
 }
 
+// The families that the files' names say.
+std::map<std::int16_t, std::string> FamiliesNamed(const Definitions& definitions,
+                                                  const std::vector<core::TarFile>& files) {
+  std::map<std::int16_t, std::string> families;
+  for (const core::TarFile& file : files) {
+    const core::Family* family = core::FamilyOfFileName(definitions.families, file.name);
+    if (family == nullptr) family = definitions.families.Unlisted();
+    if (family != nullptr) families[definitions.Id(*family)] = family->Sha256();
+  }
+  return families;
+}
+
 // The families of the files, with the sha256 of their family files.
 std::map<std::int16_t, std::string> FamiliesOf(const Definitions& definitions,
                                                const std::vector<FileReport>& reports) {
@@ -182,6 +194,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   if (!source.empty()) request.content = ImportContent(definitions_, files, request.new_run, write);
   // Dry runs and limited API keys need the rows: to answer them, and to check them.
   if (!request.content.empty() && !write.dry_run && !write.limits) {
+    request.families = FamiliesNamed(definitions_, files);
     auto repeated = RepeatImport(pool_, request, RenderRepeat);
     if (!repeated.ok()) return Refuse(repeated.error());
     if (*repeated) return Answered(**std::move(repeated));

@@ -114,7 +114,7 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
                     issues.size())};
     return Refuse(std::move(error), std::move(issues));
   }
-  if (outcome->revision && !write.dry_run) snapshots_.Expect(*outcome->revision);
+  if (!write.dry_run) snapshots_.Expect(outcome->revision.value_or(core::Pin()));
   if (!outcome->replayed && !write.dry_run) figures_.Count(reports, *outcome);
   return Answered(*std::move(outcome));
 }

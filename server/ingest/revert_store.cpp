@@ -68,9 +68,10 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::rebuild_candidates);
   // This batch has no measurements, so none of its rows can win.
-  const BatchChanges changes =
+  BatchChanges changes =
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
-  const FamilyOutcomes& families = changes.at(outcome.batch);
+  FamilyOutcomes& families = changes.at(outcome.batch);
+  AddTouched(transaction, families);
   outcome.changed = SumOf(families).changed;
   outcome.families = NameReverted(transaction, families);
   if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));

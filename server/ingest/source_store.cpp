@@ -138,7 +138,9 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
   CountRows(transaction, {{outcome.run, outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(),
                            request.content}});
   MoveHead(transaction, request.new_run.source);
-  TakeRevisions(transaction, {{outcome.batch, {}}}, "import", "");  // no served row changes
+  for (const auto& [family, sha256] : request.families) outcome.families[family];
+  // No served row changes, but their provenance.
+  TakeRevisions(transaction, {{outcome.batch, outcome.families}}, "import", "");
   const auto batch = same[0]["batch"].as<std::int64_t>();
   const std::string patch = render(outcome);
   outcome.receipt = PatchReceipt(same[0]["receipt"].as<std::string>(), patch);

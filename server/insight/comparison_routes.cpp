@@ -134,7 +134,11 @@ http::Response GetSpeedups(const InsightServices& services, const http::Request&
 std::vector<Endpoint> ComparisonRoutes(const InsightServices& services) {
   return {
       Heavy({"GET", "/compare", With(services, GetCompare)}),
-      Heavy({"GET", "/speedups", With(services, GetSpeedups)}),
+      Heavy({"GET", "/speedups", With(services, GetSpeedups)},
+            [services](const http::Request& request, const http::PathParameters&) {
+              RequestQuery query(request);
+              return services.analyses.speedups.Cost(TimedFamilies(services, query));
+            }),
   };
 }
 

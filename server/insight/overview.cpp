@@ -179,10 +179,7 @@ OverviewTable Overview::Make(std::int64_t tp, const core::EngineReads* engine) {
 
 std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp,
                                                    const core::EngineReads* engine) {
-  const auto state = [&] {
-    const auto set = snapshots_.Current();
-    return set->revision.Text() + " " + set->writes.Text();
-  };
+  const auto state = [&] { return snapshots_.Current()->State(); };
   // Without the database the last overview stays, marked stale.
   return made_.Get({tp, engine}, snapshots_.stale(), state, [&] { return Make(tp, engine); });
 }

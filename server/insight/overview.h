@@ -54,8 +54,8 @@ class Overview {
   Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            DispatchTables& tables, Speedups& speedups);
 
-  // The overview of the newest revision and writes; its demand may be a minute old. If the database
-  // does not respond, the last one. Throws Unavailable.
+  // The overview of the newest revision and evidence; its demand may be a minute old. If the
+  // database does not respond, the last one. Throws Unavailable.
   std::shared_ptr<const OverviewTable> Get(std::int64_t tp, const core::EngineReads* engine);
   std::shared_ptr<const OverviewTable> Get(std::int64_t tp) {
     return Get(tp, definitions_.UsualEngine());

@@ -14,7 +14,6 @@
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
-#include "server/snapshots/revision_store.h"
 #include "server/tables/measurement_store.h"
 
 namespace tunehub::server {
@@ -240,24 +239,47 @@ FamilySpeedups Speedups::Make(const FamilySnapshot& snapshot) {
   return made;
 }
 
-// Cached until the count of writes changes, as it does with each measurement. Without the database
-// the last answer stays.
+namespace {
+
+std::string FrontOf(const core::Family& family) {
+  return family.name + " ";
+}
+
+std::string KeyOfSpeedups(const FamilySnapshot& snapshot, const core::Pin& evidence) {
+  return fmt::format("{}{} {}", FrontOf(*snapshot.family), evidence.Text(),
+                     snapshot.revision.Text());
+}
+
+}  // namespace
+
+std::size_t Speedups::Cost(const std::vector<const core::Family*>& families) {
+  const auto set = snapshots_.Current();
+  std::size_t rows = 0;
+  for (const core::Family* family : families) {
+    const auto& snapshot = set->families.at(definitions_.Id(*family));
+    const core::Pin evidence = set->EvidenceOf(snapshot->id);
+    if (families_.Find(KeyOfSpeedups(*snapshot, evidence)) == nullptr)
+      rows += static_cast<std::size_t>(evidence.number);
+  }
+  return rows;
+}
+
+// Cached until the family's evidence changes, as it does with each measurement. Without the
+// database the last answer stays.
 std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family) {
   const auto snapshot = snapshots_.Current(family);
-  const std::string front = family.name + " ";
-  std::string key;
+  const std::string front = FrontOf(family);
+  const std::string key = KeyOfSpeedups(*snapshot, snapshots_.Evidence(snapshot->id));
   try {
-    const core::Pin writes = RevisionStore(pool_).ReadHeads().writes;
-    key = fmt::format("{}{} {}", front, writes.Text(), snapshot->revision.Text());
+    return *families_.Get(key, [&]() -> core::Result<FamilySpeedups> {
+      FamilySpeedups made = Make(*snapshot);
+      families_.ForgetOlder(front, key);
+      return made;
+    });
   } catch (const Unavailable&) {
     if (auto last = families_.FindLast(front)) return last;
     throw;
   }
-  return *families_.Get(key, [&]() -> core::Result<FamilySpeedups> {
-    FamilySpeedups made = Make(*snapshot);
-    families_.ForgetOlder(front, key);
-    return made;
-  });
 }
 
 bool Speedups::AsksFor(std::string_view model, std::int64_t tp, const core::Family& family,

@@ -40,7 +40,7 @@ std::size_t SizeOf(const ModelNames& models);
 // True if `names` has `model` ("": any) split over `tp` GPUs (0: any number). Null: no names.
 bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp);
 
-// A family's speed-ups at a count of writes and a revision.
+// A family's speed-ups by its evidence at a revision.
 struct FamilySpeedups {
   std::vector<analysis::SpeedupKey> keys;
   core::Texts texts;                                      // owner of the keys' texts
@@ -61,6 +61,8 @@ class Speedups {
   Speedups(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            Heuristics& heuristics);
 
+  // The rows that Get would read of these families. From memory only.
+  std::size_t Cost(const std::vector<const core::Family*>& families);
   // Throws Unavailable.
   SpeedupAnswer Get(const SpeedupQuery& query);
   // The models that use the family's shapes on a gfx; read once.

@@ -49,8 +49,8 @@ class RateLimits {
   std::vector<Kind> kinds_;
 };
 
-// The settings that limit each pool's requests.
-inline constexpr std::array<const char*, http::kPools> kLimitNames = {
+// The settings that limit requests, by pool.
+inline constexpr std::array<const char*, http::kRatedPools> kLimitNames = {
     "limit_reads", "limit_queue", "limit_heavy_reads", "limit_writes"};
 
 // The client that a request counts for: its key if that is in force, else its address.

@@ -83,8 +83,9 @@ struct RevisionRecord {
 
 struct Heads {
   core::Pin revision;
-  // The number of times that measurements came or went, even if no served row changed.
-  core::Pin writes;
+  // The last write to each family, which may have changed no served row: how many rows were written
+  // until then, and the write's token.
+  std::map<std::int16_t, core::Pin> evidence;
   std::map<std::int16_t, core::Pin> families;  // the last revision that changed each family
   core::Pin origin;                            // revision 0, for families that no revision changed
   std::string known;  // the present token of the revision that was asked for; "": no such revision

@@ -79,11 +79,12 @@ Heads ReadHeadsIn(pqxx::transaction_base& transaction, std::int64_t known) {
   Heads heads;
   const auto registry = transaction.exec_params1(sql::read_heads, known);
   heads.revision = ReadPin(registry["revision"], registry["token"]);
-  heads.writes = ReadPin(registry["writes"], registry["stamp"]);
   heads.origin.token = ReadToken(registry["origin"]);
   heads.known = ReadToken(registry["known"]);
   for (const auto& row : transaction.exec(sql::read_family_heads)) {
-    heads.families[row[0].as<std::int16_t>()] = ReadPin(row[1], row[2]);
+    const auto family = row[0].as<std::int16_t>();
+    heads.evidence[family] = ReadPin(row[1], row[2]);
+    if (!row[3].is_null()) heads.families[family] = ReadPin(row[3], row[4]);
   }
   return heads;
 }

@@ -77,6 +77,15 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Current(const core::Family& fam
   return snapshot;
 }
 
+core::Pin Snapshots::Evidence(std::int16_t family) const {
+  try {
+    if (!stale() && !KnowsEvidence()) return RevisionStore(pool_).ReadHeads().evidence[family];
+  } catch (const Unavailable& error) {
+    spdlog::debug("the last evidence: {}", error.what());
+  }
+  return Current()->EvidenceOf(family);
+}
+
 std::int64_t Snapshots::behind() const {
   const std::int64_t newest = std::max(seen_.load(), history_.expected());
   return std::max<std::int64_t>(newest - Current()->revision.number, 0);
@@ -143,7 +152,7 @@ bool Snapshots::CatchUp(SnapshotSet& set) {
         if (lost) return;
         seen_ = heads.revision.number;
         set.revision = heads.revision;
-        set.writes = heads.writes;
+        set.evidence = heads.evidence;
         for (auto& [id, snapshot] : set.families) {
           const core::Pin& head = heads.Of(id);
           if (head == snapshot->revision || head == snapshot->beyond) continue;
@@ -228,7 +237,7 @@ bool Snapshots::Moved() {
   const core::Pin known = NewestIn(*set);
   const Heads heads = RevisionStore(pool_).ReadHeads(known.number);
   seen_ = heads.revision.number;
-  return heads.writes != set->writes || (known.has_token() && heads.known != known.token);
+  return heads.evidence != set->evidence || (known.has_token() && heads.known != known.token);
 }
 
 bool Snapshots::IsLost(const core::Pin& told) const {

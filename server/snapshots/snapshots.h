@@ -69,9 +69,20 @@ inline constexpr double kSilentSeconds = 5;
 struct SnapshotSet {
   std::map<std::int16_t, std::shared_ptr<const FamilySnapshot>> families;
   core::Pin revision;
-  core::Pin writes;  // see Heads
+  std::map<std::int16_t, core::Pin> evidence;  // see Heads
   // How often a lost history was found. A cache by bare revision numbers is valid in one era only.
   int era = 0;
+
+  core::Pin EvidenceOf(std::int16_t family) const {
+    const auto found = evidence.find(family);
+    return found == evidence.end() ? core::Pin() : found->second;
+  }
+  // Differs after any write of measurements.
+  std::string State() const {
+    std::string state = revision.Text();
+    for (const auto& [family, pin] : evidence) state += pin.token;
+    return state;
+  }
 };
 
 class Snapshots {
@@ -98,8 +109,12 @@ class Snapshots {
   // Families with times that this server can read.
   std::vector<const core::Family*> Timed() const;
 
-  // Records this server's own commit: later readers must not see an older revision.
-  void Expect(const core::Pin& revision) { history_.Expect(revision); }
+  // Records this server's own commit: later readers must not see an older revision. Number 0: the
+  // commit made none.
+  void Expect(const core::Pin& revision) {
+    history_.Expect(revision);
+    wrote_ = std::chrono::steady_clock::now();
+  }
   // Records a revision that was told to a client, or cached, but did not come from a set.
   void Saw(const core::Pin& revision) { history_.Saw(revision); }
   // True if `set` has all commits of this server. Pass the set that is read, since a newer one may
@@ -107,6 +122,12 @@ class Snapshots {
   bool IsUpToDate(const SnapshotSet& set) const {
     return set.revision.number >= history_.expected();
   }
+  // True if the current set has the evidence of all commits of this server. It may be false for a
+  // second after the set got it.
+  bool KnowsEvidence() const { return following_ && known_current_.load() > wrote_.load(); }
+  // The family's evidence, with all commits of this server: from the current set, or else from the
+  // database. Without the database from the set.
+  core::Pin Evidence(std::int16_t family) const;
   // Waits, usually a moment, until Current() has all commits of this server. False after two
   // seconds, or if the database does not respond.
   bool WaitUpToDate() const;
@@ -165,6 +186,7 @@ class Snapshots {
   std::atomic<bool> following_{false};  // false before Start(): nothing queries the database
   std::atomic<bool> stopping_{false};
   std::atomic<std::chrono::steady_clock::time_point> known_current_;
+  std::atomic<std::chrono::steady_clock::time_point> wrote_{};  // time of the last own commit
   // Time of the database's last answer. Each part of a large commit counts as an answer.
   std::atomic<std::chrono::steady_clock::time_point> answered_;
   std::atomic<std::int64_t> seen_{0};  // the database's newest revision at the last query

@@ -104,12 +104,14 @@ std::vector<Endpoint> FileRoutes(const TableServices& services) {
                  query.emplace_back("family", before.other);
                  return ask(query);
                });
-             }}),
+             }},
+            TableCost(services)),
       Heavy({"GET", "/tree/{reader}",
              [services](const auto& request, const auto& path, const auto&) {
                return ServeTable(services, request,
                                  services.tables.queries().Tree(path.Get("reader"), request.query));
-             }}),
+             }},
+            TableCost(services)),
       Heavy({"GET", "/bundle", With(services, GetBundle)}),
       {"GET", "/lookup/{family}", WithFamily(services, GetLookup)},
   };

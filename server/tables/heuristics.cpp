@@ -202,6 +202,13 @@ core::Result<std::shared_ptr<const HeuristicAnswer>> Heuristics::Answer(const co
   });
 }
 
+std::size_t Heuristics::Cost(const core::Family& family, const core::Target& target) {
+  const auto set = snapshots_.Current();
+  const auto& snapshot = set->families.at(definitions_.Id(family));
+  if (answers_.FindMade(PlaceOf(target, *snapshot))) return 0;
+  return static_cast<std::size_t>(set->EvidenceOf(snapshot->id).number);
+}
+
 const analysis::Heuristic* Heuristics::Best(const core::Family& family, const core::Target& target,
                                             LearnedTree& holder) {
   const auto* written = Written(family, target.gfx, target.cu_num);

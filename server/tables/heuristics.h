@@ -78,6 +78,8 @@ class Heuristics {
   core::Result<std::shared_ptr<const HeuristicAnswer>> Answer(const core::Family& family,
                                                               const core::Target& target,
                                                               const WriteReport& write);
+  // The rows that Answer would read; 0: the answer is ready. From memory only.
+  std::size_t Cost(const core::Family& family, const core::Target& target);
   // The written heuristic, else the learned one; null: neither exists. `holder` keeps it alive.
   const analysis::Heuristic* Best(const core::Family& family, const core::Target& target,
                                   LearnedTree& holder);

@@ -204,6 +204,16 @@ http::Response GetHeuristic(const TableServices& services, const http::Request& 
   return OfRevision((*answer)->revision, http::JsonResponse(200, (*answer)->body));
 }
 
+http::Cost HeuristicCost(const TableServices& services) {
+  return [services](const http::Request& request, const http::PathParameters& path) -> std::size_t {
+    const auto family = FindFamily(services, path.Get("family"));
+    RequestQuery query(request, {"gfx", "cu_num"});
+    if (!family.ok()) return 0;
+    const core::Target target = OneTarget(services, query, *family);
+    return query.ok() ? services.heuristics.Cost(**family, target) : 0;
+  };
+}
+
 }  // namespace
 
 std::vector<Endpoint> RowRoutes(const TableServices& services) {
@@ -212,7 +222,8 @@ std::vector<Endpoint> RowRoutes(const TableServices& services) {
       NoQuery({"GET", "/families", With(services, GetFamilies)}),
       Heavy(NoQuery({"GET", "/targets", With(services, GetTargets)})),
       NoQuery({"GET", "/models", With(services, GetModels)}),
-      Heavy({"GET", "/heuristics/{family}", WithFamily(services, GetHeuristic)}),
+      Heavy({"GET", "/heuristics/{family}", WithFamily(services, GetHeuristic)},
+            HeuristicCost(services)),
   };
 }
 

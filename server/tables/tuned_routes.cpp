@@ -216,10 +216,18 @@ std::optional<http::Response> FastServed(const TableServices& services,
   return WarnedIfStale(services, ProblemFor(served->error()));
 }
 
+http::Cost TableCost(const TableServices& services) {
+  return [services](const http::Request& request, const http::PathParameters&) -> std::size_t {
+    const auto parsed = ParsedOf(services, request);
+    if (!parsed || !parsed->ok()) return 0;
+    return services.tables.Cost(*(**parsed)->family, (**parsed)->query);
+  };
+}
+
 std::vector<Endpoint> TunedRoutes(const TableServices& services) {
   return {
       Heavy(NoQuery({"GET", "/tuned", With(services, GetIndex)})),
-      Heavy({"GET", "/tuned/{family}", With(services, GetTuned, "family")}),
+      Heavy({"GET", "/tuned/{family}", With(services, GetTuned, "family")}, TableCost(services)),
   };
 }
 

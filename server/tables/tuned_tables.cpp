@@ -37,6 +37,11 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::s
   return key;
 }
 
+// The rows in memory may be older than the evidence if another server has just committed.
+std::string VersionOfChoice(const core::Pin& evidence, const FamilySnapshot& snapshot) {
+  return evidence.Text() + " " + snapshot.revision.Text();
+}
+
 // The revision of an answer from memory: the newest, unless the family is behind.
 const core::Pin& RevisionOf(const SnapshotSet& set, const FamilySnapshot& snapshot) {
   return snapshot.is_behind() ? snapshot.revision : set.revision;
@@ -78,29 +83,26 @@ TableCache& TunedTables::CacheOf(const TunedQuery& query) {
   return query.chooses() ? side_cache_ : cache_;
 }
 
-// The version in the cache key. It includes the era, since a bare number may name another revision
-// after a restore. Choices among candidates change without a revision, so the database's count of
-// writes is their version. Without the database the last answers stay.
+// The version in the cache key. After a restore a bare number names another revision, so the era
+// follows. Choices among candidates change without a revision: the family's evidence versions them.
 std::string TunedTables::VersionOf(const TunedQuery& query, const SnapshotSet& set,
                                    const FamilySnapshot& snapshot) {
   if (query.revision) return fmt::format("{}@{}", query.revision->Text(), set.era);
-  if (!query.chooses()) return snapshot.revision.Text();
-  if (snapshots_.stale()) return set.writes.Text();
-  try {
-    return RevisionStore(pool_).ReadHeads().writes.Text();
-  } catch (const Unavailable&) {
-    return set.writes.Text();
-  }
+  return query.chooses() ? VersionOfChoice(snapshots_.Evidence(snapshot.id), snapshot)
+                         : snapshot.revision.Text();
 }
 
 std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family,
                                                       const TunedQuery& query, Encoding encoding) {
-  if (query.chooses() || query.build) return std::nullopt;
-  const auto set = snapshots_.Current();
   const bool stale = snapshots_.stale();
+  if (query.build || (query.chooses() && !stale && !snapshots_.KnowsEvidence()))
+    return std::nullopt;
+  const auto set = snapshots_.Current();
   if (!query.revision && !stale && !snapshots_.IsUpToDate(*set)) return std::nullopt;
   const auto& snapshot = set->families.at(definitions_.Id(family));
-  const std::string version = VersionOf(query, *set, *snapshot);
+  const std::string version = query.chooses()
+                                  ? VersionOfChoice(set->EvidenceOf(snapshot->id), *snapshot)
+                                  : VersionOf(query, *set, *snapshot);
   TableCache& cache = CacheOf(query);
   auto made = cache.FindMade(CacheKey(family, query, version, encoding));
   // Errors are cached once, without an encoding.
@@ -115,6 +117,18 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
     return made->error();
   }
   return ServedOf(**made, query, *set, *snapshot, stale);
+}
+
+std::size_t TunedTables::Cost(const core::Family& family, const TunedQuery& query) {
+  const auto set = snapshots_.Current();
+  const auto& snapshot = set->families.at(definitions_.Id(family));
+  const core::Pin evidence = set->EvidenceOf(snapshot->id);
+  const std::string version =
+      query.chooses() ? VersionOfChoice(evidence, *snapshot) : snapshot->revision.Text();
+  const std::string key = CacheKey(family, query, version, Encoding::kIdentity);
+  if (!query.build && !query.revision && CacheOf(query).FindMade(key)) return 0;
+  if (query.among_candidates() || query.fill) return static_cast<std::size_t>(evidence.number);
+  return query.build || query.revision ? snapshot->rows.size() : 0;
 }
 
 core::Result<PutBuild> TunedTables::Put(std::string_view name, std::string_view manifest,
@@ -148,12 +162,8 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const Build* const build = found->get();
   TableCache& cache = CacheOf(query);
   const std::string version = VersionOf(query, *set, *snapshot);
-  std::string of_build;
-  if (build != nullptr) {
-    // The name may get another manifest, and the rows may be older than `version` if another server
-    // has just committed.
-    of_build = build->name.sha256 + (query.revision ? core::Pin() : snapshot->revision).Text();
-  }
+  // The name may get another manifest.
+  const std::string of_build = build == nullptr ? "" : build->name.sha256;
   const auto key = [&](Encoding it) { return CacheKey(family, query, version, it) + of_build; };
   const auto make = [&]() {
     return query.revision ? MakePast(family, query, build)

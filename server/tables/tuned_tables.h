@@ -53,6 +53,9 @@ class TunedTables {
   std::optional<core::Result<Served>> Find(const core::Family& family, const TunedQuery& query,
                                            Encoding encoding);
 
+  // The rows that Get would read; 0: the answer is ready. From memory only.
+  std::size_t Cost(const core::Family& family, const TunedQuery& query);
+
   // May query the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
   // unknown_revision, revision_damaged (an old revision's bytes differ from those served). Throws
   // Unavailable, also if no row is found while the server has not read back its own last commit.

@@ -1,5 +1,11 @@
-// Filters that choose among candidates, not only among tuned rows.
+// Filters that choose among candidates, not among tuned rows.
+#include <map>
+#include <utility>
+
+#include "tests/support/comes.h"
 #include "tests/support/registry.h"
+#include "tests/support/result.h"
+#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
@@ -26,6 +32,67 @@ TEST_F(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
   registry.Send(Csv({{.kernel = "mid", .us = "20"}}));
   EXPECT_EQ(registry.Revision(), 1);
   EXPECT_EQ(body(), Csv({{.kernel = "mid", .us = "20"}}));
+}
+
+// Counts uses of the database, each one statement at least.
+TEST_F(Choice, stays_ready_when_another_family_is_written_and_asks_the_database_nothing) {
+  registry.snapshots.Start();
+  registry.Send(Csv({{.kernel = "fast", .us = "10", .libtype = "cktile"}, {.kernel = "slow"}}));
+  server::ConnectionPool pool(registry.url);
+  server::TunedTables tables(registry.definitions, pool, registry.snapshots, registry.versions,
+                             1 << 20, nullptr);
+  const auto& family = registry.family();
+  const auto query =
+      Must(server::ParseTunedQuery(family, registry.definitions.targets, {{"libtype", "ck"}}));
+  const auto get = [&] {
+    return Must(tables.Get(family, query, server::Encoding::kIdentity)).table;
+  };
+  const auto first = get();
+  const auto write = [&](std::string_view name, const std::string& csv) {
+    ASSERT_EQ(Refusal(registry.Send(csv, {}, name)), "");
+    ASSERT_TRUE(Comes([&] { return registry.snapshots.KnowsEvidence(); }));
+  };
+  write("bf16",
+        "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,splitK,us,"
+        "kernelName,err_ratio,tflops,bw\ngfx950,256,16,128,256,False,torch.bfloat16,"
+        "torch.bfloat16,False,False,hipblaslt,1,0,500.0,Cijk_a,0.0,1,1\n");
+  const auto before = pool.waits().Read().counts;
+  const auto found = tables.Find(family, query, server::Encoding::kIdentity);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(Must(*found).table, first);
+  EXPECT_EQ(get(), first);
+  EXPECT_EQ(pool.waits().Read().counts, before);
+  write("a8w8_blockscale", Csv({{.kernel = "slow", .us = "20"}}));
+  EXPECT_FALSE(tables.Find(family, query, server::Encoding::kIdentity));
+  EXPECT_NE(get(), first);
+  EXPECT_NE(pool.waits().Read().counts, before);
+}
+
+// Every kind of write that brings or withdraws measurements of a family, even without a revision.
+TEST_F(Choice, evidence_is_renewed_by_each_write_to_the_family_alone) {
+  const auto id = registry.definitions.Id(registry.family());
+  std::map<std::int16_t, core::Pin> known =
+      server::RevisionStore(registry.pool).ReadHeads().evidence;
+  const auto renewed = [&] {
+    auto now = server::RevisionStore(registry.pool).ReadHeads().evidence;
+    const auto before = std::exchange(known, now);
+    const bool own = now.at(id) != before.at(id);
+    now.at(id) = before.at(id);
+    return now == before && own;
+  };
+  const auto run = RunOf(registry.Send(Csv({{}})));
+  EXPECT_TRUE(renewed());
+  registry.Send(Csv({{.kernel = "slow", .us = "20"}}));
+  EXPECT_TRUE(renewed()) << "no revision";
+  EXPECT_EQ(known.at(id).number, 2) << "rows";
+  registry.Import("tree", {{kTreeFile, Csv({{.us = "11"}})}});
+  EXPECT_TRUE(renewed());
+  registry.Import("tree", {{kTreeFile, Csv({{.us = "11"}})}});
+  EXPECT_TRUE(renewed()) << "the same again, of a newer run";
+  ASSERT_TRUE(server::RevertRun(registry.pool, run, {}).ok());
+  EXPECT_TRUE(renewed());
+  registry.Send(Csv({{.kernel = "dry"}}), {.dry_run = true});
+  EXPECT_FALSE(renewed());
 }
 
 TEST_F(Choice, source_serves_the_rows_of_its_import_in_force_alone) {

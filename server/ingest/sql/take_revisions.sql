@@ -1,13 +1,18 @@
--- $1: the batches, each with the families that it changed. In the order of ids, each batch that changed a family gets a
--- revision. $2: the kind, $3: the cause. Every batch counts as a write.
+-- $1: the families that each batch touched; with `revised` if it changed served rows. In the order of ids, each batch with
+-- a revised family gets a revision. $2: the kind, $3: the cause.
 -- Only the receipts follow in the transaction, so the registry's row is locked for moments. No number is ever skipped.
-WITH asked AS (
-  SELECT batch, families, row_number() OVER (ORDER BY batch) AS place, count(*) OVER () AS total
-  FROM json_to_recordset($1::json) AS g(batch bigint, families json)
-  WHERE json_array_length(families) > 0
+WITH touched AS (
+  SELECT * FROM json_to_recordset($1::json)
+    AS t(batch bigint, family smallint, changed bigint, stored bigint, revised boolean)
+), asked AS (
+  SELECT batch, row_number() OVER (ORDER BY batch) AS place, count(*) OVER () AS total
+  FROM touched WHERE revised GROUP BY batch
+), noted AS (
+  UPDATE family f SET written = f.written + t.stored, evidence = gen_random_uuid()
+  FROM (SELECT family, sum(stored) AS stored FROM touched GROUP BY family) AS t
+  WHERE f.id = t.family
 ), taken AS (
-  UPDATE registry
-  SET revision = revision + (SELECT count(*) FROM asked), evidence = evidence + json_array_length($1::json)
+  UPDATE registry SET revision = revision + (SELECT count(*) FROM asked) WHERE EXISTS (SELECT FROM asked)
   RETURNING revision
 ), made AS (
   INSERT INTO revision (number, change, kind, cause)
@@ -15,10 +20,9 @@ WITH asked AS (
   RETURNING number, change, token
 ), of_family AS (
   INSERT INTO revision_family (family, number, family_version, targets_version, changed)
-  SELECT f.id, m.number, f.version, (SELECT max(version) FROM targets_version), c.changed
+  SELECT f.id, m.number, f.version, (SELECT max(version) FROM targets_version), t.changed
   FROM made m
-  JOIN asked a ON a.batch = m.change
-  CROSS JOIN json_to_recordset(a.families) AS c(family smallint, changed bigint)
-  JOIN family f ON f.id = c.family
+  JOIN touched t ON t.batch = m.change AND t.revised
+  JOIN family f ON f.id = t.family
 )
 SELECT change, number, token FROM made

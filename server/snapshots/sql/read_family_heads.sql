@@ -1,6 +1,5 @@
 -- Servers run this after each commit, so it takes one index lookup per family, however long the history is.
-SELECT f.id, h.number, r.token
+SELECT f.id, f.written, f.evidence, h.number, h.token
 FROM family f
-CROSS JOIN LATERAL (SELECT number FROM revision_family
-                    WHERE family = f.id ORDER BY number DESC LIMIT 1) AS h
-JOIN revision r USING (number)
+LEFT JOIN LATERAL (SELECT number, token FROM revision_family JOIN revision USING (number)
+                   WHERE family = f.id ORDER BY number DESC LIMIT 1) AS h ON true

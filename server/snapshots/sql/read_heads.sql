@@ -1,3 +1,2 @@
 -- $1: a revision number. `known`: the present token of that revision; null: no such revision.
-SELECT revision, token_of(revision) AS token, evidence AS writes, stamp, origin, token_of($1) AS known
-FROM registry
+SELECT revision, token_of(revision) AS token, origin, token_of($1) AS known FROM registry
