@@ -412,19 +412,6 @@ CREATE UNIQUE INDEX build_newest ON build (put);
 -- which ends by the database's clock alone. The job's epoch grows with each hand-out. The holder sends the
 -- epoch, so that the hub recognizes a late holder.
 
--- A shape that a lookup did not find tuned, with the M that the lookup asked for.
-CREATE TABLE demand (
-  id         uuid PRIMARY KEY,               -- hash of family, target and shape (core/row/row.h)
-  family     smallint NOT NULL REFERENCES family,
-  cu_num     integer NOT NULL,               -- 0: any
-  gfx        text NOT NULL,                  -- '': any
-  shape      json NOT NULL,                  -- {"M":"37",...}: canonical texts in the family's order
-  count      bigint NOT NULL,
-  first_seen timestamptz NOT NULL DEFAULT now(),
-  last_seen  timestamptz NOT NULL DEFAULT now()
-);
-CREATE INDEX demand_family ON demand (family, gfx, cu_num);
-
 -- An agent with its state folder is an instance, which holds leases. Names are for people, and two agents may
 -- share one. An agent that sends no instance holds leases by its name.
 CREATE TABLE agent (
@@ -473,6 +460,36 @@ CREATE INDEX job_queued ON job (gfx, priority DESC, weight DESC, id) WHERE state
 CREATE UNIQUE INDEX job_running ON job (instance) WHERE state = 'running';
 CREATE INDEX job_parked ON job (id) WHERE state = 'parked';
 CREATE INDEX job_finished ON job (finished) WHERE state = 'done';
+CREATE INDEX job_open ON job (gfx, family) WHERE state <> 'done';
+
+-- A shape that lookups did not find tuned, with the M that a tuned table needs for them (core/shapes/shape.h).
+CREATE TABLE demand (
+  id         uuid PRIMARY KEY,               -- hash of family, target and shape: with a whole target the shape key
+  family     smallint NOT NULL REFERENCES family,
+  cu_num     integer NOT NULL,               -- 0: any
+  gfx        text NOT NULL,                  -- '': any
+  shape      json NOT NULL,                  -- {"M":"48",...}: canonical texts in the family's order
+  count      bigint NOT NULL,
+  first_seen timestamptz NOT NULL DEFAULT now(),
+  last_seen  timestamptz NOT NULL DEFAULT now(),
+  -- A claim copied it from demand for any target, which has the count, too.
+  copied     boolean NOT NULL DEFAULT false,
+  closed     timestamptz,                    -- since when, or at which miss, it was tuned; null: open
+  job        bigint REFERENCES job ON DELETE SET NULL  -- the last one that has the shape
+);
+CREATE INDEX demand_family ON demand (family, gfx, cu_num);
+CREATE INDEX demand_seen ON demand (gfx, cu_num, last_seen, id);
+-- In the order of claims.
+CREATE INDEX demand_open ON demand (gfx, cu_num, family, count DESC, id) WHERE closed IS NULL AND job IS NULL;
+CREATE INDEX demand_closed ON demand (closed) WHERE closed IS NOT NULL;
+CREATE INDEX demand_job ON demand (job) WHERE job IS NOT NULL;
+
+-- Whether the shape key has a tuned row of the target's own provider. For families whose keys name an engine every
+-- provider's row counts: a claim knows better.
+CREATE FUNCTION is_tuned(asked uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM tuned WHERE key = asked AND standing < 2 AND NOT baseline
+                 AND provider = CASE WHEN gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
+$$;
 
 -- When a server last checked the leases. A longer silence was an outage, of the database or of all servers,
 -- in which no agent could renew a lease.

@@ -46,7 +46,9 @@ std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
                                                 const std::string& kind, const std::string& cause,
                                                 bool unchanged_too) {
   nlohmann::json list = nlohmann::json::array();
+  std::vector<std::int64_t> changing;
   for (const auto& [batch, families] : batches) {
+    if (SumOf(families).changed > 0) changing.push_back(batch);
     for (const auto& [family, counts] : families) {
       list.push_back({{"batch", batch},
                       {"family", family},
@@ -55,6 +57,8 @@ std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
                       {"revised", counts.changed > 0 || unchanged_too}});
     }
   }
+  if (!changing.empty())
+    transaction.exec_params0(sql::settle_demand, fmt::format("{{{}}}", fmt::join(changing, ",")));
   std::map<std::int64_t, core::Pin> revisions;
   for (const auto& row : transaction.exec_params(sql::take_revisions, list.dump(), kind, cause))
     revisions[row[0].as<std::int64_t>()] = ReadPin(row[1], row[2]);

@@ -43,10 +43,12 @@ void PlanDoubtsOf(pqxx::work& transaction, const BatchRequest& request, BatchOut
     targets[{staged.row.gfx, staged.row.cu_num}].push_back(&staged);
   }
   if (targets.empty()) return;
+  std::vector<std::int16_t> families;
+  for (const auto& [family, sha256] : request.families) families.push_back(family);
   const auto planned = transaction.exec_params1(sql::count_doubt_jobs, request.write.owner)[0];
   auto left = kMostDoubtJobs - std::min(kMostDoubtJobs, planned.as<std::size_t>());
   for (const auto& [target, rows] : targets) {
-    const auto open = LockOpenJobs(transaction, target.first, target.second, false);
+    const auto open = LockOpenJobs(transaction, {target.first, target.second}, families);
     auto jobs = request.measure_again(rows, open);
     if (jobs.size() > left) jobs.resize(left);
     left -= jobs.size();

@@ -1,6 +1,5 @@
 #include "server/queue/claims.h"
 
-#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -12,20 +11,11 @@
 namespace tunehub::server {
 namespace {
 
-// Each idle agent claims every few seconds; one look at the demand in this time serves all agents.
-constexpr std::chrono::seconds kLookEvery{1};
-
 const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
   const auto& families = definitions.families.all();
   const auto found = std::ranges::find_if(
       families, [&](const auto& family) { return definitions.Id(*family) == id; });
   return found == families.end() ? nullptr : found->get();
-}
-
-std::string NameOf(const PlanRequest& request) {
-  std::string name = fmt::format("{}:{}", request.target.gfx, request.target.cu_num);
-  for (const core::Family* family : request.families) name += "," + family->name;
-  return name;
 }
 
 }  // namespace
@@ -79,23 +69,29 @@ bool Claims::PlanDemand(const Claimant& claimant) {
   request.target = {claimant.gfx, claimant.cu_num};
   request.families = FamiliesOf(claimant);
   request.of_claim = true;
-  const std::string name = NameOf(request);
-  const std::string newest = Changed(name, request.target);
-  if (newest.empty()) return false;
-  const Planned planned = planner_.Plan(request, {});
-  if (planned.answer.refusal) {
-    spdlog::warn("demand of {} is not planned: {}", name, planned.answer.refusal->error.detail);
-    return false;
+  CopyDemand(request.target);
+  return planner_.Plan(request, {}).jobs > 0;
+}
+
+void Claims::CopyDemand(const core::Target& target) {
+  const std::pair name(target.gfx, target.cu_num);
+  std::unique_lock lock(mutex_);
+  DemandPlace place = copied_[name];
+  lock.unlock();
+  DemandStore store(pool_);
+  std::map<core::Hash128, DemandRow> copies;
+  for (const DemandRecord& record : store.ReadAny(target, kMaxJobShapes, place)) {
+    const core::Family* const family = FamilyOf(definitions_, record.family);
+    if (family == nullptr) continue;
+    for (const core::FamilyShape& shape : ReadStoredShapes(*family, "[" + record.shape + "]")) {
+      const core::Hash128 key = RowKeyOf(*family, shape, target);
+      copies[key] = {key,          record.family, target.gfx, family->CuNumOf(target.cu_num),
+                     record.shape, record.count};
+    }
   }
-  if (planned.left > 0) {
-    // Leaves `newest` unchanged, so that a claim plans the rest when these jobs are taken.
-    spdlog::warn("demand of {}: {} jobs for the {} shapes that are missed most, {} shapes wait",
-                 name, planned.jobs, kMaxPlannedShapes, planned.left);
-    return planned.jobs > 0;
-  }
-  const std::lock_guard lock(mutex_);
-  seen_[name].newest = newest;
-  return planned.jobs > 0;
+  store.Copy(copies);
+  lock.lock();
+  copied_[name] = std::move(place);
 }
 
 std::vector<const core::Family*> Claims::FamiliesOf(const Claimant& claimant) const {
@@ -108,19 +104,6 @@ std::vector<const core::Family*> Claims::FamiliesOf(const Claimant& claimant) co
     if (family->objective != core::kNoColumn) families.push_back(family.get());
   }
   return families;
-}
-
-std::string Claims::Changed(const std::string& name, const core::Target& target) {
-  const auto now = std::chrono::steady_clock::now();
-  {
-    const std::lock_guard lock(mutex_);
-    Seen& seen = seen_[name];
-    if (now - seen.asked < kLookEvery) return "";
-    seen.asked = now;
-  }
-  std::string newest = DemandStore(pool_).NewestDemand(target.gfx, target.cu_num);
-  const std::lock_guard lock(mutex_);
-  return newest == seen_[name].newest ? "" : newest;
 }
 
 }  // namespace tunehub::server

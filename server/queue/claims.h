@@ -2,12 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/db/connection_pool.h"
@@ -37,23 +37,18 @@ class Claims {
   std::uint64_t taken() const { return taken_; }  // jobs since the start, by this server alone
 
  private:
-  struct Seen {
-    std::string newest;  // the state of the demand at the last plan
-    std::chrono::steady_clock::time_point asked;
-  };
-
   // As LeaseStore::Claim, without shapes whose results have arrived. If all results of a job have
   // arrived, completes the job and claims the next. A job to measure keeps all its shapes.
   std::optional<JobRecord> TakeNotArrived(const Claimant& claimant);
   // The job's shapes whose results have not arrived, as JSON like JobRecord::shapes.
   std::string NotArrived(const JobRecord& job, const core::Target& target);
-  // Plans the demand of the claimant's target, once for each change of the demand. True if there
-  // are new jobs. Leaves out shapes of earlier jobs, so that no shape is tried for ever.
+  // Plans open demand of the claimant's target. True if there are new jobs. Leaves out shapes of
+  // earlier jobs, so that no shape is tried for ever.
   bool PlanDemand(const Claimant& claimant);
+  // Copies new demand for any target to this one, a page of it.
+  void CopyDemand(const core::Target& target);
   // The families that the claimant names, else all that can be tuned.
   std::vector<const core::Family*> FamiliesOf(const Claimant& claimant) const;
-  // The state of the target's demand if the demand needs a plan; "": it needs none.
-  std::string Changed(const std::string& name, const core::Target& target);
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
@@ -63,7 +58,7 @@ class Claims {
   const bool plan_;
   std::atomic<std::uint64_t> taken_{0};
   std::mutex mutex_;
-  std::map<std::string, Seen> seen_;  // by target and families; guarded by mutex_
+  std::map<std::pair<std::string, int>, DemandPlace> copied_;  // by target; guarded by mutex_
 };
 
 }  // namespace tunehub::server

@@ -16,17 +16,22 @@ namespace tunehub::server {
 namespace {
 
 // Folds untuned rows to one database row for each shape and target, with the sum of the counts, in
-// the order of their hashes.
+// the order of their hashes. The shape has the M that its lookup pads to.
 std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
                                   const std::vector<core::UntunedRow>& rows) {
   std::map<core::Hash128, DemandRow> folded;
   for (const core::UntunedRow& row : rows) {
-    const core::Hash128 hash = RowKeyOf(family, row.shape, row.target);
+    const core::FamilyShape shape = core::LookupShape(family, row.shape);
+    const core::Hash128 hash = RowKeyOf(family, shape, row.target);
     const auto [entry, is_new] = folded.try_emplace(hash);
     DemandRow& demand = entry->second;
     if (is_new) {
-      const std::string shape = ShapeJson(family, row.shape).dump();
-      demand = {hash, id, row.target.gfx, row.target.cu_num, shape, 0};
+      demand = {hash,
+                id,
+                row.target.gfx,
+                family.CuNumOf(row.target.cu_num),
+                ShapeJson(family, shape).dump(),
+                0};
     }
     demand.count += row.count;
   }
@@ -82,10 +87,9 @@ WriteAnswer Demand::Post(const core::Family& family, std::string_view body, Body
 }
 
 std::vector<core::ShapeDemand> Demand::Untuned(const core::Family& family,
-                                               const core::Target& target, bool raw,
-                                               std::size_t limit) {
+                                               const core::Target& target, std::size_t limit) {
   const auto demand = store.ReadDemand(definitions_.Id(family), target.gfx, target.cu_num);
-  auto shapes = MostMissedFirst(UntunedDemand(*snapshots_.Current(family), demand, target, raw));
+  auto shapes = MostMissedFirst(UntunedDemand(*snapshots_.Current(family), demand, target));
   if (shapes.size() > limit) shapes.resize(limit);
   return shapes;
 }
@@ -206,14 +210,12 @@ std::vector<core::Target> TargetsFor(const FamilySnapshot& snapshot, const Deman
 
 // Absent if the record's shape is tuned.
 std::optional<MissingShape> MissingOf(const FamilySnapshot& snapshot, DemandRecord record) {
-  const auto shapes = ReadStoredShapes(*snapshot.family, "[" + record.shape + "]");
+  auto shapes = ReadStoredShapes(*snapshot.family, "[" + record.shape + "]");
   if (shapes.empty()) return std::nullopt;  // the record is of an older family file
-  const core::FamilyShape& shape = shapes.front();
-  core::FamilyShape usable = core::LookupShape(*snapshot.family, shape);
   for (const core::Target& target : TargetsFor(snapshot, record)) {
-    if (IsTuned(snapshot, shape, target) || IsTuned(snapshot, usable, target)) return std::nullopt;
+    if (IsTuned(snapshot, shapes.front(), target)) return std::nullopt;
   }
-  return MissingShape{snapshot.family, std::move(record), std::move(usable), std::nullopt};
+  return MissingShape{snapshot.family, std::move(record), std::move(shapes.front()), std::nullopt};
 }
 
 void AddOpenJobs(ConnectionPool& pool, std::vector<MissingShape>& missing) {

@@ -21,8 +21,8 @@ inline constexpr std::size_t kMaxDemandRows = kMaxBodyShapes;  // in one write
 
 struct MissingShape {
   const core::Family* family;
-  DemandRecord record;         // the missed shape
-  core::FamilyShape to_tune;   // the shape whose row a padded lookup of the missed shape finds
+  DemandRecord record;
+  core::FamilyShape to_tune;   // the record's shape
   std::optional<OpenJob> job;  // the job that will tune it
 };
 
@@ -52,7 +52,7 @@ class Demand {
 
   // At most `limit` shapes that the target's table lacks, the most missed first.
   std::vector<core::ShapeDemand> Untuned(const core::Family& family, const core::Target& target,
-                                         bool raw, std::size_t limit);
+                                         std::size_t limit);
 
   DemandStore store;  // all demand, tuned or not
 

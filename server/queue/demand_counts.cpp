@@ -15,9 +15,8 @@ constexpr std::size_t kMaxKnown = 256;
 DemandCounts::Counts Fold(const core::Family& family, const std::vector<DemandRecord>& records) {
   DemandCounts::Counts counts;
   for (const DemandRecord& record : records) {
-    for (core::FamilyShape& shape : ReadStoredShapes(family, "[" + record.shape + "]")) {
-      const core::FamilyShape usable = core::LookupShape(family, std::move(shape));
-      counts[core::OrderKeyOf(family, usable, "", 0)] += record.count;
+    for (const core::FamilyShape& shape : ReadStoredShapes(family, "[" + record.shape + "]")) {
+      counts[core::OrderKeyOf(family, shape, "", 0)] += record.count;
     }
   }
   return counts;

@@ -140,14 +140,13 @@ Json UntunedJson(const core::Family& family, const core::Target& target,
 
 http::Response GetUntuned(const QueueServices& services, const http::Request& request,
                           const core::Family& family) {
-  RequestQuery query(request, {"gfx", "cu_num", "raw", "limit", "format"});
+  RequestQuery query(request, {"gfx", "cu_num", "limit", "format"});
   const core::Target target = OneTarget(services, query, &family);
-  const bool raw = query.Flag("raw");
   const std::size_t limit = query.Size("limit", 1, kMaxDemandRows, kMaxDemandRows);
   const bool csv = query.Choice("format", {"csv", "json"}) == "csv";
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  const auto demand = services.queue.demand.Untuned(family, target, raw, limit);
+  const auto demand = services.queue.demand.Untuned(family, target, limit);
   if (!csv) return http::JsonResponse(200, UntunedJson(family, target, demand).dump());
   std::vector<core::FamilyShape> shapes;
   for (const core::ShapeDemand& it : demand) shapes.push_back(it.shape);

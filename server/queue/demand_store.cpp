@@ -1,6 +1,8 @@
 #include "server/queue/demand_store.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <ranges>
 
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
@@ -29,7 +31,8 @@ std::vector<DemandRecord> ReadRows(const pqxx::result& result) {
   return records;
 }
 
-std::string DemandRows(const std::vector<DemandRow>& demand) {
+template <typename Range>
+std::string DemandRows(const Range& demand) {
   RowsParameter rows;
   for (const DemandRow& row : demand) {
     rows.Add({{"id", row.id.Uuid()},
@@ -48,7 +51,7 @@ core::Result<WriteOutcome> DemandStore::AddDemand(
     const WriteRequest& request, const std::vector<DemandRow>& rows,
     const std::function<std::string(std::size_t)>& render) {
   return WriteOnce(pool_, "demand", request, rows.size(), [&](pqxx::work& transaction) {
-    const auto added = transaction.exec_params1(sql::add_demand, DemandRows(rows));
+    const auto added = transaction.exec_params1(sql::add_demand, DemandRows(rows), false);
     const auto is_new = added[0].as<std::size_t>();
     Audit(transaction, request, "demand", fmt::format("{} shapes, {} new", rows.size(), is_new));
     return render(is_new);
@@ -68,6 +71,42 @@ std::vector<DemandRecord> DemandStore::ListDemand(const DemandFilter& filter) {
 
 std::string DemandStore::NewestDemand(const std::string& gfx, int cu_num) {
   return Query(pool_, sql::newest_demand, gfx, cu_num)[0][0].as<std::string>();
+}
+
+std::vector<DemandRecord> DemandStore::ReadOpen(const std::string& gfx,
+                                                const std::vector<DemandSource>& families,
+                                                std::size_t limit) {
+  std::vector<std::int16_t> ids;
+  std::vector<int> cu_nums;
+  for (const DemandSource& it : families) {
+    ids.push_back(it.family);
+    cu_nums.push_back(it.cu_num);
+  }
+  return ReadRows(
+      Query(pool_, sql::read_open_demand, gfx, fmt::format("{{{}}}", fmt::join(ids, ",")),
+            fmt::format("{{{}}}", fmt::join(cu_nums, ",")), static_cast<std::int64_t>(limit)));
+}
+
+void DemandStore::Mark(const DemandMarks& marks) {
+  if (marks.empty()) return;
+  const auto [ids, jobs] = MarkParameters(marks);
+  Query(pool_, sql::mark_demand, ids, jobs);
+}
+
+std::vector<DemandRecord> DemandStore::ReadAny(const core::Target& target, std::size_t limit,
+                                               DemandPlace& place) {
+  const auto found = Query(pool_, sql::read_any_demand, target.gfx, target.cu_num, place.seen,
+                           place.id.Uuid(), static_cast<std::int64_t>(limit));
+  auto records = ReadRows(found);
+  if (records.size() == limit)
+    place = {found.back()["place"].as<std::string>(), records.back().id};
+  else if (!records.empty())
+    place = {found.back()["lately"].as<std::string>(), {}};
+  return records;
+}
+
+void DemandStore::Copy(const std::map<core::Hash128, DemandRow>& rows) {
+  if (!rows.empty()) Query(pool_, sql::add_demand, DemandRows(rows | std::views::values), true);
 }
 
 std::vector<DemandRecord> DemandStore::ReadDemand(std::int16_t family, const std::string& gfx,

@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
+#include "core/row/target.h"
 #include "server/db/writer.h"
 
 namespace tunehub::server {
@@ -44,6 +47,22 @@ struct DemandFilter {
   std::size_t limit = 0;
 };
 
+// A family and the CU count in its keys.
+struct DemandSource {
+  std::int16_t family = 0;
+  int cu_num = 0;
+};
+
+// Demand that claims read no more: its id, and the job that has the shape.
+using DemandMarks = std::vector<std::pair<core::Hash128, std::int64_t>>;
+inline constexpr std::int64_t kNoJob = 0;  // the shape is tuned, or no lookup asks for it
+
+// A place in the order of misses; the first one is before all demand.
+struct DemandPlace {
+  std::string seen = "-infinity";
+  core::Hash128 id = {};
+};
+
 class DemandStore {
  public:
   explicit DemandStore(ConnectionPool& pool) : pool_(pool) {}
@@ -57,7 +76,18 @@ class DemandStore {
   std::vector<DemandRecord> ListDemand(const DemandFilter& filter);
   // When demand last grew for the target, its gfx or no target, as text; "": no demand.
   std::string NewestDemand(const std::string& gfx, int cu_num);
-  // All demand for the target, for its gfx and for no target.
+  // The open demand of gfx and these families, the most missed first.
+  std::vector<DemandRecord> ReadOpen(const std::string& gfx,
+                                     const std::vector<DemandSource>& families, std::size_t limit);
+  void Mark(const DemandMarks& marks);
+  // At most `limit` records for any target or CU count that fits, after `place`, which moves to the
+  // last one. At the end it moves back to the last minute: transactions may still commit older
+  // demand.
+  std::vector<DemandRecord> ReadAny(const core::Target& target, std::size_t limit,
+                                    DemandPlace& place);
+  // Adds copies of that demand for one target, where it has no demand of its own.
+  void Copy(const std::map<core::Hash128, DemandRow>& rows);
+  // All demand for the target, its gfx or any target, without copies.
   std::vector<DemandRecord> ReadDemand(std::int16_t family, const std::string& gfx, int cu_num);
 
  private:

@@ -15,10 +15,12 @@ core::Result<WriteOutcome> JobStore::AddJobs(const WriteRequest& request,
   });
 }
 
-core::Result<WriteOutcome> JobStore::PlanJobs(const WriteRequest& request, const std::string& gfx,
-                                              int cu_num, bool or_done, const Plan& plan) {
+core::Result<WriteOutcome> JobStore::PlanJobs(const WriteRequest& request,
+                                              const core::Target& target,
+                                              const std::vector<std::int16_t>& families,
+                                              const Plan& plan) {
   return WriteOnce(pool_, "jobs", request, 0, [&](pqxx::work& transaction) {
-    const auto open = LockOpenJobs(transaction, gfx, cu_num, or_done);
+    const auto open = LockOpenJobs(transaction, target, families);
     return plan(open, [&](const std::vector<JobContent>& jobs) {
       return InsertJobs(transaction, jobs, request);
     });

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/base/result.h"
+#include "core/row/target.h"
 #include "server/db/writer.h"
 
 namespace tunehub::server {
@@ -29,10 +31,12 @@ struct JobContent {
   std::int64_t weight = 0;
   std::string campaign;  // "": none
   std::string shapes;    // JSON array
+  std::int64_t id = 0;   // 0: not stored
+  // The shape keys of `shapes` on the target: the job takes their demand out of the claims' index.
+  std::vector<core::Hash128> keys = {};
 };
 
 struct JobRecord : JobContent {
-  std::int64_t id = 0;
   std::string state;  // queued, running, done, parked
   int epoch = 0;
   int tries = 0;
@@ -111,14 +115,14 @@ class JobStore {
   using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
   core::Result<WriteOutcome> AddJobs(const WriteRequest& request,
                                      const std::vector<JobContent>& jobs, const Render& render);
-  // `plan` gets the open jobs whose target overlaps (gfx, cu_num), and the finished ones `or_done`.
-  // It adds jobs by `insert`, which answers their ids in order, and returns the receipt. A lock
-  // keeps two plans from choosing the same shapes. Errors: idempotency_key_reused.
+  // `plan` gets the families' open jobs whose target overlaps `target`. It adds jobs by `insert`,
+  // which answers their ids in order, and makes the receipt. A lock keeps two plans from choosing
+  // the same shapes. Errors: idempotency_key_reused.
   using Insert = std::function<std::vector<std::int64_t>(const std::vector<JobContent>& jobs)>;
   using Plan =
       std::function<std::string(const std::vector<JobContent>& open, const Insert& insert)>;
-  core::Result<WriteOutcome> PlanJobs(const WriteRequest& request, const std::string& gfx,
-                                      int cu_num, bool or_done, const Plan& plan);
+  core::Result<WriteOutcome> PlanJobs(const WriteRequest& request, const core::Target& target,
+                                      const std::vector<std::int16_t>& families, const Plan& plan);
   core::Result<JobRecord> FindJob(std::int64_t id);          // error unknown_job
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();

@@ -3,8 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/row/cell.h"
 #include "core/row/row.h"
@@ -56,21 +57,15 @@ void AddDemand(const core::Family& family, core::FamilyShape shape, std::int64_t
 }  // namespace
 
 DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<DemandRecord>& demand,
-                            const core::Target& target, bool raw, std::size_t* met) {
+                            const core::Target& target, std::vector<core::Hash128>* met) {
   DemandByShape untuned;
-  std::size_t left_out = 0;
   for (const DemandRecord& record : demand) {
-    for (core::FamilyShape& shape : ReadStoredShapes(*snapshot.family, "[" + record.shape + "]")) {
-      core::FamilyShape usable = core::LookupShape(*snapshot.family, shape);
-      if (IsTuned(snapshot, shape, target) || IsTuned(snapshot, usable, target)) {
-        ++left_out;
-      } else {
-        AddDemand(*snapshot.family, raw ? std::move(shape) : std::move(usable), record.count,
-                  untuned);
-      }
-    }
+    auto shapes = ReadStoredShapes(*snapshot.family, "[" + record.shape + "]");
+    std::erase_if(shapes, [&](const auto& shape) { return IsTuned(snapshot, shape, target); });
+    if (shapes.empty() && met != nullptr) met->push_back(record.id);
+    for (core::FamilyShape& shape : shapes)
+      AddDemand(*snapshot.family, std::move(shape), record.count, untuned);
   }
-  if (met != nullptr) *met = left_out;
   return untuned;
 }
 
@@ -82,16 +77,17 @@ std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand) {
   return shapes;
 }
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
 struct FamilyPlan {
   const core::Family* family = nullptr;
   std::int16_t id = 0;
   std::size_t wanted = 0, tuned = 0, unreachable = 0, queued = 0;
   DemandByShape shapes;  // shapes to plan
+  DemandMarks marks;     // of demand that needs no other plan
 };
+
+namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct PlannedJob : JobContent {
   std::string family_name;
@@ -123,9 +119,11 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
   plan.family = snapshot.family;
   plan.id = snapshot.id;
   if (request.from_demand) {
-    plan.shapes = UntunedDemand(snapshot, demand, request.target, false, &plan.tuned);
+    std::vector<core::Hash128> met;
+    plan.shapes = UntunedDemand(snapshot, demand, request.target, &met);
+    for (const core::Hash128& id : met) plan.marks.emplace_back(id, kNoJob);
   }
-  plan.wanted = plan.tuned;
+  plan.wanted = plan.tuned = plan.marks.size();
   if (request.from_other_targets) AddTunedElsewhere(snapshot, plan.shapes);
   for (const core::ShapeDemand& it : request.shapes)
     AddDemand(*plan.family, it.shape, it.count, plan.shapes);
@@ -137,6 +135,7 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
       return true;
     }
     if (!IsUnreachable(*plan.family, targets, entry.second.shape, request.target)) return false;
+    plan.marks.emplace_back(RowKeyOf(*plan.family, entry.second.shape, request.target), kNoJob);
     ++plan.unreachable;
     return true;
   });
@@ -145,37 +144,20 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
 
 void RemoveQueued(const PlanRequest& request, const std::vector<JobContent>& open,
                   FamilyPlan& plan) {
-  std::set<std::string> held;
+  std::map<std::string, std::int64_t> held;
   for (const JobContent& job : open) {
     if (job.family != plan.id || job.purpose != request.purpose) continue;
     for (const core::FamilyShape& shape : ReadStoredShapes(*plan.family, job.shapes)) {
-      held.insert(core::OrderKeyOf(*plan.family, shape, "", 0));
+      held.emplace(core::OrderKeyOf(*plan.family, shape, "", 0), job.id);
     }
   }
-  plan.queued +=
-      std::erase_if(plan.shapes, [&](const auto& entry) { return held.contains(entry.first); });
-}
-
-// Keeps the most missed shapes, up to the limit of one plan. Answers how many it drops.
-std::size_t KeepMostMissed(std::vector<FamilyPlan>& plans) {
-  struct Place {
-    std::int64_t count;
-    std::size_t plan;
-    DemandByShape::const_iterator shape;
-  };
-  std::vector<Place> places;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    for (auto it = plans[i].shapes.cbegin(); it != plans[i].shapes.cend(); ++it) {
-      places.push_back({it->second.count, i, it});
-    }
-  }
-  if (places.size() <= kMaxPlannedShapes) return 0;
-  std::stable_sort(places.begin(), places.end(),
-                   [](const Place& a, const Place& b) { return a.count > b.count; });
-  for (std::size_t i = kMaxPlannedShapes; i < places.size(); ++i) {
-    plans[places[i].plan].shapes.erase(places[i].shape);
-  }
-  return places.size() - kMaxPlannedShapes;
+  plan.queued += std::erase_if(plan.shapes, [&](const auto& entry) {
+    const auto job = held.find(entry.first);
+    if (job == held.end()) return false;
+    plan.marks.emplace_back(RowKeyOf(*plan.family, entry.second.shape, request.target),
+                            job->second);
+    return true;
+  });
 }
 
 std::vector<PlannedJob> JobsOf(const PlanRequest& request, const FamilyPlan& plan) {
@@ -194,6 +176,8 @@ std::vector<PlannedJob> JobsOf(const PlanRequest& request, const FamilyPlan& pla
     const std::size_t end = std::min(begin + request.shapes_per_job, shapes.size());
     for (std::size_t i = begin; i < end; ++i) {
       list.push_back(shapes[i].shape);
+      if (job.purpose == kTune)
+        job.keys.push_back(RowKeyOf(*plan.family, shapes[i].shape, request.target));
       job.weight += shapes[i].count;
     }
     job.shapes = StoredShapes(*plan.family, list);
@@ -249,38 +233,63 @@ std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t i
   return {jobs.begin(), jobs.end()};
 }
 
-Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
-  std::vector<FamilyPlan> plans;
-  std::size_t shapes = 0;
+std::vector<FamilyPlan> Planner::GatherAll(const PlanRequest& request) {
+  DemandStore store(pool_);
+  std::vector<DemandSource> open;
+  std::vector<const core::Family*> families;
   for (const core::Family* family : request.families) {
     if (request.families.size() > 1 && !snapshots_.Reads(*family)) continue;
-    std::vector<DemandRecord> demand;
-    if (request.from_demand) {
-      demand = DemandStore(pool_).ReadDemand(definitions_.Id(*family), request.target.gfx,
-                                             request.target.cu_num);
-    }
-    plans.push_back(Gather(request, definitions_.targets, *snapshots_.Current(*family), demand));
-    shapes += plans.back().shapes.size();
+    families.push_back(family);
+    open.push_back({definitions_.Id(*family), family->CuNumOf(request.target.cu_num)});
   }
-  if (shapes > kMaxPlannedShapes && !request.of_claim) {
+  std::vector<DemandRecord> next;
+  if (request.of_claim) next = store.ReadOpen(request.target.gfx, open, kMaxJobShapes);
+  std::vector<FamilyPlan> plans;
+  for (const core::Family* family : families) {
+    const std::int16_t id = definitions_.Id(*family);
+    std::vector<DemandRecord> demand;
+    if (request.of_claim)
+      std::ranges::copy_if(next, std::back_inserter(demand),
+                           [&](const auto& it) { return it.family == id; });
+    else if (request.from_demand)
+      demand = store.ReadDemand(id, request.target.gfx, request.target.cu_num);
+    plans.push_back(Gather(request, definitions_.targets, *snapshots_.Current(*family), demand));
+  }
+  return plans;
+}
+
+Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
+  std::vector<FamilyPlan> plans = GatherAll(request);
+  std::size_t shapes = 0;
+  std::vector<std::int16_t> ids;
+  for (const FamilyPlan& plan : plans) {
+    shapes += plan.shapes.size();
+    ids.push_back(plan.id);
+  }
+  if (shapes > kMaxPlannedShapes) {
     return {Refuse({"too_many_shapes",
                     fmt::format("{} shapes are not tuned; one plan takes {}: plan family by family",
                                 shapes, kMaxPlannedShapes)})};
   }
-  std::size_t made = 0, left = 0;
-  auto outcome = JobStore(pool_).PlanJobs(
-      write, request.target.gfx, request.target.cu_num, request.of_claim,
-      [&](const std::vector<JobContent>& open, const JobStore::Insert& insert) {
-        for (FamilyPlan& plan : plans) RemoveQueued(request, open, plan);
-        left += KeepMostMissed(plans);
-        std::vector<PlannedJob> jobs;
-        for (const FamilyPlan& plan : plans) {
-          for (auto& job : JobsOf(request, plan)) jobs.push_back(std::move(job));
-        }
-        made = jobs.size();
-        return Render(plans, jobs, insert({jobs.begin(), jobs.end()}), write.dry_run);
-      });
-  return {Answered(std::move(outcome)), made, left};
+  Planned planned;
+  const auto plan_all = [&](const std::vector<JobContent>& open, const JobStore::Insert& insert) {
+    for (FamilyPlan& plan : plans) RemoveQueued(request, open, plan);
+    std::vector<PlannedJob> jobs;
+    for (const FamilyPlan& plan : plans) {
+      for (auto& job : JobsOf(request, plan)) jobs.push_back(std::move(job));
+    }
+    planned.jobs = jobs.size();
+    return Render(plans, jobs, insert({jobs.begin(), jobs.end()}), write.dry_run);
+  };
+  // A claim that finds nothing leaves no trace.
+  if (shapes > 0 || !request.of_claim) {
+    planned.answer = Answered(JobStore(pool_).PlanJobs(write, request.target, ids, plan_all));
+  }
+  if (!request.of_claim) return planned;
+  DemandMarks marks;
+  for (FamilyPlan& plan : plans) std::ranges::move(plan.marks, std::back_inserter(marks));
+  DemandStore(pool_).Mark(marks);
+  return planned;
 }
 
 }  // namespace tunehub::server

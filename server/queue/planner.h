@@ -36,11 +36,10 @@ bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
 // shapes share.
 using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
-// The shapes of demand that are not tuned for the target: with `raw` as they were missed, else
-// padded as a lookup can use them. A row of either form satisfies the demand. `met`, if not null,
-// gets the number of satisfied shapes.
+// The shapes of demand that are not tuned for the target. `met`, if not null, gets the ids of the
+// other demand.
 DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<DemandRecord>& demand,
-                            const core::Target& target, bool raw, std::size_t* met = nullptr);
+                            const core::Target& target, std::vector<core::Hash128>* met = nullptr);
 
 // The most missed first, then in the order of the table's rows.
 std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
@@ -56,16 +55,17 @@ struct PlanRequest {
   bool from_other_targets = false;  // every shape that any target has tuned
   // More shapes, of one family, in the form that a lookup can use.
   std::vector<core::ShapeDemand> shapes;
-  // For a claim: also leaves out shapes of done jobs, and if there are too many shapes, plans the
-  // most missed ones instead of refusing.
+  // Plans the most missed of the target's open demand, at most kMaxJobShapes. Its shapes are in no
+  // job, nor were they in one that is done.
   bool of_claim = false;
 };
 
 struct Planned {
   WriteAnswer answer;    // the receipt says what was planned
   std::size_t jobs = 0;  // jobs made by this call; a replay makes none
-  std::size_t left = 0;  // shapes beyond the limit, which a later claim plans
 };
+
+struct FamilyPlan;
 
 // Jobs that measure `shapes` of one target again, without shapes that open jobs hold.
 std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
@@ -86,6 +86,8 @@ class Planner {
   Planned Plan(const PlanRequest& request, const WriteRequest& write);
 
  private:
+  std::vector<FamilyPlan> GatherAll(const PlanRequest& request);
+
   const Definitions& definitions_;
   ConnectionPool& pool_;
   const Snapshots& snapshots_;

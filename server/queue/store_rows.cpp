@@ -1,6 +1,6 @@
 #include "server/queue/store_rows.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -37,17 +37,30 @@ std::string DescribeJobs(const std::vector<JobContent>& jobs,
 
 }  // namespace
 
-std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
-                                     bool or_done) {
+std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const core::Target& target,
+                                     const std::vector<std::int16_t>& families) {
   transaction.exec(sql::lock_plan);
   std::vector<JobContent> open;
-  for (const auto& row : transaction.exec_params(sql::open_jobs, gfx, cu_num, or_done)) {
+  for (const auto& row : transaction.exec_params(sql::open_jobs, target.gfx, target.cu_num,
+                                                 fmt::format("{{{}}}", fmt::join(families, ",")))) {
     open.emplace_back();
     open.back().family = row[0].as<std::int16_t>();
     open.back().shapes = row[1].as<std::string>();
     open.back().purpose = row[2].as<std::string>();
+    open.back().id = row[3].as<std::int64_t>();
   }
   return open;
+}
+
+std::pair<std::string, std::string> MarkParameters(const DemandMarks& marks) {
+  std::pair<std::string, std::string> arrays;
+  for (const auto& [id, job] : marks) {
+    arrays.first += (arrays.first.empty() ? "{" : ",") + id.Uuid();
+    arrays.second += (arrays.second.empty() ? "{" : ",") + std::to_string(job);
+  }
+  arrays.first += "}";
+  arrays.second += "}";
+  return arrays;
 }
 
 std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
@@ -59,6 +72,14 @@ std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<
     ids.push_back(row[0].as<std::int64_t>());
   }
   std::sort(ids.begin(), ids.end());  // ids in the order of the rows
+  DemandMarks marks;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    for (const core::Hash128& key : jobs[i].keys) marks.emplace_back(key, ids[i]);
+  }
+  if (!marks.empty()) {
+    const auto [keys, held] = MarkParameters(marks);
+    transaction.exec_params0(sql::mark_demand, keys, held);
+  }
   Audit(transaction, by, "jobs create", DescribeJobs(jobs, ids));
   return ids;
 }

@@ -7,10 +7,12 @@
 #include <pqxx/pqxx>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "server/db/writer.h"
+#include "server/queue/demand_store.h"
 #include "server/queue/job_store.h"
 
 namespace tunehub::server {
@@ -54,10 +56,12 @@ JobRecord ReadJob(const pqxx::row& row);
 // The job that find_job.sql found; error unknown_job.
 core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id);
 
-// Takes the lock of plans and answers the target's open jobs; `or_done` is that of PlanJobs.
-std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
-                                     bool or_done);
-// The ids, in the order of the jobs.
+// As JobStore::PlanJobs: takes the lock of plans, then answers the open jobs.
+std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const core::Target& target,
+                                     const std::vector<std::int16_t>& families);
+// The parameters of mark_demand.sql: arrays of ids and of jobs.
+std::pair<std::string, std::string> MarkParameters(const DemandMarks& marks);
+// The ids, in the order of the jobs. Marks the demand of their keys.
 std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
                                      const Writer& by);
 

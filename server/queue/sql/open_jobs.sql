@@ -1,4 +1,3 @@
--- Jobs whose shapes must not get another job: open ones; parked ones, which a person may retry; with $3, those done
--- within 30 days.
-SELECT family, shapes, purpose FROM job
-WHERE (state <> 'done' OR $3 AND finished > now() - interval '30 days') AND gfx = $1 AND ($2 = 0 OR cu_num IN (0, $2))
+-- Jobs whose shapes get no other job: also parked ones, whose retry a person decides. $3: their families.
+SELECT family, shapes, purpose, id FROM job
+WHERE state <> 'done' AND gfx = $1 AND ($2 = 0 OR cu_num IN (0, $2)) AND family = ANY ($3::smallint[])

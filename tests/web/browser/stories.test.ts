@@ -37,9 +37,9 @@ describe.skipIf(without)('stories', () => {
   test('a missing shape is planned, that one alone, and its row says so', async () => {
     const page = await visit('/');
     const table = page.getByRole('region', {name: /asked for most/});
-    const row = table.locator('tbody tr', {hasText: 'M 65'});
+    const row = table.locator('tbody tr', {hasText: 'M 80'});
     await row.getByRole('button', {name: 'Plan a job'}).click();
-    const wanted = (await api('/demand?tuned=no'))['demand'].find((it: any) => it.shape.M === '65');
+    const wanted = (await api('/demand?tuned=no'))['demand'].find((it: any) => it.shape.M === '80');
     const before = (await api('/jobs'))['jobs'].length;
     await giveKey(page);
     await row.getByRole('link', {name: /^job \d+, queued$/}).waitFor();

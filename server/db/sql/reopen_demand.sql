@@ -1,0 +1,4 @@
+-- A job that finished 30 days ago without a row for its shape keeps no other job from it.
+UPDATE demand d SET job = NULL
+FROM job j
+WHERE j.id = d.job AND j.state = 'done' AND j.finished < now() - interval '30 days'

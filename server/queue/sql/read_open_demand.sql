@@ -1,0 +1,8 @@
+-- What claims may plan for gfx $1, the most missed first, at most $4. $2, $3: the families, with the CU counts in their
+-- keys. Reads as many rows of each from the index of open demand.
+SELECT d.*
+FROM unnest($2::smallint[], $3::integer[]) AS f(family, cu_num)
+CROSS JOIN LATERAL (SELECT * FROM demand
+                    WHERE gfx = $1 AND cu_num = f.cu_num AND family = f.family AND closed IS NULL AND job IS NULL
+                    ORDER BY count DESC, id LIMIT $4) AS d
+ORDER BY d.count DESC, d.id LIMIT $4
