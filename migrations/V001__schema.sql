@@ -241,6 +241,15 @@ CREATE TABLE candidate (
   PRIMARY KEY (key, provider, candidate)
 );
 
+-- What a candidate's hash stands for: any line of it. Reads that choose by kernel need no other line of a loser.
+CREATE TABLE candidate_line (
+  family         smallint NOT NULL,
+  candidate      uuid NOT NULL,
+  family_version smallint NOT NULL,
+  line           text NOT NULL,
+  PRIMARY KEY (family, candidate)
+);
+
 -- One row per shape key and provider ever written. measurement is null while nothing is served for them.
 CREATE TABLE tuned (
   key         uuid NOT NULL,

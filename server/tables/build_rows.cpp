@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/table/table_writer.h"
-#include "server/tables/choice.h"
 #include "server/tables/row_pages.h"
 
 namespace tunehub::server {
@@ -69,22 +68,15 @@ class Fitter {
         tally_(family) {}
 
   // Skips unmeasured candidates: an unknown time is no reason to prefer a kernel.
-  void FindSubstitutes(const RowSet& set, const ReadCandidates& candidates,
-                       const Definitions& definitions, FamilyVersions& versions) {
+  void FindSubstitutes(const RowSet& set, const ReadBest& others) {
     std::vector<core::Hash128> outside;
     for (const RowPointer& row : set.rows) {
       if (!fit_.Runs(core::SplitLine(row->line, scratch_))) outside.push_back(row->key);
     }
     if (outside.empty()) return;
-    ChosenRows chosen(family_, definitions, versions, [&](const core::Cells& cells) {
-      return IsAskedLibtype(family_, query_, cells) && fit_.Runs(cells);
-    });
-    candidates(outside, [&](CandidateRecord& candidate) {
-      if (candidate.contender.standing == core::Standing::kUnmeasured) return;
-      chosen.Add(std::move(candidate));
-    });
-    RowSet best = chosen.Done();
+    RowSet best = others(outside, [&](const core::Cells& cells) { return fit_.Runs(cells); });
     for (RowPointer& row : best.rows) {
+      if (row->standing == core::Standing::kUnmeasured) continue;
       const KeyAndProvider key{row->key, row->provider};
       substitutes_[key] = std::move(row);
     }
@@ -171,11 +163,10 @@ constexpr std::size_t kBuildShrinkShare = 10;
 }  // namespace
 
 core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
-                             const ReadCandidates& candidates, const Definitions& definitions,
-                             FamilyVersions& versions) {
+                             const ReadBest& others) {
   const RowSet selected = Select(set, query);
   Fitter fitter(*set.family, query, build);
-  if (candidates) fitter.FindSubstitutes(selected, candidates, definitions, versions);
+  if (others) fitter.FindSubstitutes(selected, others);
   RowSet fitted = fitter.Run(selected);
   const bool may_be_empty = query.allow_empty || query.require != Require::kNothing;
   if (fitted.rows.empty() && !selected.rows.empty() && !may_be_empty) {

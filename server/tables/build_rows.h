@@ -12,7 +12,6 @@
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
 #include "server/tables/builds.h"
-#include "server/tables/measurement_store.h"
 #include "server/tables/table_bytes.h"
 
 namespace tunehub::server {
@@ -25,9 +24,11 @@ inline constexpr std::array<const char*, core::kRowStates> kStateHeaders = {
 // ("-": unknown).
 inline constexpr const char* kModulesHeader = "Tunehub-Build-Modules";
 
-// Visits the candidates that compete for these shape keys. Empty: unknown, as for an old revision.
-using ReadCandidates =
-    std::function<void(const std::vector<core::Hash128>& keys, const VisitCandidate& visit)>;
+// Reads the best rows of these keys among candidates with `allowed` cells. Empty: unknown, as for
+// an old revision.
+using AllowCells = std::function<bool(const core::Cells&)>;
+using ReadBest =
+    std::function<RowSet(const std::vector<core::Hash128>& keys, const AllowCells& allowed)>;
 
 // The selected rows, as the build can run them. A row stays if it is effective, or if a rebuild
 // makes it effective and it is harmless until then. The best measured or declared candidate that
@@ -38,8 +39,7 @@ using ReadCandidates =
 // rows of the first two states are in the answer, rows of the last two are not. Error no_rows: the
 // build can run none of the rows.
 core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
-                             const ReadCandidates& candidates, const Definitions& definitions,
-                             FamilyVersions& versions);
+                             const ReadBest& others);
 
 // Decides whether the manifest `after` may replace a build's newest one, `before`. Of the rows of a
 // family that `before` runs, `after` must run nine in ten: the manifest of a partial tree would

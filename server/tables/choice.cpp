@@ -3,51 +3,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "core/row/target.h"
 #include "core/table/table_writer.h"
 #include "server/snapshots/snapshot.h"
+#include "server/tables/measurement_store.h"
 
 namespace tunehub::server {
-
-void ChosenRows::Add(CandidateRecord candidate) {
-  if (!versions_.Renew(family_, id_, candidate.family_version, targets_, candidate.line)) return;
-  if (!allowed_(core::SplitLine(candidate.line, scratch_))) return;
-  const std::pair place(candidate.key, candidate.provider);
-  const auto held = best_.find(place);
-  if (held == best_.end())
-    best_.emplace(place, std::move(candidate));
-  else if (core::Beats(candidate.contender, held->second.contender))
-    held->second = std::move(candidate);
-}
-
-RowSet ChosenRows::Done() {
-  RowSet set{&family_, {}};
-  for (auto& [key, candidate] : best_) {
-    auto row = RowOfLine(family_, targets_, std::move(candidate.line), scratch_);
-    if (!row) continue;
-    row->key = candidate.key;
-    row->provider = candidate.provider;
-    row->standing = candidate.contender.standing;
-    row->trusted = candidate.contender.rank == 0;
-    set.rows.push_back(std::move(row));
-  }
-  best_.clear();
-  SortRows(set.rows);
-  return set;
-}
-
 namespace {
-
-// The runs of a query, by their provenance.
-struct RunChoice {
-  std::vector<std::int64_t> matching;        // runs that match the filter
-  std::vector<std::int64_t> preferred;       // those of `matching` that the query prefers
-  std::vector<std::int64_t> unknown, other;  // Provenance::kUnknown, Provenance::kOther
-};
 
 // Error unknown_source. Throws Unavailable.
 core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool,
@@ -75,51 +44,97 @@ core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool
 
 using KeyOfProvider = std::pair<core::Hash128, Provider>;
 
-// Counts candidates that pass the query's row filters. Keeps the shape keys of those that a
-// requested device may have measured.
-class SelectedCounter {
+// The rows of the answer, of winners as the database says and of served rows in memory.
+class BestRows {
  public:
-  SelectedCounter(const core::Family& family, const TunedQuery& query,
-                  const Definitions& definitions, FamilyVersions& versions)
+  BestRows(const core::Family& family, const TunedQuery& query, const FamilySnapshot& snapshot,
+           const Definitions& definitions, FamilyVersions& versions)
       : family_(family),
-        id_(definitions.Id(family)),
+        query_(query),
+        id_(snapshot.id),
         targets_(definitions.targets),
-        versions_(versions),
-        query_(query) {}
-
-  void Add(const CandidateRecord& candidate) {
-    std::string line = candidate.line;
-    if (!versions_.Renew(family_, id_, candidate.family_version, targets_, line)) return;
-    const auto row = RowOfLine(family_, targets_, std::move(line), scratch_);
-    if (row == nullptr) return;
-    row->provider = candidate.provider;
-    row->standing = candidate.contender.standing;
-    if (!IsSelected(*row, query_, scratch_)) return;
-    ++count_;
-    if (MayBeOfAsked(*row)) keys_.emplace(candidate.key, candidate.provider);
+        versions_(versions) {
+    for (const auto& row : snapshot.rows) served_.emplace(std::pair(row->key, row->provider), row);
   }
-  std::size_t count() const { return count_; }
-  const std::set<KeyOfProvider>& keys() const { return keys_; }
+
+  void Add(BestRecord& best) {
+    auto row = best.line ? RowOf(best) : Served(best);
+    if (row == nullptr) return;
+    row->key = best.key;
+    row->provider = best.provider;
+    row->standing = best.standing;
+    row->trusted = best.rank == 0;
+    rows_.push_back(std::move(row));
+  }
+  // The candidates, if the query selects their key; else 0.
+  std::size_t CountOf(const BestRecord& best) {
+    const auto row = Served(best);
+    return row != nullptr && IsSelected(*row, query_, scratch_) ? best.count : 0;
+  }
+  // True if the key is one of a requested device's target.
+  bool MayBeOfAsked(const BestRecord& best) const {
+    const auto row = Served(best);
+    return row != nullptr && std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
+             const core::Device* const device = targets_.FindDevice(name);
+             return device != nullptr &&
+                    core::Target{device->gfx, device->cu_num}.Includes(row->gfx, row->cu_num);
+           });
+  }
+  RowSet Done() {
+    RowSet set{&family_, std::move(rows_)};
+    SortRows(set.rows);
+    return set;
+  }
 
  private:
-  // True if the row's target is the target of a requested device.
-  bool MayBeOfAsked(const TunedRow& row) const {
-    return std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
-      const core::Device* const device = targets_.FindDevice(name);
-      return device != nullptr &&
-             core::Target{device->gfx, device->cu_num}.Includes(row.gfx, row.cu_num);
-    });
+  std::shared_ptr<TunedRow> RowOf(BestRecord& best) {
+    if (!versions_.Renew(family_, id_, best.family_version, targets_, *best.line)) return nullptr;
+    return RowOfLine(family_, targets_, *std::move(best.line), scratch_);
+  }
+  // A copy: as one of some candidates it is no baseline. Null: the key is not served.
+  std::shared_ptr<TunedRow> Served(const BestRecord& best) const {
+    const auto found = served_.find({best.key, best.provider});
+    if (found == served_.end()) return nullptr;
+    auto row = std::make_shared<TunedRow>(*found->second);
+    row->standing = core::Standing::kMeasured;
+    row->baseline = false;
+    return row;
   }
 
   const core::Family& family_;
+  const TunedQuery& query_;
   const std::int16_t id_;
   const core::Targets& targets_;
   FamilyVersions& versions_;
-  const TunedQuery& query_;
+  std::map<KeyOfProvider, std::shared_ptr<const TunedRow>> served_;
+  std::vector<std::shared_ptr<const TunedRow>> rows_;
   std::string scratch_;
-  std::size_t count_ = 0;
-  std::set<KeyOfProvider> keys_;
 };
+
+// More keys are read with all others.
+constexpr std::size_t kNarrowKeys = 1'000;
+
+BestWanted WantedOf(const core::Family& family, const TunedQuery& query,
+                    const FamilySnapshot& snapshot, const Definitions& definitions,
+                    ConnectionPool& pool, FamilyVersions& versions, const AllowCells& allowed) {
+  BestWanted wanted{{}, query.max_err, {}, snapshot.change, query.measured_only};
+  std::string scratch;
+  for (CandidateLine& it : MeasurementStore(pool).ReadCandidates(snapshot.id)) {
+    if (!versions.Renew(family, snapshot.id, it.family_version, definitions.targets, it.line))
+      continue;
+    const core::Cells cells = core::SplitLine(it.line, scratch);
+    if (IsAskedLibtype(family, query, cells) && allowed(cells))
+      wanted.candidates.push_back(it.candidate);
+  }
+  if (query.columns.empty() && query.targets.empty()) return wanted;
+  std::vector<core::Hash128> keys;
+  for (const auto& row : snapshot.rows) {
+    if (keys.size() <= kNarrowKeys && HasKeyOf(family, *row, query, scratch))
+      keys.push_back(row->key);
+  }
+  if (keys.size() <= kNarrowKeys) wanted.keys = std::move(keys);
+  return wanted;
+}
 
 // Refuses a table that would lack shape keys because their runs, such as imports of AITER's tables,
 // name no device: the build would be untuned silently.
@@ -146,63 +161,31 @@ void NoteDemand(std::size_t took, std::size_t unknown, std::size_t other, Notes&
   notes.AddMember("provenance", {{"matching", took}, {"unknown", unknown}, {"other", other}});
 }
 
-// The candidates of a choice: all, or those of the chosen runs. If preferred runs measured a shape
-// key, only their candidates of that key.
-class Among {
- public:
-  Among(ConnectionPool& pool, std::int16_t family, const TunedQuery& query,
-        std::optional<RunChoice> runs)
-      : pool_(pool), id_(family), max_err_(query.max_err), runs_(std::move(runs)) {}
-
-  // `of_matching` gets each candidate of the matching runs, chosen or not.
-  void Visit(const VisitCandidate& take, const VisitCandidate& of_matching) {
-    MeasurementStore measurements(pool_);
-    const VisitCandidate visit = RightEnough(take);
-    if (!runs_) return measurements.VisitCandidates(id_, visit);
-    measurements.VisitCandidates(id_, runs_->preferred, [&](CandidateRecord& candidate) {
-      if (IsWrong(candidate)) return;
-      preferred_.emplace(candidate.key, candidate.provider);
-      take(candidate);
-    });
-    measurements.VisitCandidates(id_, runs_->matching, [&](CandidateRecord& candidate) {
-      of_matching(candidate);
-      if (!preferred_.contains({candidate.key, candidate.provider})) visit(candidate);
-    });
-  }
-
-  // Visits, at a later time, the chosen candidates of some shape keys.
-  ReadCandidates OfKeys() const {
-    return [self = *this](const auto& keys, const auto& visit) mutable {
-      if (!self.runs_) {
-        return MeasurementStore(self.pool_).VisitCandidates(keys, self.RightEnough(visit));
-      }
-      const std::set<core::Hash128> wanted(keys.begin(), keys.end());
-      const auto of_wanted = [&](CandidateRecord& candidate) {
-        if (wanted.contains(candidate.key)) visit(candidate);
-      };
-      self.Visit(of_wanted, [](const auto&) {});
-    };
-  }
-
-  const std::set<KeyOfProvider>& preferred() const { return preferred_; }
-
- private:
-  // A candidate without an error passes: nobody has compared it with a reference.
-  bool IsWrong(const CandidateRecord& candidate) const {
-    return max_err_ && candidate.contender.error > *max_err_;
-  }
-  VisitCandidate RightEnough(const VisitCandidate& visit) const {
-    return [this, &visit](CandidateRecord& candidate) {
-      if (!IsWrong(candidate)) visit(candidate);
-    };
-  }
-
-  ConnectionPool& pool_;
-  std::int16_t id_;
-  std::optional<double> max_err_;
-  std::optional<RunChoice> runs_;
-  std::set<KeyOfProvider> preferred_;
+struct FoundBest {
+  RowSet rows;
+  std::set<KeyOfProvider> preferred;  // keys that preferred runs measured
+  std::size_t took = 0;               // candidates of the matching runs
 };
+
+// Null `runs`: of all. On a key that preferred runs measured, only their candidates count.
+FoundBest FindBest(MeasurementStore store, std::int16_t family, const BestWanted& wanted,
+                   const RunChoice* runs, BestRows& rows) {
+  FoundBest found;
+  if (runs == nullptr) {
+    store.VisitBest(family, wanted, [&](BestRecord& best) { rows.Add(best); });
+  } else {
+    store.VisitBest(family, runs->preferred, wanted, [&](BestRecord& best) {
+      if (best.is_right) found.preferred.emplace(best.key, best.provider);
+      if (best.fits) rows.Add(best);
+    });
+    store.VisitBest(family, runs->matching, wanted, [&](BestRecord& best) {
+      found.took += rows.CountOf(best);
+      if (best.fits && !found.preferred.contains({best.key, best.provider})) rows.Add(best);
+    });
+  }
+  found.rows = rows.Done();
+  return found;
+}
 
 void NotePreferred(const std::set<KeyOfProvider>& keys, const TunedQuery& query, RowSet& rows) {
   const RowSet selected = Select(rows, query);
@@ -218,35 +201,51 @@ void NotePreferred(const std::set<KeyOfProvider>& keys, const TunedQuery& query,
 
 }  // namespace
 
-core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
+ReadBest BestOthers(const TunedQuery& query, const FamilySnapshot& snapshot,
+                    const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
+                    std::optional<RunChoice> runs) {
+  return [&, runs = std::move(runs)](const auto& keys, const AllowCells& allowed) {
+    const core::Family& family = *snapshot.family;
+    BestWanted wanted = WantedOf(family, query, snapshot, definitions, pool, versions, allowed);
+    wanted.keys = keys;
+    BestRows rows(family, query, snapshot, definitions, versions);
+    return FindBest(MeasurementStore(pool), snapshot.id, wanted, runs ? &*runs : nullptr, rows)
+        .rows;
+  };
+}
+
+core::Result<ChosenSet> Choose(const TunedQuery& query, const FamilySnapshot& snapshot,
                                const Definitions& definitions, ConnectionPool& pool,
                                FamilyVersions& versions) {
-  const std::int16_t id = definitions.Id(family);
+  const core::Family& family = *snapshot.family;
   std::optional<RunChoice> runs;
   if (query.of_runs()) {
     auto chosen = ChooseRuns(query, pool, definitions.targets.devices());
     if (!chosen.ok()) return chosen.error();
     runs = *std::move(chosen);
   }
-  Among among(pool, id, query, runs);
-  ChosenRows chosen(family, definitions, versions,
-                    [&](const core::Cells& cells) { return IsAskedLibtype(family, query, cells); });
-  SelectedCounter took(family, query, definitions, versions);
-  among.Visit([&](CandidateRecord& candidate) { chosen.Add(std::move(candidate)); },
-              [&](const CandidateRecord& candidate) {
-                if (!query.runs.empty()) took.Add(candidate);
-              });
-  ChosenSet choice{chosen.Done(), among.OfKeys()};
+  const BestWanted wanted = WantedOf(family, query, snapshot, definitions, pool, versions,
+                                     [](const auto&) { return true; });
+  BestRows rows(family, query, snapshot, definitions, versions);
+  MeasurementStore store(pool);
+  FoundBest found = FindBest(store, snapshot.id, wanted, runs ? &*runs : nullptr, rows);
+  ChosenSet choice{std::move(found.rows),
+                   BestOthers(query, snapshot, definitions, pool, versions, runs)};
   if (!query.runs.empty()) {
-    SelectedCounter unknown(family, query, definitions, versions), other = unknown;
-    MeasurementStore store(pool);
-    store.VisitCandidates(id, runs->unknown, [&](const auto& it) { unknown.Add(it); });
-    store.VisitCandidates(id, runs->other, [&](const auto& it) { other.Add(it); });
-    NoteDemand(took.count(), unknown.count(), other.count(), choice.rows.notes);
-    const auto said = CheckDevice(family, query, unknown.keys(), choice.rows);
+    std::size_t unknown = 0, other = 0;
+    std::set<KeyOfProvider> unknown_keys;
+    store.VisitBest(snapshot.id, runs->unknown, wanted, [&](const BestRecord& best) {
+      const std::size_t count = rows.CountOf(best);
+      unknown += count;
+      if (count > 0 && rows.MayBeOfAsked(best)) unknown_keys.emplace(best.key, best.provider);
+    });
+    store.VisitBest(snapshot.id, runs->other, wanted,
+                    [&](const BestRecord& best) { other += rows.CountOf(best); });
+    NoteDemand(found.took, unknown, other, choice.rows.notes);
+    const auto said = CheckDevice(family, query, std::move(unknown_keys), choice.rows);
     if (!said.ok()) return said.error();
   }
-  if (!query.preferred.empty()) NotePreferred(among.preferred(), query, choice.rows);
+  if (!query.preferred.empty()) NotePreferred(found.preferred, query, choice.rows);
   return choice;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "core/analysis/coverage.h"
@@ -29,11 +30,11 @@ bool IsTaught(const TunedRow& row, const core::Target& target) {
   return !row.baseline;  // nobody chose a baseline among candidates
 }
 
-// Of `keys` shape keys, about kMostLearned have a hash up to this one. Absent: all are wanted.
-std::optional<core::Hash128> UpTo(std::size_t keys) {
-  if (keys <= kMostLearned) return std::nullopt;
+// The hash below which `most` of `keys` lie: hashes are distributed evenly. Absent: all.
+std::optional<core::Hash128> UpTo(std::size_t keys, std::size_t most) {
+  if (keys <= most) return std::nullopt;
   constexpr std::size_t kSteps = 65'536;  // two bytes of the hash
-  const std::size_t step = kMostLearned * kSteps / keys;
+  const std::size_t step = most * kSteps / keys;
   core::Hash128 up_to;
   up_to.bytes.fill(0xFF);
   up_to.bytes[0] = static_cast<unsigned char>(step >> 8);
@@ -133,7 +134,10 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
                                         const FamilySnapshot& snapshot) {
   std::size_t keys = 0;
   for (const auto& row : snapshot.rows) keys += IsTaught(*row, target) ? 1 : 0;
-  const auto up_to = UpTo(keys);
+  const auto written =
+      static_cast<std::size_t>(snapshots_.Current()->EvidenceOf(snapshot.id).number);
+  const std::size_t within = kMostTimes * snapshot.rows.size() / std::max<std::size_t>(written, 1);
+  const auto up_to = UpTo(keys, std::clamp<std::size_t>(within, 1, kMostLearned));
   analysis::SampleMaker maker(family);
   for (const auto& row : snapshot.rows) {
     if (!IsTaught(*row, target) || (up_to && row->key > *up_to)) continue;

@@ -31,31 +31,25 @@ double NumberOf(const pqxx::field& field) {
   return number;
 }
 
-CandidateRecord ToCandidate(const pqxx::row& row) {
-  CandidateRecord candidate;
-  candidate.key = core::ParseUuid(row[0].as<std::string>());
-  candidate.provider = static_cast<Provider>(row[1].as<int>());
-  candidate.contender = {static_cast<core::Standing>(row[2].as<int>()),
-                         ReadDouble(row[3]),
-                         ReadDouble(row[4]),
-                         core::ParseUuid(row[5].as<std::string>()),
-                         row[6].as<std::int64_t>(),
-                         core::ParseUuid(row[7].as<std::string>())};
-  candidate.contender.rank = row[10].as<int>();
-  candidate.line = row[8].as<std::string>();
-  candidate.family_version = row[9].as<int>();
-  return candidate;
+std::optional<std::string> WantedKeys(const BestWanted& wanted) {
+  return wanted.keys ? std::optional(UuidList(*wanted.keys)) : std::nullopt;
 }
 
-template <typename... Parameters>
-void StreamCandidates(ConnectionPool& pool, std::string_view statement, const VisitCandidate& visit,
-                      const Parameters&... parameters) {
-  const auto see = [&](const pqxx::row& row) {
-    CandidateRecord candidate = ToCandidate(row);
-    visit(candidate);
-    return true;
-  };
-  Stream(pool, statement, see, parameters...);
+// Winners fit into memory, where the served ones are. Without a cursor PostgreSQL may read in
+// parallel.
+void VisitBestIn(const pqxx::result& found, const VisitBestRow& visit) {
+  for (const auto& row : found) {
+    BestRecord best{core::ParseUuid(row[0].as<std::string>()),
+                    static_cast<Provider>(row[1].as<int>()),
+                    static_cast<core::Standing>(row[2].as<int>()),
+                    row[3].as<int>(),
+                    ReadOptional<std::string>(row[4]),
+                    row[5].as<int>(0),
+                    row[6].as<bool>(),
+                    row[7].as<bool>(),
+                    row[8].as<std::size_t>()};
+    visit(best);
+  }
 }
 
 MeasurementRecord ReadMeasurement(const pqxx::row& row) {
@@ -151,20 +145,29 @@ std::string MeasurementStore::RunStamp(const std::vector<std::int64_t>& runs) {
   return Query(pool_, sql::read_run_stamp, ListOf(runs))[0][0].as<std::string>();
 }
 
-void MeasurementStore::VisitCandidates(std::int16_t family, const VisitCandidate& visit) {
-  StreamCandidates(pool_, sql::read_candidates, visit, family);
+std::vector<CandidateLine> MeasurementStore::ReadCandidates(std::int16_t family) {
+  std::vector<CandidateLine> lines;
+  for (const auto& row : Query(pool_, sql::read_candidate_lines, family)) {
+    lines.push_back(
+        {core::ParseUuid(row[0].as<std::string>()), row[1].as<int>(), row[2].as<std::string>()});
+  }
+  return lines;
 }
 
-void MeasurementStore::VisitCandidates(const std::vector<core::Hash128>& keys,
-                                       const VisitCandidate& visit) {
-  if (keys.empty()) return;
-  StreamCandidates(pool_, sql::read_candidates_of_keys, visit, UuidList(keys));
+void MeasurementStore::VisitBest(std::int16_t family, const BestWanted& wanted,
+                                 const VisitBestRow& visit) {
+  VisitBestIn(Query(pool_, sql::read_best, family, UuidList(wanted.candidates), wanted.max_err,
+                    WantedKeys(wanted), wanted.known),
+              visit);
 }
 
-void MeasurementStore::VisitCandidates(std::int16_t family, const std::vector<std::int64_t>& runs,
-                                       const VisitCandidate& visit) {
+void MeasurementStore::VisitBest(std::int16_t family, const std::vector<std::int64_t>& runs,
+                                 const BestWanted& wanted, const VisitBestRow& visit) {
   if (runs.empty()) return;
-  StreamCandidates(pool_, sql::read_candidates_of_runs, visit, family, ListOf(runs));
+  VisitBestIn(
+      Query(pool_, sql::read_best_of_runs, family, UuidList(wanted.candidates), wanted.max_err,
+            WantedKeys(wanted), wanted.known, ListOf(runs), wanted.measured),
+      visit);
 }
 
 std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {

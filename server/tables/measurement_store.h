@@ -22,16 +22,35 @@ struct ProvenanceRecord {
   std::string provenance;    // JSON
 };
 
-// A candidate that competes for a shape key.
-struct CandidateRecord {
-  core::Hash128 key;
-  Provider provider = Provider::kAiter;
-  core::Contender contender;
-  std::string line;
+// A candidate of a family, in one of its rows.
+struct CandidateLine {
+  core::Hash128 candidate;
   int family_version = 0;
+  std::string line;
 };
 
-using VisitCandidate = std::function<void(CandidateRecord&)>;
+// Filters of VisitBest.
+struct BestWanted {
+  std::vector<core::Hash128> candidates = {};           // sorted
+  std::optional<double> max_err = {};                   // a candidate without an error passes
+  std::optional<std::vector<core::Hash128>> keys = {};  // absent: all
+  std::int64_t known = 0;  // the batch until which the caller has the served rows
+  bool measured = false;   // unmeasured candidates do not count
+};
+
+// The best row of a key and provider among some candidates.
+struct BestRecord {
+  core::Hash128 key;
+  Provider provider = Provider::kAiter;
+  core::Standing standing = core::Standing::kMeasured;
+  int rank = 1;
+  std::optional<std::string> line;  // absent: the served row's
+  int family_version = 0;           // of the line
+  bool fits = true;                 // false: no wanted candidate
+  bool is_right = true;             // some candidate has no greater error
+  std::size_t count = 0;            // candidates, wanted or not; of runs only
+};
+using VisitBestRow = std::function<void(BestRecord&)>;
 
 struct MeasurementRecord {
   std::int64_t id = 0;
@@ -119,13 +138,13 @@ class MeasurementStore {
  public:
   explicit MeasurementStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Visits all candidates of a family, winners and losers, row by row: memory might not hold all.
-  void VisitCandidates(std::int16_t family, const VisitCandidate& visit);
-  // Visits the candidates of some shape keys, of every provider.
-  void VisitCandidates(const std::vector<core::Hash128>& keys, const VisitCandidate& visit);
-  // Visits the candidates that would compete if only these runs existed.
-  void VisitCandidates(std::int16_t family, const std::vector<std::int64_t>& runs,
-                       const VisitCandidate& visit);
+  // Every candidate that the family ever had, sorted by its hash.
+  std::vector<CandidateLine> ReadCandidates(std::int16_t family);
+  // Visits each key that has a wanted candidate.
+  void VisitBest(std::int16_t family, const BestWanted& wanted, const VisitBestRow& visit);
+  // Visits each key that these runs measured, as if only they existed.
+  void VisitBest(std::int16_t family, const std::vector<std::int64_t>& runs,
+                 const BestWanted& wanted, const VisitBestRow& visit);
   // Every run whose measurements may win.
   std::vector<ProvenanceRecord> ReadProvenance();
   // The provenance of these runs, in force or not.

@@ -33,8 +33,8 @@ std::optional<http::Response> FastServed(const TableServices& services,
 // The rows that an answer to the same requests reads.
 http::Cost TableCost(const TableServices& services);
 
-// Serves the table, file or tree of `asked`. If it has no row and names another family, serves that
-// of `other`.
+// Serves the table, file or tree of `asked`. If no row is found and the query names another family
+// (ParsedQuery::other), serves the query of `other`.
 using AskOther = std::function<ParsedQueries::Parsed(const ParsedQuery&)>;
 http::Response ServeTable(const TableServices& services, const http::Request& request,
                           const ParsedQueries::Parsed& asked, const AskOther& other = {});

@@ -6,7 +6,6 @@
 #include "server/snapshots/revision_store.h"
 #include "server/tables/choice.h"
 #include "server/tables/heuristics.h"
-#include "server/tables/measurement_store.h"
 #include "server/tables/table_narrowing.h"
 #include "server/tables/tuned_options.h"
 
@@ -54,12 +53,6 @@ Served ServedOf(std::shared_ptr<const TableBytes> table, const TunedQuery& query
           !query.revision && (stale || snapshot.is_behind())};
 }
 
-ReadCandidates CandidatesOf(ConnectionPool& pool) {
-  return [&pool](const auto& keys, const auto& visit) {
-    MeasurementStore(pool).VisitCandidates(keys, visit);
-  };
-}
-
 }  // namespace
 
 TunedTables::TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
@@ -83,8 +76,9 @@ TableCache& TunedTables::CacheOf(const TunedQuery& query) {
   return query.chooses() ? side_cache_ : cache_;
 }
 
-// The version in the cache key. After a restore a bare number names another revision, so the era
-// follows. Choices among candidates change without a revision: the family's evidence versions them.
+// The version in the cache key. It includes the era, since a bare number may name another revision
+// after a restore. Choices among candidates change without a revision, so the family's evidence is
+// their version. Without the database the last answers stay.
 std::string TunedTables::VersionOf(const TunedQuery& query, const SnapshotSet& set,
                                    const FamilySnapshot& snapshot) {
   if (query.revision) return fmt::format("{}@{}", query.revision->Text(), set.era);
@@ -195,7 +189,7 @@ core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const Tune
   found.revision = RevisionOf(*set, *snapshot);
   RowSet all{&family, snapshot->rows};
   TunedQuery then = query;
-  ReadCandidates candidates = CandidatesOf(pool_);
+  ReadBest others = BestOthers(query, *snapshot, definitions_, pool_, versions_);
   if (query.revision) {
     const auto past = pasts_.Rows(family, query);
     if (!past.ok()) return past.error();
@@ -203,13 +197,13 @@ core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const Tune
     found.revision = past->head.revision;
     all = past->set->rows;
     then = InColumnsOf(*all.family, family, query);
-    candidates = {};
+    others = {};
   }
   then.allow_empty = true;
   found.selected = found.fitted = Select(all, then);
   if (found.build == nullptr) return found;
   versions_.Learn(definitions_.Id(family));
-  auto fitted = FitRows(all, then, *found.build, candidates, definitions_, versions_);
+  auto fitted = FitRows(all, then, *found.build, others);
   if (!fitted.ok()) return fitted.error();
   found.fitted = *std::move(fitted);
   return found;
@@ -221,8 +215,9 @@ core::Result<TableBytes> TunedTables::MakeCurrent(const core::Family& family, Tu
   query.at = snapshot.revision;
   if (query.among_candidates() || build != nullptr) versions_.Learn(snapshot.id);
   if (!query.among_candidates())
-    return MakeFitted({&family, snapshot.rows}, query, build, CandidatesOf(pool_));
-  const auto choice = Choose(family, query, definitions_, pool_, versions_);
+    return MakeFitted({&family, snapshot.rows}, query, build,
+                      BestOthers(query, snapshot, definitions_, pool_, versions_));
+  const auto choice = Choose(query, snapshot, definitions_, pool_, versions_);
   if (!choice.ok()) return choice.error();
   return MakeFitted(choice->rows, query, build, choice->others);
 }
@@ -254,11 +249,10 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
 }
 
 core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQuery& query,
-                                                 const Build* build,
-                                                 const ReadCandidates& candidates) {
+                                                 const Build* build, const ReadBest& others) {
   std::optional<RowSet> fitted;
   if (build != nullptr) {
-    auto rows = FitRows(set, query, *build, candidates, definitions_, versions_);
+    auto rows = FitRows(set, query, *build, others);
     if (!rows.ok()) return rows.error();
     fitted = *std::move(rows);
   }

@@ -88,9 +88,9 @@ class TunedTables {
                                        const Build* build, const FamilySnapshot& snapshot);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
                                     const Build* build);
-  // Makes a table of the set's rows. `candidates` visits all candidates of their shape keys.
+  // Makes a table of the set's rows; `others`: reads the best others of their keys.
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
-                                      const Build* build, const ReadCandidates& candidates);
+                                      const Build* build, const ReadBest& others);
   core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,
                                         const Build* build);
 

@@ -1,7 +1,10 @@
 // Filters that choose among candidates, not among tuned rows.
+#include <limits>
 #include <map>
 #include <utility>
 
+#include "server/tables/measurement_store.h"
+#include "tests/db/filled_registry.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"
 #include "tests/support/result.h"
@@ -66,6 +69,25 @@ TEST_F(Choice, stays_ready_when_another_family_is_written_and_asks_the_database_
   EXPECT_FALSE(tables.Find(family, query, server::Encoding::kIdentity));
   EXPECT_NE(get(), first);
   EXPECT_NE(pool.waits().Read().counts, before);
+}
+
+// One statement chooses for reads, another for what is served.
+TEST(ChoiceOfAll, is_what_is_served) {
+  Registry filled(FilledDatabase());
+  filled.Send(Csv({{.m = 7, .us = "10", .error = "0.01"},
+                   {.m = 7, .kernel = "b", .us = "10", .error = "0.01", .libtype = "cktile"},
+                   {.m = 7, .kernel = "c", .us = "10", .error = "0.02"}}));
+  server::MeasurementStore store(filled.pool);
+  std::size_t chosen = 0;
+  for (const auto& [name, id] : filled.definitions.ids) {
+    server::BestWanted all{.known = std::numeric_limits<std::int64_t>::max()};
+    for (const auto& it : store.ReadCandidates(id)) all.candidates.push_back(it.candidate);
+    store.VisitBest(id, all, [&](const server::BestRecord& best) {
+      EXPECT_FALSE(best.line) << name << " " << *best.line;
+      ++chosen;
+    });
+  }
+  EXPECT_EQ(chosen, static_cast<std::size_t>(filled.Count("tuned WHERE measurement IS NOT NULL")));
 }
 
 // Every kind of write that brings or withdraws measurements of a family, even without a revision.

@@ -1,4 +1,10 @@
 -- $1: the batches and their runs; for an import also its source, since later imports of the source may share the rows.
+WITH met AS (
+  INSERT INTO candidate_line (family, candidate, family_version, line)
+  SELECT DISTINCT ON (family, candidate) family, candidate, family_version, line
+  FROM stage s
+  WHERE NOT EXISTS (SELECT FROM candidate_line l WHERE l.family = s.family AND l.candidate = s.candidate)
+)
 INSERT INTO measurement (id, run, key, candidate, us, error, family_version, provider, standing, reason,
                          line, evidence, is_default, searched, source, runs)
 SELECT s.id, g.run, s.key, s.candidate, s.us, s.error, s.family_version, s.provider, s.standing, s.reason,
