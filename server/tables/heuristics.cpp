@@ -134,9 +134,9 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
                                         const FamilySnapshot& snapshot) {
   std::size_t keys = 0;
   for (const auto& row : snapshot.rows) keys += IsTaught(*row, target) ? 1 : 0;
-  const auto written =
+  const auto stored =
       static_cast<std::size_t>(snapshots_.Current()->EvidenceOf(snapshot.id).number);
-  const std::size_t within = kMostTimes * snapshot.rows.size() / std::max<std::size_t>(written, 1);
+  const std::size_t within = kMostTimes * snapshot.rows.size() / std::max<std::size_t>(stored, 1);
   const auto up_to = UpTo(keys, std::clamp<std::size_t>(within, 1, kMostLearned));
   analysis::SampleMaker maker(family);
   for (const auto& row : snapshot.rows) {
