@@ -342,14 +342,14 @@ $$;
 
 -- Rank without a trusted time: 0 upstream's or an admin's choice, 1 another's, 2 a kernel unknown to the family.
 CREATE FUNCTION rank_of(trusted boolean, reason text) RETURNS smallint
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (CASE WHEN trusted THEN 0 WHEN reason LIKE 'unknown_kernel:%' THEN 2 ELSE 1 END)::smallint
 $$;
 
 -- The import that places a repeated row in the order of runs: the first of the unreverted imports that have
 -- had the row without a gap until the import in force.
 CREATE FUNCTION place_of(of_source text, runs int8multirange, head bigint) RETURNS bigint
-LANGUAGE plpgsql STABLE AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
   since  bigint;
   before bigint := head;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,26 +20,25 @@ namespace tunehub::server {
 namespace {
 
 // Error unknown_source. Throws Unavailable.
-core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool,
-                                   const core::Devices& devices) {
-  RunChoice choice;
+core::Result<RunClasses> ChooseRuns(const TunedQuery& query, ConnectionPool& pool,
+                                    const core::Devices& devices) {
+  RunClasses choice;
   for (const ProvenanceRecord& run : MeasurementStore(pool).ReadProvenance()) {
     const auto judge = [&](const ProvenanceFilter& filter) {
       return Judge(filter, run.provenance, run.started, devices);
     };
     const Provenance verdict = judge(query.runs);
-    if (verdict == Provenance::kUnknown) choice.unknown.push_back(run.run);
-    if (verdict == Provenance::kOther) choice.other.push_back(run.run);
+    if (verdict == Provenance::kUnknown) choice[kUnknownRuns].push_back(run.run);
+    if (verdict == Provenance::kOther) choice[kOtherRuns].push_back(run.run);
     if (verdict != Provenance::kMatches) continue;
-    choice.matching.push_back(run.run);
+    if (!query.any_run()) choice[kMatchingRuns].push_back(run.run);
     if (query.preferred.empty()) continue;
-    if (judge(query.preferred) == Provenance::kMatches) choice.preferred.push_back(run.run);
+    if (judge(query.preferred) == Provenance::kMatches) choice[kPreferredRuns].push_back(run.run);
   }
   if (query.source.empty()) return choice;
   const auto in_force = MeasurementStore(pool).FindSource(query.source);
   if (!in_force.ok()) return in_force.error();
-  for (auto* runs : {&choice.matching, &choice.preferred, &choice.unknown, &choice.other})
-    std::erase_if(*runs, [&](std::int64_t run) { return run != *in_force; });
+  for (auto& runs : choice) std::erase_if(runs, [&](std::int64_t run) { return run != *in_force; });
   return choice;
 }
 
@@ -54,11 +54,14 @@ class BestRows {
         id_(snapshot.id),
         targets_(definitions.targets),
         versions_(versions) {
-    for (const auto& row : snapshot.rows) served_.emplace(std::pair(row->key, row->provider), row);
+    for (const auto& row : snapshot.rows)
+      served_.emplace(std::pair(row->key, row->provider), row.get());
   }
 
   void Add(BestRecord& best) {
-    auto row = best.line ? RowOf(best) : Served(best);
+    const TunedRow* const served = best.line ? nullptr : Find(best);
+    if (!best.line && served == nullptr) return;
+    auto row = best.line ? RowOf(best) : AsCandidate(*served);
     if (row == nullptr) return;
     row->key = best.key;
     row->provider = best.provider;
@@ -66,14 +69,18 @@ class BestRows {
     row->trusted = best.rank == 0;
     rows_.push_back(std::move(row));
   }
+  // A served row that the query allows is the best of those that it allows.
+  void Keep(const std::shared_ptr<const TunedRow>& served) {
+    rows_.push_back(served->baseline ? AsCandidate(*served) : served);
+  }
   // The candidates, if the query selects their key; else 0.
   std::size_t CountOf(const BestRecord& best) {
-    const auto row = Served(best);
+    const TunedRow* const row = Find(best);
     return row != nullptr && IsSelected(*row, query_, scratch_) ? best.count : 0;
   }
   // True if the key is one of a requested device's target.
   bool MayBeOfAsked(const BestRecord& best) const {
-    const auto row = Served(best);
+    const TunedRow* const row = Find(best);
     return row != nullptr && std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
              const core::Device* const device = targets_.FindDevice(name);
              return device != nullptr &&
@@ -83,6 +90,11 @@ class BestRows {
   RowSet Done() {
     RowSet set{&family_, std::move(rows_)};
     SortRows(set.rows);
+    const auto same = [](const auto& a, const auto& b) {
+      return a->key == b->key && a->provider == b->provider;
+    };
+    const auto [first, last] = std::ranges::unique(set.rows, same);
+    set.rows.erase(first, last);
     return set;
   }
 
@@ -91,14 +103,16 @@ class BestRows {
     if (!versions_.Renew(family_, id_, best.family_version, targets_, *best.line)) return nullptr;
     return RowOfLine(family_, targets_, *std::move(best.line), scratch_);
   }
-  // A copy: as one of some candidates it is no baseline. Null: the key is not served.
-  std::shared_ptr<TunedRow> Served(const BestRecord& best) const {
-    const auto found = served_.find({best.key, best.provider});
-    if (found == served_.end()) return nullptr;
-    auto row = std::make_shared<TunedRow>(*found->second);
-    row->standing = core::Standing::kMeasured;
+  // A copy: as one of some candidates it is no baseline.
+  static std::shared_ptr<TunedRow> AsCandidate(const TunedRow& served) {
+    auto row = std::make_shared<TunedRow>(served);
     row->baseline = false;
     return row;
+  }
+  // Null: the key is not served.
+  const TunedRow* Find(const BestRecord& best) const {
+    const auto found = served_.find({best.key, best.provider});
+    return found == served_.end() ? nullptr : found->second;
   }
 
   const core::Family& family_;
@@ -106,7 +120,7 @@ class BestRows {
   const std::int16_t id_;
   const core::Targets& targets_;
   FamilyVersions& versions_;
-  std::map<KeyOfProvider, std::shared_ptr<const TunedRow>> served_;
+  std::map<KeyOfProvider, const TunedRow*> served_;
   std::vector<std::shared_ptr<const TunedRow>> rows_;
   std::string scratch_;
 };
@@ -153,36 +167,81 @@ core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
 
 // Adds to the notes how many candidates matched, and how many the query left out for unknown or
 // other provenance.
-void NoteDemand(std::size_t took, std::size_t unknown, std::size_t other, Notes& notes) {
+void NoteDemand(const std::array<std::size_t, kRunClasses>& counts, Notes& notes) {
+  const std::size_t took = counts[kMatchingRuns], unknown = counts[kUnknownRuns];
   notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
-  notes.headers.emplace_back(
-      "Tunehub-Provenance", fmt::format("matching={}, unknown={}, other={}", took, unknown, other));
+  notes.headers.emplace_back("Tunehub-Provenance", fmt::format("matching={}, unknown={}, other={}",
+                                                               took, unknown, counts[kOtherRuns]));
   notes.AddMember("unknown_provenance", unknown);
-  notes.AddMember("provenance", {{"matching", took}, {"unknown", unknown}, {"other", other}});
+  notes.AddMember("provenance",
+                  {{"matching", took}, {"unknown", unknown}, {"other", counts[kOtherRuns]}});
 }
 
 struct FoundBest {
   RowSet rows;
   std::set<KeyOfProvider> preferred;  // keys that preferred runs measured
-  std::size_t took = 0;               // candidates of the matching runs
+  std::set<KeyOfProvider> unknown;    // keys of a requested device that unknown runs measured
+  std::array<std::size_t, kRunClasses> counts{};  // candidates of the selected keys
 };
 
-// Null `runs`: of all. On a key that preferred runs measured, only their candidates count.
-FoundBest FindBest(MeasurementStore store, std::int16_t family, const BestWanted& wanted,
-                   const RunChoice* runs, BestRows& rows) {
-  FoundBest found;
-  if (runs == nullptr) {
-    store.VisitBest(family, wanted, [&](BestRecord& best) { rows.Add(best); });
-  } else {
-    store.VisitBest(family, runs->preferred, wanted, [&](BestRecord& best) {
-      if (best.is_right) found.preferred.emplace(best.key, best.provider);
-      if (best.fits) rows.Add(best);
-    });
-    store.VisitBest(family, runs->matching, wanted, [&](BestRecord& best) {
-      found.took += rows.CountOf(best);
-      if (best.fits && !found.preferred.contains({best.key, best.provider})) rows.Add(best);
-    });
+// On a key that preferred runs measured, only their candidates count.
+void AddBestOfRuns(BestByClass best, BestRows& rows, FoundBest& found) {
+  for (BestRecord& it : best[kPreferredRuns]) {
+    if (it.is_right) found.preferred.emplace(it.key, it.provider);
+    if (it.fits) rows.Add(it);
   }
+  for (std::size_t i = kMatchingRuns; i < kRunClasses; ++i) {
+    for (BestRecord& it : best.at(i)) {
+      const std::size_t count = rows.CountOf(it);
+      found.counts.at(i) += count;
+      if (i == kUnknownRuns && count > 0 && rows.MayBeOfAsked(it))
+        found.unknown.emplace(it.key, it.provider);
+      if (i == kMatchingRuns && it.fits && !found.preferred.contains({it.key, it.provider}))
+        rows.Add(it);
+    }
+  }
+}
+
+// True if the row is of an asked libtype, and no error of it is above the query's.
+bool IsAllowed(const core::Family& family, const TunedQuery& query, const TunedRow& row,
+               std::string& scratch) {
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  return IsAskedLibtype(family, query, cells) &&
+         std::ranges::all_of(family.error_columns, [&](std::size_t column) {
+           const auto error = core::ParseNumber(cells[column]);
+           return !query.max_err || cells[column].empty() || (error && *error <= *query.max_err);
+         });
+}
+
+// The database is asked only for keys whose served row the query does not allow.
+void AddBestOfAll(const FamilySnapshot& snapshot, const TunedQuery& query, BestWanted wanted,
+                  MeasurementStore store, BestRows& rows, const FoundBest& found) {
+  const auto is_preferred = [&](const auto& row) {
+    return found.preferred.contains({row.key, row.provider});
+  };
+  if (!wanted.keys) {
+    wanted.keys.emplace();
+    std::string scratch;
+    for (const auto& row : snapshot.rows) {
+      if (is_preferred(*row)) continue;
+      if (IsAllowed(*snapshot.family, query, *row, scratch))
+        rows.Keep(row);
+      else
+        wanted.keys->push_back(row->key);
+    }
+  }
+  if (wanted.keys->empty()) return;
+  for (BestRecord& it : store.ReadBest(snapshot.id, wanted)) {
+    if (!is_preferred(it)) rows.Add(it);
+  }
+}
+
+FoundBest FindBest(const FamilySnapshot& snapshot, const TunedQuery& query,
+                   const BestWanted& wanted, const std::optional<RunClasses>& runs,
+                   MeasurementStore store, BestRows& rows) {
+  FoundBest found;
+  if (runs) AddBestOfRuns(store.ReadBest(snapshot.id, wanted, *runs), rows, found);
+  if (query.any_run()) AddBestOfAll(snapshot, query, wanted, store, rows, found);
   found.rows = rows.Done();
   return found;
 }
@@ -203,14 +262,13 @@ void NotePreferred(const std::set<KeyOfProvider>& keys, const TunedQuery& query,
 
 ReadBest BestOthers(const TunedQuery& query, const FamilySnapshot& snapshot,
                     const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
-                    std::optional<RunChoice> runs) {
+                    std::optional<RunClasses> runs) {
   return [&, runs = std::move(runs)](const auto& keys, const AllowCells& allowed) {
     const core::Family& family = *snapshot.family;
     BestWanted wanted = WantedOf(family, query, snapshot, definitions, pool, versions, allowed);
     wanted.keys = keys;
     BestRows rows(family, query, snapshot, definitions, versions);
-    return FindBest(MeasurementStore(pool), snapshot.id, wanted, runs ? &*runs : nullptr, rows)
-        .rows;
+    return FindBest(snapshot, query, wanted, runs, MeasurementStore(pool), rows).rows;
   };
 }
 
@@ -218,7 +276,7 @@ core::Result<ChosenSet> Choose(const TunedQuery& query, const FamilySnapshot& sn
                                const Definitions& definitions, ConnectionPool& pool,
                                FamilyVersions& versions) {
   const core::Family& family = *snapshot.family;
-  std::optional<RunChoice> runs;
+  std::optional<RunClasses> runs;
   if (query.of_runs()) {
     auto chosen = ChooseRuns(query, pool, definitions.targets.devices());
     if (!chosen.ok()) return chosen.error();
@@ -227,22 +285,12 @@ core::Result<ChosenSet> Choose(const TunedQuery& query, const FamilySnapshot& sn
   const BestWanted wanted = WantedOf(family, query, snapshot, definitions, pool, versions,
                                      [](const auto&) { return true; });
   BestRows rows(family, query, snapshot, definitions, versions);
-  MeasurementStore store(pool);
-  FoundBest found = FindBest(store, snapshot.id, wanted, runs ? &*runs : nullptr, rows);
+  FoundBest found = FindBest(snapshot, query, wanted, runs, MeasurementStore(pool), rows);
   ChosenSet choice{std::move(found.rows),
                    BestOthers(query, snapshot, definitions, pool, versions, runs)};
   if (!query.runs.empty()) {
-    std::size_t unknown = 0, other = 0;
-    std::set<KeyOfProvider> unknown_keys;
-    store.VisitBest(snapshot.id, runs->unknown, wanted, [&](const BestRecord& best) {
-      const std::size_t count = rows.CountOf(best);
-      unknown += count;
-      if (count > 0 && rows.MayBeOfAsked(best)) unknown_keys.emplace(best.key, best.provider);
-    });
-    store.VisitBest(snapshot.id, runs->other, wanted,
-                    [&](const BestRecord& best) { other += rows.CountOf(best); });
-    NoteDemand(found.took, unknown, other, choice.rows.notes);
-    const auto said = CheckDevice(family, query, std::move(unknown_keys), choice.rows);
+    NoteDemand(found.counts, choice.rows.notes);
+    const auto said = CheckDevice(family, query, std::move(found.unknown), choice.rows);
     if (!said.ok()) return said.error();
   }
   if (!query.preferred.empty()) NotePreferred(found.preferred, query, choice.rows);

@@ -1,32 +1,24 @@
 // Chooses the best of some candidates: of some libtypes, of some runs, or with a small error.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "core/base/result.h"
 #include "server/db/connection_pool.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshot.h"
 #include "server/tables/build_rows.h"
+#include "server/tables/measurement_store.h"
 #include "server/tables/table_bytes.h"
 #include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 
-// The runs of a query, by their provenance.
-struct RunChoice {
-  std::vector<std::int64_t> matching;        // runs that match the filter
-  std::vector<std::int64_t> preferred;       // those of `matching` that the query prefers
-  std::vector<std::int64_t> unknown, other;  // Provenance::kUnknown, Provenance::kOther
-};
-
 // Reads the best rows of keys for FitRows, among the candidates that the query allows; `runs`:
 // theirs alone. The references must outlive it.
 ReadBest BestOthers(const TunedQuery& query, const FamilySnapshot& snapshot,
                     const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
-                    std::optional<RunChoice> runs = {});
+                    std::optional<RunClasses> runs = {});
 
 struct ChosenSet {
   RowSet rows;

@@ -35,21 +35,25 @@ std::optional<std::string> WantedKeys(const BestWanted& wanted) {
   return wanted.keys ? std::optional(UuidList(*wanted.keys)) : std::nullopt;
 }
 
+BestRecord ReadBestRow(const pqxx::row& row) {
+  return {core::ParseUuid(row[0].as<std::string>()),
+          static_cast<Provider>(row[1].as<int>()),
+          static_cast<core::Standing>(row[2].as<int>()),
+          row[3].as<int>(),
+          ReadOptional<std::string>(row[4]),
+          row[5].as<int>(0),
+          row[6].as<bool>(),
+          row[7].as<bool>(),
+          row[8].as<std::size_t>()};
+}
+
 // Winners fit into memory, where the served ones are. Without a cursor PostgreSQL may read in
 // parallel.
-void VisitBestIn(const pqxx::result& found, const VisitBestRow& visit) {
-  for (const auto& row : found) {
-    BestRecord best{core::ParseUuid(row[0].as<std::string>()),
-                    static_cast<Provider>(row[1].as<int>()),
-                    static_cast<core::Standing>(row[2].as<int>()),
-                    row[3].as<int>(),
-                    ReadOptional<std::string>(row[4]),
-                    row[5].as<int>(0),
-                    row[6].as<bool>(),
-                    row[7].as<bool>(),
-                    row[8].as<std::size_t>()};
-    visit(best);
-  }
+std::vector<BestRecord> ReadBestRows(const pqxx::result& found) {
+  std::vector<BestRecord> best;
+  best.reserve(static_cast<std::size_t>(found.size()));
+  for (const auto& row : found) best.push_back(ReadBestRow(row));
+  return best;
 }
 
 MeasurementRecord ReadMeasurement(const pqxx::row& row) {
@@ -154,20 +158,38 @@ std::vector<CandidateLine> MeasurementStore::ReadCandidates(std::int16_t family)
   return lines;
 }
 
-void MeasurementStore::VisitBest(std::int16_t family, const BestWanted& wanted,
-                                 const VisitBestRow& visit) {
-  VisitBestIn(Query(pool_, sql::read_best, family, UuidList(wanted.candidates), wanted.max_err,
-                    WantedKeys(wanted), wanted.known),
-              visit);
+std::vector<BestRecord> MeasurementStore::ReadBest(std::int16_t family, const BestWanted& wanted) {
+  return ReadBestRows(Query(pool_, sql::read_best, family, UuidList(wanted.candidates),
+                            wanted.max_err, WantedKeys(wanted), wanted.known));
 }
 
-void MeasurementStore::VisitBest(std::int16_t family, const std::vector<std::int64_t>& runs,
-                                 const BestWanted& wanted, const VisitBestRow& visit) {
-  if (runs.empty()) return;
-  VisitBestIn(
-      Query(pool_, sql::read_best_of_runs, family, UuidList(wanted.candidates), wanted.max_err,
-            WantedKeys(wanted), wanted.known, ListOf(runs), wanted.measured),
-      visit);
+BestByClass MeasurementStore::ReadBest(std::int16_t family, const BestWanted& wanted,
+                                       const RunClasses& runs) {
+  std::vector<std::int64_t> all;
+  std::vector<std::size_t> classes;
+  for (std::size_t i = 0; i < kRunClasses; ++i) {
+    all.insert(all.end(), runs.at(i).begin(), runs.at(i).end());
+    classes.resize(all.size(), i);
+  }
+  BestByClass best;
+  std::array<std::vector<core::Hash128>, kRunClasses> several;
+  if (all.empty()) return best;
+  const std::string candidates = UuidList(wanted.candidates);
+  for (const auto& row : Query(pool_, sql::read_best_of_runs, family, candidates, wanted.max_err,
+                               WantedKeys(wanted), wanted.known, ListOf(all), ListOf(classes),
+                               static_cast<int>(kUnknownRuns), wanted.measured)) {
+    const auto of = row[9].as<std::size_t>();
+    if (row[10].as<bool>()) several.at(of).push_back(core::ParseUuid(row[0].as<std::string>()));
+    if (!row[10].as<bool>()) best.at(of).push_back(ReadBestRow(row));
+  }
+  for (std::size_t i = 0; i < kRunClasses; ++i) {
+    if (several.at(i).empty()) continue;
+    for (BestRecord& it : ReadBestRows(Query(pool_, sql::read_best_of_several, family, candidates,
+                                             wanted.max_err, UuidList(several.at(i)), wanted.known,
+                                             ListOf(runs.at(i)), wanted.measured)))
+      best.at(i).push_back(std::move(it));
+  }
+  return best;
 }
 
 std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {

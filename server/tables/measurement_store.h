@@ -2,6 +2,7 @@
 // memory, since their number only grows: a cursor reads them row by row.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -29,7 +30,7 @@ struct CandidateLine {
   std::string line;
 };
 
-// Filters of VisitBest.
+// Filters of ReadBest.
 struct BestWanted {
   std::vector<core::Hash128> candidates = {};           // sorted
   std::optional<double> max_err = {};                   // a candidate without an error passes
@@ -50,7 +51,13 @@ struct BestRecord {
   bool is_right = true;             // some candidate has no greater error
   std::size_t count = 0;            // candidates, wanted or not; of runs only
 };
-using VisitBestRow = std::function<void(BestRecord&)>;
+
+// A query's runs by their provenance. A preferred run matches, too. From kUnknownRuns on,
+// candidates are only counted.
+enum RunClass : std::int8_t { kPreferredRuns, kMatchingRuns, kUnknownRuns, kOtherRuns };
+inline constexpr std::size_t kRunClasses = 4;
+using RunClasses = std::array<std::vector<std::int64_t>, kRunClasses>;
+using BestByClass = std::array<std::vector<BestRecord>, kRunClasses>;
 
 struct MeasurementRecord {
   std::int64_t id = 0;
@@ -140,11 +147,10 @@ class MeasurementStore {
 
   // Every candidate that the family ever had, sorted by its hash.
   std::vector<CandidateLine> ReadCandidates(std::int16_t family);
-  // Visits each key that has a wanted candidate.
-  void VisitBest(std::int16_t family, const BestWanted& wanted, const VisitBestRow& visit);
-  // Visits each key that these runs measured, as if only they existed.
-  void VisitBest(std::int16_t family, const std::vector<std::int64_t>& runs,
-                 const BestWanted& wanted, const VisitBestRow& visit);
+  // Each key that has a wanted candidate.
+  std::vector<BestRecord> ReadBest(std::int16_t family, const BestWanted& wanted);
+  // By class: each key that its runs measured, as if only they existed.
+  BestByClass ReadBest(std::int16_t family, const BestWanted& wanted, const RunClasses& runs);
   // Every run whose measurements may win.
   std::vector<ProvenanceRecord> ReadProvenance();
   // The provenance of these runs, in force or not.

@@ -76,6 +76,7 @@ struct TunedQuery {
   // The answer is the best of some candidates, and may change without a new revision.
   bool chooses() const { return among_candidates() || (build && !revision); }
   bool among_candidates() const { return !libtypes.empty() || max_err || of_runs(); }
+  bool any_run() const { return runs.empty() && source.empty(); }
   bool of_runs() const { return !runs.empty() || !preferred.empty() || !source.empty(); }
   bool narrows() const { return prune || !model.empty(); }
 };

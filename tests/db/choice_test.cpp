@@ -82,10 +82,10 @@ TEST(ChoiceOfAll, is_what_is_served) {
   for (const auto& [name, id] : filled.definitions.ids) {
     server::BestWanted all{.known = std::numeric_limits<std::int64_t>::max()};
     for (const auto& it : store.ReadCandidates(id)) all.candidates.push_back(it.candidate);
-    store.VisitBest(id, all, [&](const server::BestRecord& best) {
+    for (const server::BestRecord& best : store.ReadBest(id, all)) {
       EXPECT_FALSE(best.line) << name << " " << *best.line;
       ++chosen;
-    });
+    }
   }
   EXPECT_EQ(chosen, static_cast<std::size_t>(filled.Count("tuned WHERE measurement IS NOT NULL")));
 }

@@ -2,6 +2,7 @@
 // job.
 #include <pqxx/pqxx>
 
+#include "server/db/retention.h"
 #include "server/queue/claims.h"
 #include "sql.h"
 #include "tests/support/queue.h"
@@ -128,7 +129,7 @@ TEST_F(OpenDemand, that_was_tuned_goes_after_90_days_and_open_demand_stays) {
   Execute(registry.url, "UPDATE demand SET last_seen = last_seen - interval '91 days'");
   Execute(registry.url,
           "UPDATE demand SET closed = closed - interval '91 days' WHERE shape ->> 'M' = '16'");
-  leases.DeleteOld();
+  server::DeleteOld(pool, 0);
   EXPECT_EQ(Sql("SELECT string_agg(shape ->> 'M', ' ' ORDER BY shape ->> 'M') FROM demand"),
             "32 48");
 }

@@ -1,6 +1,7 @@
 -- The best row of each key and provider of family $1, in the order of choose_best.sql, among the candidates $2 (sorted)
 -- with an error of at most $3. $4: only these keys; null: all. The line is null if the row is the served one and no batch
--- after $5 changed that: the server has it in memory. Numbers first, then the lines of winners: there are too many.
+-- after $5 changed that: the server has it in memory. Numbers first, then the lines of winners: there are too many. A null
+-- key reads no measurement.
 WITH best AS MATERIALIZED (
   SELECT c.key, c.provider,
          min(ARRAY[c.standing, CASE WHEN c.standing > 0 THEN c.rank END,
@@ -19,5 +20,6 @@ SELECT b.key, b.provider, b.numbers[1]::integer, b.numbers[8]::integer, m.line, 
        true AS fits, true AS is_right, 0 AS count
 FROM best b
 JOIN tuned t ON t.key = b.key AND t.provider = b.provider
-LEFT JOIN measurement m ON m.key = b.key AND m.candidate = ($2::uuid[])[b.numbers[7]::integer]
-                       AND m.id = b.numbers[9]::bigint AND (t.measurement IS DISTINCT FROM m.id OR t.change > $5)
+LEFT JOIN measurement m ON m.key = CASE WHEN t.change > $5 OR t.measurement IS DISTINCT FROM b.numbers[9]::bigint
+                                        THEN b.key END
+                       AND m.candidate = ($2::uuid[])[b.numbers[7]::integer] AND m.id = b.numbers[9]::bigint

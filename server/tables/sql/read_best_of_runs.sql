@@ -1,33 +1,30 @@
--- As read_best, of what would compete if only the runs $6 existed, as rebuild_candidates says: an owner's wrong row
--- replaces its earlier time. The server does not know the keys that are not served now. Answers each key that they measured. fits: a candidate may be chosen. is_right: one has an
--- error of at most $3. count: candidates; with $7 without unmeasured ones.
-WITH stands AS MATERIALIZED (
-  SELECT DISTINCT ON (key, provider, candidate) *
-  FROM (SELECT DISTINCT ON (m.key, m.provider, m.candidate, weight, m.owner)
-               m.key, m.provider, m.candidate, m.standing, m.us, m.error, m.rank, m.run_time, m.hash, m.id, weight
-        FROM tuned t
-        JOIN in_order m ON m.key = t.key AND m.provider = t.provider
-        CROSS JOIN LATERAL (SELECT CASE m.standing WHEN 2 THEN 2 WHEN 1 THEN 1 ELSE 0 END AS weight) AS w
-        WHERE t.family = $1 AND ($4::uuid[] IS NULL OR t.key = ANY ($4) OR t.standing IS NULL) AND m.counted_by = ANY ($6::bigint[])
-          AND m.standing < 4
-        ORDER BY m.key, m.provider, m.candidate, weight, m.owner, m.run_time DESC, m.hash DESC) AS latest
-  ORDER BY key, provider, candidate, weight, standing, CASE WHEN standing = 0 THEN us END,
-           CASE WHEN standing = 0 THEN error END, rank, run_time DESC, hash DESC
-), best AS MATERIALIZED (
-  SELECT DISTINCT ON (s.key, s.provider) s.key, s.provider, s.candidate, s.standing, s.rank, s.id,
-         is_right AND s.candidate = ANY ($2::uuid[]) AS fits, bool_or(is_right) OVER one AS is_right,
-         count(*) FILTER (WHERE s.standing < 2 OR NOT $7::boolean) OVER one AS count
-  FROM stands s
-  CROSS JOIN LATERAL (SELECT coalesce(s.error <= $3::float8, true) AS is_right) AS e
-  WHERE s.standing < 3
-  WINDOW one AS (PARTITION BY s.key, s.provider)
-  ORDER BY s.key, s.provider, is_right AND s.candidate = ANY ($2::uuid[]) DESC, s.standing,
-           CASE WHEN s.standing > 0 THEN s.rank END, CASE WHEN s.standing = 1 THEN -s.run_time END,
-           CASE WHEN s.standing = 1 THEN s.hash END, CASE WHEN s.standing <> 1 THEN s.us END,
-           CASE WHEN s.standing <> 1 THEN s.error END, s.candidate, s.hash
+-- As read_best, of what would compete if only the runs of a class existed. $6, $7: the active runs and their classes, from
+-- 0; classes from $8 are only counted. The server does not know keys that are not served now, so $4 leaves them in.
+-- fits: a candidate may be chosen. is_right: one has an error of at most $3. count: candidates; with $9 without unmeasured
+-- ones. several: more than one of the runs measured the key, so read_best_of_several must choose.
+WITH best AS MATERIALIZED (
+  SELECT m.key, m.provider, x.class, min(x.id) < max(x.id) AS several,
+         bool_or(coalesce(m.error <= $3::float8, true)) FILTER (WHERE m.standing < 3) AS is_right,
+         count(*) FILTER (WHERE m.standing < CASE WHEN $9::boolean THEN 2 ELSE 3 END) AS count,
+         min(ARRAY[m.standing, CASE WHEN m.standing > 0 THEN rank_of(x.trusted, m.reason) END,
+                   CASE WHEN m.standing <> 1 THEN m.us END, CASE WHEN m.standing <> 1 THEN m.error END,
+                   a.place, m.run, m.id, rank_of(x.trusted, m.reason)]::float8[])
+           FILTER (WHERE x.class < $8 AND m.standing < 3 AND a.place > 0 AND coalesce(m.error <= $3::float8, true)) AS numbers
+  FROM measurement m
+  LEFT JOIN source s ON s.id = m.source
+  JOIN (SELECT u.id, u.class, r.trusted
+        FROM unnest($6::bigint[], $7::smallint[]) AS u(id, class) JOIN run r ON r.id = u.id) AS x
+    ON x.id = CASE WHEN m.source IS NULL THEN m.run ELSE s.head END
+  JOIN tuned t ON t.key = m.key AND t.provider = m.provider
+  LEFT JOIN unnest($2::uuid[]) WITH ORDINALITY AS a(candidate, place) ON a.candidate = m.candidate
+  WHERE t.family = $1 AND m.standing < 4 AND (m.source IS NULL OR m.runs @> s.head)
+    AND ($4::uuid[] IS NULL OR t.key = ANY ($4) OR t.standing IS NULL)
+  GROUP BY m.key, m.provider, x.class
 )
-SELECT b.key, b.provider, b.standing, b.rank, m.line, m.family_version, b.fits, b.is_right, b.count
+SELECT b.key, b.provider, coalesce(b.numbers[1], 0)::integer, coalesce(b.numbers[8], 0)::integer, m.line, m.family_version,
+       b.numbers IS NOT NULL AS fits, coalesce(b.is_right, false), b.count, b.class, b.several
 FROM best b
 JOIN tuned t ON t.key = b.key AND t.provider = b.provider
-LEFT JOIN measurement m ON m.key = b.key AND m.candidate = b.candidate AND m.id = b.id AND b.fits
-                       AND (t.measurement IS DISTINCT FROM m.id OR t.change > $5)
+LEFT JOIN measurement m ON m.key = CASE WHEN t.change > $5 OR t.measurement IS DISTINCT FROM b.numbers[7]::bigint
+                                        THEN b.key END
+                       AND m.run = b.numbers[6]::bigint AND m.candidate = ($2::uuid[])[b.numbers[5]::integer]
