@@ -226,7 +226,7 @@ void AddBestOfAll(const FamilySnapshot& snapshot, const TunedQuery& query, BestW
       if (is_preferred(*row)) continue;
       if (IsAllowed(*snapshot.family, query, *row, scratch))
         rows.Keep(row);
-      else
+      else if (HasKeyOf(*snapshot.family, *row, query, scratch))
         wanted.keys->push_back(row->key);
     }
   }

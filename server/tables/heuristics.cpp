@@ -137,14 +137,16 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
   const auto stored =
       static_cast<std::size_t>(snapshots_.Current()->EvidenceOf(snapshot.id).number);
   const std::size_t within = kMostTimes * snapshot.rows.size() / std::max<std::size_t>(stored, 1);
-  const auto up_to = UpTo(keys, std::clamp<std::size_t>(within, 1, kMostLearned));
+  const auto up_to = UpTo(keys, kMostLearned);
   analysis::SampleMaker maker(family);
   for (const auto& row : snapshot.rows) {
     if (!IsTaught(*row, target) || (up_to && row->key > *up_to)) continue;
     maker.Add({row->line, row->cu_num, row->us, row->standing});
   }
-  // The losers' times show the cost of a wrong choice.
-  const TimesWanted wanted{.gfx = target.gfx, .cu_num = target.cu_num, .up_to = up_to};
+  // The losers' times show the cost of a wrong choice; those of some keys are enough.
+  const TimesWanted wanted{.gfx = target.gfx,
+                           .cu_num = target.cu_num,
+                           .up_to = UpTo(keys, std::clamp<std::size_t>(within, 1, kMostLearned))};
   ForEachLoser(definitions_, pool_, versions_, family, wanted, [&](const TimeRecord& record) {
     maker.Add({record.line, record.cu_num, record.us, core::Standing::kMeasured});
   });

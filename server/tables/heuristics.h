@@ -32,8 +32,8 @@ void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVe
 
 // If a target has more shape keys, learning takes a sample of this many, by their hashes.
 inline constexpr std::size_t kMostLearned = 20'000;
-// Fewer keys if these have more times than this.
-inline constexpr std::size_t kMostTimes = 100'000;
+// The times of losers that one answer reads, about.
+inline constexpr std::size_t kMostTimes = 30'000;
 
 struct Learned {
   core::Pin revision;  // of the family whose rows it was learned from
