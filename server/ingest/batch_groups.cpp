@@ -30,8 +30,13 @@ bool Objects(const StagedRow& staged) {
 class Taken {
  public:
   // False, and the group is unchanged, if the batch does not fit or shares a key with the group.
-  bool Take(const BatchRequest& request) {
-    if (batches_ == kMostGrouped) return false;
+  // `alone`: the batch is a group by itself.
+  bool Take(const BatchRequest& request, bool alone) {
+    if (batches_ == kMostGrouped || (alone && batches_ > 0)) return false;
+    if (alone) {
+      batches_ = kMostGrouped;
+      return true;
+    }
     if (batches_ > 0 && rows_ + request.rows->size() > kMostGroupedRows) return false;
     const auto& write = request.write;
     std::optional<std::pair<std::string, std::string>> once;
@@ -55,16 +60,17 @@ class Taken {
 // True for results of an existing run that are no dry run and have no row that `Objects`.
 bool MayGoTogether(const BatchRequest& request) {
   return request.kind == "results" && request.run && !request.write.dry_run && !request.supersede &&
-         request.families.size() == 1 && !request.rows->empty() &&
-         request.rows->size() <= kMostGroupedRows && std::ranges::none_of(*request.rows, Objects);
+         !request.rows->empty() && request.rows->size() <= kMostGroupedRows &&
+         std::ranges::none_of(*request.rows, Objects);
 }
 
 }  // namespace
 
 struct BatchGroups::Place {
-  explicit Place(const BatchRequest& batch) : request(batch) {}
+  explicit Place(const BatchRequest& batch) : request(batch), alone(!MayGoTogether(batch)) {}
 
   const BatchRequest& request;
+  const bool alone;
   bool leads = false, done = false;
   GroupAnswer answer;
   std::exception_ptr failure;
@@ -75,25 +81,39 @@ struct BatchGroups::Place {
 std::vector<BatchGroups::Place*> BatchGroups::TakeGroup(FamilyQueue& queue) {
   std::vector<Place*> group, left;
   Taken taken;
-  for (Place* place : queue.places) (taken.Take(place->request) ? group : left).push_back(place);
+  for (Place* place : queue.places)
+    (taken.Take(place->request, place->alone) ? group : left).push_back(place);
   queue.places = std::move(left);
   return group;
 }
 
+void BatchGroups::CommitTogether(const std::vector<Place*>& group) {
+  std::vector<const BatchRequest*> requests;
+  for (const Place* place : group) requests.push_back(&place->request);
+  auto answers = store_.CommitTogether(requests);
+  for (std::size_t i = 0; i < group.size(); ++i) group[i]->answer = std::move(answers[i]);
+}
+
 void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
+  std::exception_ptr gone;
   try {
-    std::vector<const BatchRequest*> requests;
-    for (const Place* place : group) requests.push_back(&place->request);
-    auto answers = store_.CommitTogether(requests);
-    for (std::size_t i = 0; i < group.size(); ++i) group[i]->answer = std::move(answers[i]);
+    if (group.size() > 1) CommitTogether(group);
   } catch (const Unavailable&) {
-    for (Place* place : group) place->failure = std::current_exception();
+    gone = std::current_exception();
   } catch (const std::exception& error) {
-    if (group.size() == 1)
-      group.front()->failure = std::current_exception();
-    else
-      spdlog::warn("committing {} batches together failed, so each is committed alone: {}",
-                   group.size(), error.what());
+    spdlog::warn("committing {} batches together failed, so each is committed alone: {}",
+                 group.size(), error.what());
+  }
+  for (Place* place : group) {
+    if (place->answer) continue;
+    try {
+      if (gone) std::rethrow_exception(gone);
+      place->answer = store_.Commit(place->request);
+    } catch (const Unavailable&) {
+      place->failure = gone = std::current_exception();
+    } catch (...) {
+      place->failure = std::current_exception();
+    }
   }
 }
 
@@ -133,7 +153,8 @@ void BatchGroups::Await(Place& own) {
   own.turn.wait(lock, [&] { return own.leads || own.done; });
 }
 
-GroupAnswer BatchGroups::Join(const BatchRequest& request) {
+core::Result<BatchOutcome> BatchGroups::Commit(const BatchRequest& request) {
+  if (request.families.size() != 1) return store_.Commit(request);
   Place own(request);
   FamilyQueue* queue = nullptr;
   bool first = false;
@@ -147,26 +168,7 @@ GroupAnswer BatchGroups::Join(const BatchRequest& request) {
   if (!first) Await(own);
   if (own.leads) Lead(*queue, own);
   if (own.failure) std::rethrow_exception(own.failure);
-  return std::move(own.answer);
-}
-
-core::Result<BatchOutcome> BatchGroups::Commit(const BatchRequest& request) {
-  const std::int64_t key = request.write.api_key;
-  if (MayGoTogether(request) && !IsOverQuota(key)) {
-    if (auto answer = Join(request)) return *std::move(answer);
-  }
-  auto outcome = store_.Commit(request);
-  const std::lock_guard lock(mutex_);
-  if (outcome.ok())
-    over_quota_.erase(key);
-  else if (outcome.error().code == "over_quota")
-    over_quota_.insert(key);
-  return outcome;
-}
-
-bool BatchGroups::IsOverQuota(std::int64_t key) const {
-  const std::lock_guard lock(mutex_);
-  return over_quota_.contains(key);
+  return *std::move(own.answer);
 }
 
 std::size_t BatchGroups::waiting() const {

@@ -1,13 +1,13 @@
 // Queues of batches that wait for the same family. Only one transaction at a time writes to a
 // family, so the waiting batches may share the next one: the thread of a queue's first batch
-// commits the whole group.
+// commits the whole group. A queue takes one connection: batches that each waited for the family's
+// lock in the database would take all of them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <set>
 #include <vector>
 
 #include "core/base/result.h"
@@ -26,7 +26,8 @@ class BatchGroups {
 
   // Waits until this or another thread has committed the batch; a waiting thread gives up its place
   // in its pool. Throws Unavailable for each batch of a group, since the commit may have happened.
-  // After any other failure of the group, each of its batches is committed alone.
+  // After any other failure of the group, its batches are committed one by one. A batch of several
+  // families, an import, has no queue.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
   // The number of batches that no group has taken yet.
   std::size_t waiting() const;
@@ -40,8 +41,7 @@ class BatchGroups {
 
   static std::vector<Place*> TakeGroup(FamilyQueue& queue);
   static void PassOn(FamilyQueue& queue);
-  bool IsOverQuota(std::int64_t key) const;
-  GroupAnswer Join(const BatchRequest& request);
+  void CommitTogether(const std::vector<Place*>& group);
   void CommitGroup(const std::vector<Place*>& group);
   void Await(Place& own);
   std::vector<Place*> Begin(FamilyQueue& queue, Place& own);
@@ -50,9 +50,6 @@ class BatchGroups {
   BatchStore& store_;
   mutable std::mutex mutex_;
   std::map<std::int16_t, FamilyQueue> queues_;  // by family; guarded by mutex_
-  // API keys whose last batch was over a quota. Their next batches commit alone, so that they fail
-  // no group. Guarded by mutex_.
-  std::set<std::int64_t> over_quota_;
 };
 
 }  // namespace tunehub::server

@@ -90,17 +90,16 @@ void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
     transaction.exec(kAnalyseRegistry);
 }
 
-Charged ChargeOf(const BatchRequest& request, const BatchOutcome& outcome) {
+Charged ChargeOf(const BatchRequest& request, const FamilyOutcome& sum) {
   return {&request.write,
           {.rows = static_cast<std::int64_t>(request.rows->size()),
            .bytes = request.write.bytes,
-           .keys = static_cast<std::int64_t>(SumOf(outcome.families).changed)}};
+           .keys = static_cast<std::int64_t>(sum.changed)}};
 }
 
 // The audit's text, such as "import tree: run 12, 2000 rows, 10 new, 3 keys changed".
-std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
-  const FamilyOutcome sum = SumOf(outcome.families);
-  return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, outcome.run,
+std::string Describe(const BatchRequest& request, std::int64_t run, const FamilyOutcome& sum) {
+  return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, run,
                      request.rows->size(), sum.stored, sum.changed);
 }
 
@@ -216,16 +215,16 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   const auto kept = WriteRows(transaction, *run, alone);
   if (!kept.ok()) return kept.error();
   if (!*kept) return Ending<BatchOutcome>::Dropped(std::move(outcome));
-  if (!request.write.dry_run) AnalyseGrown(transaction, SumOf(outcome.families).stored);
+  const FamilyOutcome sum = SumOf(outcome.families);
+  if (!request.write.dry_run) AnalyseGrown(transaction, sum.stored);
   NumberRevisions(transaction, alone);
   outcome.receipt = request.render(outcome, *request.rows);
   if (request.write.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
-  if (auto within = Charge(transaction, {ChargeOf(request, outcome)}); !within.ok())
+  if (auto within = Charge(transaction, {ChargeOf(request, sum)}); !within.ok())
     return within.error();
-  const FamilyOutcome sum = SumOf(outcome.families);
   FinishBatch(transaction,
               {outcome.batch, outcome.receipt, run->id, std::nullopt, sum.stored, sum.won});
-  Audit(transaction, request.write, request.kind, Describe(request, outcome));
+  Audit(transaction, request.write, request.kind, Describe(request, run->id, sum));
   NotifyChange(transaction);
   return std::move(outcome);
 }
@@ -236,10 +235,14 @@ std::string Asked(const std::vector<const BatchRequest*>& requests) {
   nlohmann::json list = nlohmann::json::array();
   for (const BatchRequest* request : requests) {
     const WriteRequest& write = request->write;
-    nlohmann::json one = {{"place", list.size()},   {"api_key", write.api_key},
-                          {"digest", write.digest}, {"run", *request->run},
-                          {"owner", write.owner},   {"admin", write.admin},
-                          {"idempotency_key", {}}};
+    nlohmann::json one = {
+        {"place", list.size()},  {"api_key", write.api_key},      {"digest", write.digest},
+        {"run", *request->run},  {"owner", write.owner},          {"admin", write.admin},
+        {"idempotency_key", {}}, {"rows", request->rows->size()}, {"bytes", write.bytes}};
+    for (const Quota& quota : kQuotas) {
+      const std::int64_t limit = write.quotas ? (*write.quotas).*quota.count : 0;
+      if (limit > 0) one[std::string("most_") + quota.name] = limit;
+    }
     if (write.idempotency_key) one["idempotency_key"] = *write.idempotency_key;
     list.push_back(std::move(one));
   }
@@ -260,7 +263,9 @@ Members Open(pqxx::work& transaction, const std::vector<const BatchRequest*>& re
   return members;
 }
 
-void Finish(pqxx::work& transaction, Members& members) {
+// The last statements: receipts, and what the batches' keys pay. Error over_quota.
+core::Status Finish(pqxx::work& transaction, Members& members) {
+  std::vector<Charged> charges;
   nlohmann::json list = nlohmann::json::array();
   for (Member& it : members) {
     it.outcome.receipt = it.request->render(it.outcome, *it.request->rows);
@@ -269,12 +274,14 @@ void Finish(pqxx::work& transaction, Members& members) {
     nlohmann::json done = {
         {"batch", it.outcome.batch}, {"receipt", it.outcome.receipt},
         {"stored", sum.stored},      {"won", sum.won},
-        {"api_key", write.api_key},  {"detail", Describe(*it.request, it.outcome)}};
+        {"api_key", write.api_key},  {"detail", Describe(*it.request, it.outcome.run, sum)}};
     if (write.api_key != 0) done["owner"] = write.owner;
     if (!write.request.empty()) done["request"] = write.request;
     list.push_back(std::move(done));
+    charges.push_back(ChargeOf(*it.request, sum));
   }
   transaction.exec_params0(sql::finish_group, list.dump());
+  return Charge(transaction, charges);
 }
 
 bool WriteMembers(pqxx::work& transaction, Members& members,
@@ -296,10 +303,7 @@ bool WriteMembers(pqxx::work& transaction, Members& members,
   CountRows(transaction, counts);
   AnalyseGrown(transaction, added);
   NumberRevisions(transaction, members);
-  Finish(transaction, members);
-  std::vector<Charged> charges;
-  for (const Member& it : members) charges.push_back(ChargeOf(*it.request, it.outcome));
-  if (!Charge(transaction, charges).ok()) return false;
+  if (!Finish(transaction, members).ok()) return false;
   NotifyChange(transaction);
   return true;
 }
@@ -326,7 +330,6 @@ core::Result<BatchOutcome> BatchStore::Commit(const BatchRequest& request) {
 
 std::vector<GroupAnswer> BatchStore::CommitTogether(
     const std::vector<const BatchRequest*>& requests) {
-  if (requests.size() == 1) return {Commit(*requests.front())};
   auto answers = InTransaction(
       pool_, [&](pqxx::work& transaction) { return WriteTogether(transaction, requests); });
   return *std::move(answers);

@@ -21,7 +21,8 @@ class BatchStore {
   // receipt and audit line. The batches must share no shape key and no idempotency key, and must
   // only add results to existing runs. If an answer is absent, nothing of its batch was stored and
   // the caller commits it alone: its idempotency key is known, or its run is missing, another
-  // owner's, reverted, or already has one of the rows. If one batch fails, all answers are absent.
+  // owner's, reverted, or already has one of the rows, or its key's batches might go over a quota.
+  // If one batch fails, all answers are absent.
   std::vector<GroupAnswer> CommitTogether(const std::vector<const BatchRequest*>& requests);
 
  private:

@@ -71,6 +71,14 @@ TEST_F(IngestGroup, one_that_fails_and_one_that_repeats_fail_no_other) {
   }
 }
 
+TEST_F(IngestGroup, batches_that_go_alone_wait_without_a_connection) {
+  ASSERT_GT(kTogether, registry.pool.figures().size) << "more than there are connections";
+  const auto answers = AnswersTogether(
+      registry, [&](int i) { return registry.Send(Csv({{.m = i + 1}})); });  // a new run each
+  for (const auto& answer : answers) EXPECT_EQ(Receipt(answer)["stored"], 1);
+  EXPECT_EQ(Transactions(registry), std::to_string(kTogether));
+}
+
 TEST_F(IngestGroup, contested_keys_are_chosen_for_each_batch_by_itself) {
   const auto runs = RunsTogether(registry);
   for (int i = 0; i < kTogether; ++i) Receipt(registry.Send(Csv({{.m = i + 1}})));

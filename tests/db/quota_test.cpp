@@ -4,9 +4,11 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/db/together.h"
 #include "tests/support/queue.h"
 #include "tests/support/result.h"
 #include "tests/support/sql.h"
+#include "tests/support/verify.h"
 
 namespace tunehub::test {
 namespace {
@@ -80,6 +82,25 @@ TEST(QuotaQueueTest, demand_counts_by_shapes) {
   const auto over = post("48,1280,5120\n");
   EXPECT_EQ(Refusal(over), "over_quota");
   EXPECT_EQ(hub.registry.Count("demand"), 2);
+}
+
+TEST_F(QuotaTest, one_of_a_group_is_refused_and_the_others_are_still_one_transaction) {
+  const auto runs = RunsTogether(registry);
+  const server::Usage small[] = {{.rows = 1}, {.bytes = 9}, {.keys = 1}};
+  SendTogether(registry, [&](int i) {
+    const bool over = i >= 2 && i < 5;
+    Post post{
+        .run = runs[static_cast<std::size_t>(i)],
+        .by = With(over ? small[i - 2] : server::Usage{.rows = 14, .bytes = 500}, over ? i : 9),
+        .bytes = 10};
+    post.by.admin = true;  // so that the kernels' names are not judged
+    EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 1 + i}, {.m = 101 + i}}), post)),
+              over ? "over_quota" : "");
+  });
+  EXPECT_EQ(
+      QueryText(registry.url, "SELECT count(*) || ' ' || count(DISTINCT xmin::text) FROM batch"),
+      std::to_string(kTogether - 3) + " 2");
+  EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
 }
 
 }  // namespace

@@ -1,14 +1,21 @@
 -- Inserts into `batch` those of a group's batches ($1) that may be committed in a group, and answers their places and
 -- ids. Inserts in the order of idempotency keys, so that two groups with equal keys do not deadlock.
+-- Leaves out all batches of a key whose day they might end: each row may change a shape key.
 -- OFFSET 0 makes PostgreSQL look up each run by itself: a join read all runs.
 WITH asked AS MATERIALIZED (
   SELECT nextval(pg_get_serial_sequence('batch', 'id')) AS id, a.*
   FROM (SELECT g.*
-        FROM json_to_recordset($1::json) AS g(place integer, api_key bigint, idempotency_key text, digest text,
-                                              run bigint, owner text, admin boolean)
+        FROM (SELECT j.*, sum(j.rows) OVER of_key AS key_rows, sum(j.bytes) OVER of_key AS key_bytes
+              FROM json_to_recordset($1::json)
+                AS j(place integer, api_key bigint, idempotency_key text, digest text, run bigint, owner text,
+                     admin boolean, rows bigint, bytes bigint, most_rows bigint, most_bytes bigint, most_keys bigint)
+              WINDOW of_key AS (PARTITION BY j.api_key)) AS g
+        LEFT JOIN usage u ON u.day = (now() AT TIME ZONE 'UTC')::date AND u.api_key = g.api_key
         CROSS JOIN LATERAL (
           SELECT FROM run
           WHERE id = g.run AND active AND source IS NULL AND (g.admin OR owner = g.owner AND NOT trusted) OFFSET 0) AS r
+        WHERE (coalesce(u.rows, 0) + g.key_rows <= g.most_rows AND coalesce(u.bytes, 0) + g.key_bytes <= g.most_bytes
+               AND coalesce(u.keys, 0) + g.key_rows <= g.most_keys) IS NOT FALSE
         ORDER BY g.owner, g.idempotency_key) AS a
 ), made AS (
   INSERT INTO batch (id, kind, api_key, idempotency_key, digest, run, owner)
