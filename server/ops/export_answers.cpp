@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
+#include "core/base/archive.h"
 #include "core/base/read_json.h"
 #include "server/ops/export_tables.h"
 
@@ -10,6 +11,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kAnswersFile = "data/answers.json";
+// Behind the name of a gzip file that the page unpacks: no host sends one of this name as it likes.
+constexpr const char* kPacked = ".gzip";
 // A longer list of runs needs a server: each run has a page of its own.
 constexpr int kMostRuns = 500;
 // The TP of the coverage view before anybody chooses one, as in the dashboard.
@@ -18,36 +21,6 @@ constexpr const char* kUsualTp = "8";
 constexpr const char* kNotTuned = "missing,baseline,unmeasured";
 // The longest list of speed-ups that the interface gives.
 constexpr int kMostSpeedups = 100'000;
-
-std::map<TableTarget, Json> ByTarget(const Json& rows) {
-  std::map<TableTarget, Json> files;
-  for (const Json& row : rows) {
-    Json& file = files[TargetOf(row)];
-    if (file.is_null()) file = {{"columns", Json::array()}, {"rows", Json::array()}};
-    Json cells = Json::array();
-    for (const auto& [name, cell] : row.items()) {
-      if (file["rows"].empty()) file["columns"].push_back(name);
-      cells.push_back(cell);
-    }
-    file["rows"].push_back(std::move(cells));
-  }
-  return files;
-}
-
-// Writes the newest revision's rows, a file per family and target: {"columns": ["gfx", ...],
-// "rows": [["gfx942", ...], ...]}. Objects, which repeat the names, take three times as much.
-// Returns {family: [file]}.
-Json WriteRows(const RevisionRows& of, core::FolderDraft& folder) {
-  Json written = Json::object();
-  for (const auto& [family, rows] : of.families) {
-    for (const auto& [target, content] : ByTarget(rows.rows)) {
-      const std::string file = fmt::format("data/rows/{}/{}.json", family, NameOf(target));
-      written[family].push_back(file);
-      Sure(folder.Write(file, content.dump()));
-    }
-  }
-  return written;
-}
 
 class Answers {
  public:
@@ -74,18 +47,22 @@ class Answers {
     }
     reader_.Say("dashboard: trends");
     Trends();
-    const Json rows = WriteRows(of_, folder_);
-    Sure(folder_.Write(kAnswersFile, Json{{"answers", answers_}, {"rows", rows}}.dump()));
+    for (const auto& [family, rows] : of_.families)
+      Keep(fmt::format("data/rows/{}.json", family), rows.rows.dump(), "/rows/" + family);
+    Pack(kAnswersFile, answers_.dump());
   }
 
  private:
+  std::string Pack(const std::string& file, std::string_view text) {
+    Sure(folder_.Write(file + kPacked, core::Gzip(text)));
+    return file + kPacked;
+  }
   // Stores an answer under the address that the dashboard requests.
-  void Keep(const std::string& file, const http::Response& answer, const std::string& address) {
-    answers_[address] = file;
-    Sure(folder_.Write(file, *answer.body));
+  void Keep(const std::string& file, std::string_view answer, const std::string& address) {
+    answers_[address] = Pack(file, answer);
   }
   void Keep(const std::string& file, const std::string& path, const http::Fields& query = {}) {
-    Keep(file, reader_.Get(path, query), AddressOf(path, query));
+    Keep(file, *reader_.Get(path, query).body, AddressOf(path, query));
   }
 
   void Lists() {
@@ -96,7 +73,7 @@ class Answers {
     // Leaves out revisions that are made meanwhile.
     const http::Fields query = {{"before", std::to_string(of_.revision.number + 1)},
                                 {"limit", "50"}};
-    Keep("data/revisions.json", reader_.Get("/revisions", query), "/revisions");
+    Keep("data/revisions.json", *reader_.Get("/revisions", query).body, "/revisions");
   }
 
   void Runs() {
@@ -106,7 +83,7 @@ class Answers {
       const std::string id = run.at("id").dump();
       Keep(fmt::format("data/runs/{}.json", id), fmt::format("/runs/{}", id));
     }
-    Keep("data/runs.json", reader_.Get("/runs", query), "/runs");
+    Keep("data/runs.json", *reader_.Get("/runs", query).body, "/runs");
   }
 
   // With and without the list of shape keys.
@@ -121,7 +98,7 @@ class Answers {
       if (header != "Tunehub-Left-Out" || value == "0") continue;
       spdlog::warn("{}.csv: {} keys beyond the first {} are left out", file, value, kMostSpeedups);
     }
-    Keep(file + ".csv", list, address);
+    Keep(file + ".csv", *list.body, address);
   }
 
   void Speedups() {
@@ -166,7 +143,7 @@ class Answers {
     auto asked = reader_.Ask("/coverage", query);
     if (!asked.ok() && HasNone(asked.error(), target)) return;
     const http::Response answer = Sure(std::move(asked));
-    Keep(file + ".json", answer, AddressOf("/coverage", query));
+    Keep(file + ".json", *answer.body, AddressOf("/coverage", query));
     query.insert(query.end(), {{"format", "csv"}, {"state", kNotTuned}, {"family", ""}});
     const Json coverage = core::SureJsonAs<Json>(*answer.body);
     for (const Json& item : coverage.at("families")) {

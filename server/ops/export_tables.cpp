@@ -52,14 +52,22 @@ bool Has(const TableTarget& selection, const TableTarget& target) {
          (selection.cu_num == 0 || selection.cu_num == target.cu_num);
 }
 
+// The target whose file has the selection's rows: its own, or that of an architecture's only
+// target.
+TableTarget FileOf(const TableTarget& selection, const std::set<TableTarget>& targets) {
+  if (selection.gfx.empty()) return selection;
+  const auto first = targets.lower_bound(selection), second = std::next(first);
+  return second == targets.end() || second->gfx != selection.gfx ? *first : selection;
+}
+
 void WriteTable(const HubReader& reader, const RevisionRows& of, const std::string& family,
                 const FamilyRows& rows, const TableTarget& target, core::FolderDraft& folder,
                 Json& list) {
   const std::string address = fmt::format("/tuned/{}", family);
   const auto table = reader.Get(address, OfRevision(of, QueryOf(target)));
-  const std::string path =
-      fmt::format("{}tables/{}{}.csv", of.folder, family,
-                  target.gfx.empty() ? "" : fmt::format("/{}", NameOf(target)));
+  const TableTarget file = FileOf(target, rows.targets);
+  const std::string path = fmt::format("{}tables/{}{}.csv", of.folder, family,
+                                       target.gfx.empty() ? "" : fmt::format("/{}", NameOf(file)));
   Json entry = {{"family", family}};
   entry.update(EntryOf(target, of.revision.number, path, *table.body));
   entry["rows"] =
@@ -69,7 +77,7 @@ void WriteTable(const HubReader& reader, const RevisionRows& of, const std::stri
     entry["signature"] = core::Base64(SignAnswer(reader.key, of.revision, asked, *table.body));
   }
   list.push_back(std::move(entry));
-  Sure(folder.Write(path, *table.body));
+  if (file == target) Sure(folder.Write(path, *table.body));
 }
 
 void WriteBundles(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,

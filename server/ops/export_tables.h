@@ -1,5 +1,5 @@
-// The tables and bundles of one revision as files: per family, per architecture in it, and per
-// target.
+// The tables and bundles of one revision as files: per family, per architecture of several targets,
+// and per target.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -45,8 +45,8 @@ RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bo
 void WriteTables(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,
                  nlohmann::ordered_json& index);
 
-// Stores what an export's dashboard requests: a file per answer. data/answers.json has the file of
-// each address: {"answers": {address: file}, "rows": {family: [file]}}. `of`: the newest revision.
+// Stores what an export's dashboard requests, packed: a file per answer. data/answers.json.gzip has
+// the file of each address: {address: file}. `of`: the newest revision.
 void WriteAnswers(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder);
 
 }  // namespace tunehub::server

@@ -59,6 +59,7 @@ TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
                         testing::Pair("bundles of 1", 6), testing::Pair("bundles of 2", 6)));
   EXPECT_EQ(index["tables"][0]["rows"], 5);
   EXPECT_TRUE(fs::exists(Place() / "tables/a8w8_blockscale/gfx942_80.csv"));
+  EXPECT_FALSE(fs::exists(Place() / "tables/a8w8_blockscale/gfx950.csv")) << "it would be equal";
   EXPECT_TRUE(fs::exists(Place() / "revisions/1/tables/a8w8_blockscale/gfx942.csv"));
 }
 

@@ -1,6 +1,6 @@
 // The files behind a static export's answers, and the addresses of its views.
 import {describe, expect, test} from 'vitest';
-import {addressOf, changesOf, missingFile, rowsOf, runsOf, tableFile} from '../../../web/src/exported/files';
+import {addressOf, changesOf, rowsOf, runsOf, tableFile} from '../../../web/src/exported/files';
 import {folderOf, placeOf} from '../../../web/src/exported/paths';
 
 describe('addresses', () => {
@@ -14,7 +14,6 @@ describe('addresses', () => {
     expect(tableFile('bf16', {})).toBe('tables/bf16.csv');
     expect(tableFile('bf16', {gfx: 'gfx950', cu_num: '', M: '16'})).toBe('tables/bf16/gfx950.csv');
     expect(tableFile('bf16', {gfx: 'gfx950', cu_num: '256', measured: 'only'})).toBe('tables/bf16/gfx950_256.csv');
-    expect(missingFile({model: 'llama-3.1-405b', gfx: 'gfx950', cu_num: '', family: 'bf16'})).toBe('data/coverage/llama-3.1-405b/gfx950/bf16.csv');
   });
 
   test('a view is in the query, below any folder', () => {
@@ -26,12 +25,12 @@ describe('addresses', () => {
 });
 
 describe('rows', () => {
-  const columns = ['gfx', 'M', 'bias', 'kernelName', 'standing'];
-  const files = [
-    {columns, rows: [['gfx942', 1, true, 'Tile_16', 'measured'], ['gfx942', 16, false, null, 'unmeasured']]},
-    {columns, rows: [['gfx950', 1, true, 'tile_32', 'measured']]},
+  const all = [
+    {gfx: 'gfx942', M: 1, bias: true, kernelName: 'Tile_16', standing: 'measured'},
+    {gfx: 'gfx942', M: 16, bias: false, kernelName: null, standing: 'unmeasured'},
+    {gfx: 'gfx950', M: 1, bias: true, kernelName: 'tile_32', standing: 'measured'},
   ];
-  const of = (query: string) => rowsOf('bf16', 3, files, new URLSearchParams(query));
+  const of = (query: string) => rowsOf('bf16', 3, all, new URLSearchParams(query));
 
   test('filters leave rows out as the server does', () => {
     expect(of('')).toMatchObject({family: 'bf16', revision: 3, total: 3});

@@ -1,8 +1,8 @@
 // Replaces api.ts in an export's page: answers come from the export's files.
 import {urls as served, type Answer} from '../api';
-import type {Run} from '../answers';
+import type {Row, Run} from '../answers';
 import {ProblemError} from '../problem';
-import {addressOf, changesOf, missingFile, rowsOf, runsOf, tableFile, type Listed, type RowFile} from './files';
+import {addressOf, changesOf, rowsOf, runsOf, tableFile} from './files';
 import {folderOf} from './paths';
 
 export type {Answer} from '../api';
@@ -17,20 +17,20 @@ const kFolder = folderOf(location.pathname);
 export const urls = {
   ...served,
   table: (family: string, query: Parameters<typeof served.table>[1]) => kFolder + tableFile(family, query),
-  coverage: (query: Parameters<typeof served.coverage>[0]) =>
-    (query['format'] === 'csv' ? kFolder + missingFile(query) : served.coverage(query)),
 };
 
 const read = new Map<string, Promise<unknown>>();
 
-// A file never changes while the page is open.
+// A file never changes while the page is open. All but the index are gzip, whatever their host does.
 function file<T>(name: string): Promise<T> {
   const known = read.get(name);
   if (known) return known as Promise<T>;
   const asked = fetch(kFolder + name).then((response) => {
     if (!response.ok) throw new ProblemError({kind: 'failed', status: response.status, code: 'no_file',
       detail: `${name} answered ${response.status}`});
-    return name.endsWith('.json') ? response.json() : response.text();
+    const text = name.endsWith('.gzip')
+      ? new Response(response.body!.pipeThrough(new DecompressionStream('gzip'))) : response;
+    return name.includes('.json') ? text.json() : text.text();
   });
   read.set(name, asked);
   asked.catch(() => read.delete(name));
@@ -53,15 +53,14 @@ async function refuse(path: string): Promise<never> {
 const answer = (data: unknown, next: Record<string, string> = {}) => ({data, stale: false, next});
 
 async function find(path: string): Promise<Answer<unknown>> {
-  if (path.startsWith(kFolder) && path.endsWith('.csv')) return answer(await file(path.slice(kFolder.length)));
-  const {answers, rows} = await file<Listed>('data/answers.json');
+  const answers = await file<Record<string, string>>('data/answers.json.gzip');  // by address: the answer's file
   const listed = (address: string) => file<any>(answers[address] ?? address);
   const [name = '', text = ''] = path.split('?');
   const query = new URLSearchParams(text);
   const family = decodeURIComponent(/^\/rows\/(.+)$/.exec(name)?.[1] ?? '');
   if (family) {
-    const files = await Promise.all((rows[family] ?? []).map((one) => file<RowFile>(one)));
-    return answer(rowsOf(family, (await readIndex()).revision, files, query));
+    const rows = answers[name] ? await file<Row[]>(answers[name]) : [];
+    return answer(rowsOf(family, (await readIndex()).revision, rows, query));
   }
   if (name === '/changes') return answer(changesOf((await listed('/revisions')).revisions));
   if (name === '/runs') {

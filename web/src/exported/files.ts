@@ -2,18 +2,6 @@
 import type {Cell, Row, Rows} from '../answers';
 import {sortingOf} from '../components/table_rows';
 
-// data/answers.json: by address of the server, the file with its answer; by family, the files with its rows.
-export interface Listed {
-  answers: Record<string, string>;
-  rows: Record<string, string[]>;
-}
-
-// data/rows/FAMILY/TARGET.json
-export interface RowFile {
-  columns: string[];
-  rows: Cell[][];
-}
-
 // The address as the export wrote it: with sorted parameters, so that one query has one address.
 export function addressOf(path: string): string {
   const [name = '', query = ''] = path.split('?');
@@ -24,18 +12,10 @@ export function addressOf(path: string): string {
 
 type Query = Record<string, string | number | undefined>;
 
-// A target in the export's file names: "gfx942_304", "gfx942", "" for all.
-const targetOf = (query: Query): string => [query['gfx'], query['cu_num']].filter(Boolean).join('_');
-
 // The table that contains a query's rows. It may have more rows: there is one file for each family and target.
 export function tableFile(family: string, query: Query): string {
-  const target = targetOf(query);
+  const target = [query['gfx'], query['cu_num']].filter(Boolean).join('_');  // "gfx942_304", "gfx942", "" for all
   return `tables/${family}${target && `/${target}`}.csv`;
-}
-
-// A model's untuned shapes in a family: the one answer that the page also offers as a download.
-export function missingFile(query: Query): string {
-  return `data/coverage/${query['model']}/${targetOf(query)}/${query['family']}.csv`;
 }
 
 const textOf = (cell: Cell | undefined): string =>
@@ -66,12 +46,9 @@ function inOrder(rows: Row[], by: string, falling: boolean): Row[] {
   return all.map((entry) => entry.row);
 }
 
-// Answers GET /rows/{family} from the family's files.
-export function rowsOf(family: string, revision: number, files: RowFile[], query: URLSearchParams): Rows {
+// Answers GET /rows/{family} from all rows of the family.
+export function rowsOf(family: string, revision: number, all: Row[], query: URLSearchParams): Rows {
   const filters = [...query].filter(([name]) => !kPlaces.includes(name));
-  const all: Row[] =
-    files.flatMap(({columns, rows}) =>
-      rows.map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? null]))));
   const found = all.filter((row) => filters.every(([name, value]) => passes(row, name, value)));
   const {by, falling} = sortingOf(query.get('sort') ?? '');
   const rows = by ? inOrder(found, by, falling) : found;

@@ -111,10 +111,16 @@ function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo:
       {open === 0 ? <Empty><p>Every shape finds a tuned row.</p></Empty> : (
         <>
           <p class="legend">What was missed most comes first, then the largest.</p>
-          {!query['config'] &&
-            <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>}
           <With of={csv} what="the missing shapes">
-            {(body) => <MissingList of={of} body={body} hrefTo={hrefTo} />}
+            {(body) =>
+              <>
+                {!query['config'] &&
+                  <p>
+                    <a class="button" href={kExported ? `data:text/csv,${encodeURIComponent(body)}` : path}
+                      download={`missing-${of.family}.csv`}>Download as CSV</a>
+                  </p>}
+                <MissingList of={of} body={body} hrefTo={hrefTo} />
+              </>}
           </With>
         </>
       )}
