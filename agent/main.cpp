@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
       {"spool", "list what waits in the spool, or drop it", RunSpool},
       {"import", "send an AITER configs folder to the hub", RunImport},
       {"pull", "fetch one merged table, pinned by a lock file", RunPull},
+      {"channel", "move a signed name for a revision, such as stable", RunChannel},
       {"install", "put the hub's tables where AITER looks", RunInstall},
       {"contribute", "write measured rows as the files of a pull request", RunContribute},
       {"manifest", "list the kernels that an AITER tree can run", RunManifest},

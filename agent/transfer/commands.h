@@ -60,6 +60,9 @@ int DropBatches(const std::filesystem::path& folder, const std::vector<std::stri
                 Console& console);
 int RunSpool(int argc, char** argv, Console& console);
 
+// tunehub-agent channel promote NAME PIN, rollback NAME, history NAME.
+int RunChannel(int argc, char** argv, Console& console);
+
 // tunehub-agent import DIR: sends the tuned tables of an AITER tree, or with --reader an engine's
 // own files, as one import of one source.
 struct ImportOptions {

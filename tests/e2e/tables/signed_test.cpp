@@ -1,7 +1,10 @@
 // Signed answers of a real server: minisign verifies them, agents follow rotations, channels move.
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 
 namespace tunehub::test {
 namespace {
@@ -132,6 +135,51 @@ TEST_F(SignedTest, a_channel_is_promoted_followed_and_rolled_back) {
   const std::string audit = server_.Client(server_.NewKey("admin")).Get("/audit").body;
   EXPECT_THAT(audit, HasSubstr("channel promote"));
   EXPECT_THAT(audit, HasSubstr("channel rollback"));
+}
+
+TEST_F(SignedTest, a_channel_moves_by_command_while_builds_pull_from_it) {
+  const auto channel = [&](std::vector<std::string> words, const std::string& scope = "admin") {
+    words.insert(words.begin(), "channel");
+    words.insert(words.end(), {"--hub", server_.url(), "--key", server_.NewKey(scope)});
+    return RunToEnd({AgentBinary(), words});
+  };
+  const std::string first = Push(16, "7.0"), second = Push(16, "6.5");
+  EXPECT_THAT(channel({"history", "stable"}).err, HasSubstr("unknown_channel"));
+  EXPECT_THAT(channel({"promote", "stable"}).err, HasSubstr("promote needs a PIN"));
+  EXPECT_THAT(channel({"rollback", "stable", first}).err, HasSubstr("rollback takes no PIN"));
+  EXPECT_THAT(channel({"history", "../keys"}).err, HasSubstr("channel '../keys' is not 1 to 64"));
+  EXPECT_THAT(channel({"promote", "stable", first}, "submit").err, HasSubstr("admin"));
+  EXPECT_EQ(channel({"promote", "stable", first}).status, 0);
+
+  std::atomic<int> pulled = 0;
+  std::jthread build([&](const std::stop_token& stop) {
+    const std::vector<std::string> follow = {"--channel", "stable", "--update-lock"};
+    for (; !stop.stop_requested(); ++pulled) {
+      const Finished done = PullLocked(follow);
+      EXPECT_EQ(done.status, 0) << done.err;
+      EXPECT_THAT(ReadText(dir_ / "out.csv"),
+                  testing::AnyOf(HasSubstr(",7.0,"), HasSubstr(",6.5,")));
+    }
+  });
+  for (int i = 0; i < 3; ++i) {
+    for (const std::vector<std::string>& move :
+         {std::vector<std::string>{"promote", "stable", second},
+          std::vector<std::string>{"rollback", "stable"}}) {
+      const int before = pulled;
+      const Finished moved = channel(move);
+      EXPECT_EQ(moved.status, 0) << moved.err;
+      EXPECT_THAT(moved.out, HasSubstr(move.size() == 3 ? second : first));
+      // One that began before the move, and one that began after it.
+      EXPECT_TRUE(Comes([&] { return pulled >= before + 2; }));
+    }
+  }
+  build.request_stop();
+  build.join();
+  EXPECT_THAT(ReadText(dir_ / "out.csv"), HasSubstr(",7.0,"));
+  const std::string history = channel({"history", "stable"}).out;
+  EXPECT_THAT(history, testing::StartsWith("7  " + first + "  "));
+  EXPECT_EQ(std::ranges::count(history, '\n'), 7);
+  EXPECT_EQ(JsonOf({200, {}, channel({"history", "stable", "--json"}).out}).at("sequence"), 7);
 }
 
 }  // namespace
