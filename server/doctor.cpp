@@ -21,6 +21,7 @@
 #include "server/db/database_state.h"
 #include "server/db/schema.h"
 #include "server/embedded/launch.h"
+#include "server/keys/signing_key_store.h"
 #include "server/leave_root.h"
 #include "server/tls/credentials.h"
 #include "server/tls/identity.h"
@@ -268,7 +269,7 @@ void CheckDatabase(const Settings& settings, Report& report) {
   std::unique_ptr<ConnectionPool> pool;
   Look(report, "database", [&] { pool = OpenDatabase(settings, report); });
   if (pool == nullptr) {
-    report.Begin("sessions, schema");
+    report.Begin("sessions, schema, signing key");
     report.CouldNotLook("the database cannot be asked");
   } else {
     Look(report, "sessions", [&] {
@@ -279,7 +280,11 @@ void CheckDatabase(const Settings& settings, Report& report) {
       if (const auto schema = Schema(*pool).Check(); !schema.ok()) {
         report.Wrong(schema.error().detail, "a server refuses to start until then");
         pool.reset();
+        return;
       }
+      report.Begin("signing key");
+      if (const auto key = CheckSigningKey(*pool, settings.signing_key); !key.ok())
+        report.Wrong(key.error().detail, "a server refuses to start until then");
     });
   }
   Look(report, "definitions", [&] { CheckDefinitions(settings, pool.get(), report); });

@@ -24,16 +24,18 @@ constexpr mode_t kTooOpen = 0037;  // Kubernetes lets a secret's group read it
 constexpr const char* kMissing = "file_not_found";
 
 Secret ReadSecret(const fs::path& file) {
-  const auto bytes = core::FileBytes::Read(file);
-  if (!bytes.ok()) return bytes.error();
+  const auto opened = core::OpenFile(file);
+  if (!opened.ok()) return opened.error();
   struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) return core::Unreadable(file, errno);
+  if (::fstat(opened->fd.get(), &info) != 0) return core::Unreadable(file, errno);
   if ((info.st_mode & kTooOpen) != 0) {
     return core::Error{"bad_signing_key",
                        fmt::format("{}: mode {:04o} lets others sign: chmod 0600, and `key "
                                    "rotate-signing --lost` if somebody may have read it",
                                    file.string(), info.st_mode & 07777)};
   }
+  const auto bytes = core::FileBytes::Read(file, *opened);
+  if (!bytes.ok()) return bytes.error();
   auto secret = core::SecretKey::Parse(bytes->view());
   return secret.ok() ? secret : secret.error().In(file.string());
 }
@@ -52,6 +54,29 @@ core::Status WriteSecret(const fs::path& file, std::string_view secret) {
   const bool ready = fd.ok() && ::stat(file.parent_path().c_str(), &folder) == 0 &&
                      (::geteuid() != 0 || ::fchown(fd.get(), folder.st_uid, folder.st_gid) == 0);
   return ready ? core::WriteAndSync(fd.get(), secret, file) : core::Unwritable(file, errno);
+}
+
+struct FoundSecret {
+  core::SecretKey secret;  // none: neither the database nor the file has a key
+  bool is_next = false;    // a rotation was cut short between the database and the file
+};
+
+core::Result<FoundSecret> FindSecret(const std::vector<SigningKeyRecord>& keys,
+                                     const fs::path& file) {
+  const auto secret = ReadSecret(file);
+  const bool missing = !secret.ok() && secret.error().code == kMissing;
+  if (!secret.ok() && !missing) return secret.error();
+  if (keys.empty()) return missing ? FoundSecret() : FoundSecret{*secret};
+  const std::string& in_force = keys.back().text;
+  if (!missing && secret->public_key().Text() == in_force) return FoundSecret{*secret};
+  const auto next = ReadSecret(NextOf(file));
+  if (next.ok() && next->public_key().Text() == in_force) return FoundSecret{*next, true};
+  return core::Error{
+      "other_signing_key",
+      fmt::format("{}: {}, and the key {} of this database signs answers: copy signing_key from "
+                  "another server of it, or put a new key in force: tunehub-server key "
+                  "rotate-signing --lost",
+                  file.string(), missing ? "is missing" : "is another secret", in_force)};
 }
 
 // Error rotated_meanwhile: there is a key of that number already.
@@ -90,31 +115,24 @@ std::vector<SigningKeyRecord> ListSigningKeys(ConnectionPool& pool) {
   return keys;
 }
 
+core::Status CheckSigningKey(ConnectionPool& pool, const fs::path& file) {
+  const auto found = FindSecret(ListSigningKeys(pool), file);
+  return found.ok() ? core::Ok() : core::Status(found.error());
+}
+
 Secret LoadSigningKey(ConnectionPool& pool, const fs::path& file) {
   const auto keys = ListSigningKeys(pool);
-  auto secret = ReadSecret(file);
-  const bool missing = !secret.ok() && secret.error().code == kMissing;
-  if (!secret.ok() && !missing) return secret;
+  auto found = FindSecret(keys, file);
+  if (!found.ok()) return found.error();
+  if (!found->secret.any()) return PutInForce(pool, file, {});
+  core::Status status = core::Ok();
   if (keys.empty()) {
-    if (missing) return PutInForce(pool, file, {});
-    const core::Status added = AddSigningKey(pool, 1, secret->public_key(), {});
+    status = AddSigningKey(pool, 1, found->secret.public_key(), {});
     // Another server of the same secret may have been the first.
-    return added.ok() ? secret : LoadSigningKey(pool, file);
+    if (!status.ok()) return LoadSigningKey(pool, file);
   }
-  const std::string& in_force = keys.back().text;
-  if (!missing && secret->public_key().Text() == in_force) return secret;
-  // A rotation was cut short between the database and the file.
-  const auto next = ReadSecret(NextOf(file));
-  if (next.ok() && next->public_key().Text() == in_force) {
-    const core::Status renamed = core::RenameDurably(NextOf(file), file);
-    return renamed.ok() ? next : renamed.error();
-  }
-  return core::Error{
-      "other_signing_key",
-      fmt::format("{}: {}, and the key {} of this database signs answers: copy signing_key from "
-                  "another server of it, or put a new key in force: tunehub-server key "
-                  "rotate-signing --lost",
-                  file.string(), missing ? "is missing" : "is another secret", in_force)};
+  if (found->is_next) status = core::RenameDurably(NextOf(file), file);
+  return status.ok() ? Secret(std::move(found->secret)) : status.error();
 }
 
 Secret RotateSigningKey(ConnectionPool& pool, const fs::path& file, bool lost) {

@@ -30,6 +30,10 @@ std::vector<SigningKeyRecord> ListSigningKeys(ConnectionPool& pool);
 core::Result<core::SecretKey> LoadSigningKey(ConnectionPool& pool,
                                              const std::filesystem::path& file);
 
+// Whether a server of that file would start; changes nothing. Errors: other_signing_key,
+// bad_signing_key.
+core::Status CheckSigningKey(ConnectionPool& pool, const std::filesystem::path& file);
+
 // Puts a new key in force and its secret into `file`. The old key signs it, unless that is `lost`.
 // Errors: those of LoadSigningKey, rotated_meanwhile.
 core::Result<core::SecretKey> RotateSigningKey(ConnectionPool& pool,

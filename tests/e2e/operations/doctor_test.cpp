@@ -166,7 +166,7 @@ TEST_F(DoctorTest, files_of_the_installation_that_are_missing) {
 TEST_F(DoctorTest, a_database_that_cannot_be_asked) {
   ExpectSays(Doctor({"--database", "host=/nonexistent dbname=hub"}),
              {"the database at /nonexistent:5432 cannot be asked", "/nonexistent/.s.PGSQL.5432",
-              "sessions, schema: not looked at: the database cannot be asked"});
+              "sessions, schema, signing key: not looked at: the database cannot be asked"});
 }
 
 TEST_F(DoctorTest, of_several_hosts_each_that_is_down_and_a_standby_that_is_alone) {
@@ -199,6 +199,24 @@ TEST_F(DoctorTest, a_schema_that_is_older_or_newer_and_a_pooler) {
              {"sessions: the database is behind a pooler"});
   Execute(migrated, "INSERT INTO schema_version (version, name) VALUES (99, 'V099__later')");
   ExpectSays(Doctor({"--database", migrated}), {"the database has schema version 99"});
+}
+
+TEST_F(DoctorTest, a_signing_key_that_is_away_open_to_others_or_another) {
+  const std::map<std::string, std::string> own = {{"TUNEHUB_SIGNING_KEY", ""}};
+  const ServerProcess server({.data = dir_.path() / "data", .environment = own});
+  const std::string key = dir_ / "data/signing_key";
+  const auto doctor = [&] { return DoctorOf(server, {"--data", dir_ / "data"}, own); };
+  EXPECT_EQ(doctor().status, 0) << doctor().out;
+  ASSERT_EQ(::chmod(key.c_str(), 0644), 0);
+  ExpectSays(doctor(), {"signing key: " + key + ": mode 0644 lets others sign"});
+  ASSERT_EQ(::chmod(key.c_str(), 0600), 0);
+  std::string secret = ReadText(key);
+  secret[0] = secret[0] == 'A' ? 'B' : 'A';
+  std::ofstream(key) << secret;
+  ExpectSays(doctor(), {"signing key: " + key + ": is another secret"});
+  fs::rename(key, key + ".away");
+  ExpectSays(doctor(), {"signing key: " + key + ": is missing"});
+  EXPECT_FALSE(fs::exists(key)) << "it changes nothing";
 }
 
 TEST_F(DoctorTest, definitions_that_are_not_the_databases) {
