@@ -22,11 +22,12 @@ core::Result<core::PublicKey> GivenKey(const std::string& given) {
     return core::Error{"bad_public_key", fmt::format("--trust '{}' is no file, and no key: {}",
                                                      core::Excerpt(given), key.error().detail)};
   }
-  if (!bytes->view().starts_with('{')) key = core::ParsePublicKey(bytes->view());
   if (bytes->view().starts_with('{')) {
     const auto lock = LockFile::Load(given);
     if (!lock.ok()) return lock.error();
     key = core::ParsePublicKey(lock->key);
+  } else {
+    key = core::ParsePublicKey(bytes->view());
   }
   return key.ok() ? key : key.error().In(given);
 }

@@ -8,7 +8,6 @@
 #include "agent/transfer/commands.h"
 #include "core/base/read_json.h"
 #include "core/base/signature.h"
-#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {

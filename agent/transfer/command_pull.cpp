@@ -7,6 +7,7 @@
 #include "agent/hub/http_client.h"
 #include "agent/hub/lock_file.h"
 #include "agent/transfer/commands.h"
+#include "core/base/signature.h"
 #include "core/base/text.h"
 
 namespace tunehub::agent {

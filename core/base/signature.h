@@ -1,6 +1,7 @@
-// Ed25519 signatures in the formats of minisign, which `minisign -V` verifies.
+// Ed25519 signatures in the formats of minisign, which `minisign -V` verifies, and what they name.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -70,6 +71,15 @@ inline std::string SignAnswer(const SecretKey& key, const Pin& pin, std::string_
 // the pin says. A long text becomes its digest.
 std::string AskedText(std::string_view path,
                       std::vector<std::pair<std::string, std::string>> parameters);
+
+// A channel's name: it becomes part of an address.
+inline constexpr std::string_view kChannelRule = "1 to 64 of a-z 0-9 -";
+inline bool IsChannelName(std::string_view text) {
+  constexpr std::string_view kChars = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  constexpr std::size_t kMostBytes = 64;
+  return !text.empty() && text.size() <= kMostBytes &&
+         text.find_first_not_of(kChars) == std::string_view::npos;
+}
 
 // The comment by which an old key signs next.Text().
 inline std::string RotationStatement(const PublicKey& next) {

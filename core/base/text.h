@@ -100,15 +100,6 @@ inline std::string_view Excerpt(std::string_view text, std::size_t bytes = kExce
 // C1), and those that set the direction of text.
 std::string PlainText(std::string_view text, std::string_view kept = "");
 
-// A channel's name: it becomes part of an address.
-inline constexpr std::string_view kChannelRule = "1 to 64 of a-z 0-9 -";
-inline bool IsChannelName(std::string_view text) {
-  constexpr std::string_view kChars = "abcdefghijklmnopqrstuvwxyz0123456789-";
-  constexpr std::size_t kMostBytes = 64;
-  return !text.empty() && text.size() <= kMostBytes &&
-         text.find_first_not_of(kChars) == std::string_view::npos;
-}
-
 // The number, from 1, of the line that holds this byte.
 std::size_t LineNumber(std::string_view text, std::size_t position);
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/signature.h"
 #include "core/base/text.h"
 #include "server/answers/answer.h"
 #include "server/answers/issues.h"
