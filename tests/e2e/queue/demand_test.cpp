@@ -77,7 +77,7 @@ TEST_F(DemandEndpoints, a_body_that_is_sent_twice_with_one_key_counts_once) {
   EXPECT_EQ(
       Verdict(Submitter().Post("/untuned/a8w8_blockscale?gfx=gfx1102", "M,N,K\n6,102,3072\n", key)),
       "422 idempotency_key_reused");
-  EXPECT_EQ(Post("?gfx=gfx1102&dry_run=1", "M,N,K\n7,102,3072\n").at("new"), 1);
+  EXPECT_EQ(Post("?gfx=gfx1102&dry_run=1", "M,N,K\n300,102,3072\n").at("new"), 1);
   EXPECT_EQ(JsonOf(Open().Get("/demand?gfx=gfx1102")).at("demand").size(), 1U);
 }
 
