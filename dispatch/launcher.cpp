@@ -2,15 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <map>
-#include <memory>
-#include <mutex>
-#include <shared_mutex>
-#include <string>
 #include <utility>
 
 #include "dispatch/failure.h"
-#include "kernels/gpu/kernel_set.h"
 #include "kernels/sets/gpu_sets.h"
 
 namespace tunehub::th {

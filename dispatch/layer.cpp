@@ -8,13 +8,10 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/shapes/shape.h"
 
 namespace tunehub::th {
 namespace {

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <random>
 
-#include "kernels/buffer.h"
 
 namespace tunehub::kernels {
 namespace {

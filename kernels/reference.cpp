@@ -7,7 +7,6 @@
 #include <random>
 #include <set>
 
-#include "kernels/buffer.h"
 
 namespace tunehub::kernels {
 

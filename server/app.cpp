@@ -16,10 +16,8 @@
 #include "server/keys/admission.h"
 #include "server/keys/routes.h"
 #include "server/log/log.h"
-#include "server/ops/limits.h"
 #include "server/ops/routes.h"
 #include "server/queue/routes.h"
-#include "server/tables/routes.h"
 
 namespace tunehub::server {
 namespace {

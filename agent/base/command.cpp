@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "build_info.h"
-#include "core/base/command_line.h"
 #include "core/base/text.h"
 
 namespace tunehub::agent {

@@ -3,13 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <ostream>
 
-#include "core/base/file.h"
 #include "core/row/cell.h"
-#include "core/row/target.h"
 
 namespace tunehub::agent {
 namespace {

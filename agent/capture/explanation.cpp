@@ -8,8 +8,6 @@
 #include <ostream>
 #include <tuple>
 
-#include "agent/capture/capture.h"
-#include "core/lookup/table.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/base/process.h"
 #include "core/base/text.h"
 
 namespace tunehub::agent {

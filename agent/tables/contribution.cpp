@@ -4,17 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <ostream>
 #include <set>
 #include <sstream>
 
-#include "agent/base/terminal.h"
 #include "agent/hub/http_client.h"
 #include "agent/tables/input_family.h"
-#include "core/table/merge.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "agent/base/command.h"
 #include "agent/tables/commands.h"
-#include "core/base/file.h"
 #include "core/table/detect.h"
 
 namespace tunehub::agent {

@@ -6,19 +6,16 @@
 #include <signal.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <thread>
 

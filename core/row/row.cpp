@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "core/base/read_json.h"

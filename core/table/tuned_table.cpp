@@ -7,10 +7,8 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <span>
 
-#include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/shapes/shape.h"
 

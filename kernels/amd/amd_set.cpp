@@ -6,7 +6,6 @@
 #include "kernels/amd/catalog.h"
 #include "kernels/amd/objects.h"
 #include "kernels/amd/plan.h"
-#include "kernels/gpu/kernel_set.h"
 
 namespace tunehub::kernels::amd {
 namespace {

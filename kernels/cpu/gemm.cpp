@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/buffer.h"
 
 namespace tunehub::kernels::cpu {
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/buffer.h"
-#include "kernels/cpu/gemm.h"
 
 namespace tunehub::kernels::cpu {
 namespace {

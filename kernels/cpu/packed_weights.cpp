@@ -3,7 +3,6 @@
 #include <array>
 #include <cstring>
 
-#include "kernels/buffer.h"
 
 namespace tunehub::kernels::cpu {
 namespace {

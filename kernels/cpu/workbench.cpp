@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "kernels/buffer.h"
-#include "kernels/config.h"
 #include "kernels/cpu/gemm.h"
 #include "kernels/cpu/moe.h"
 #include "kernels/operands.h"
-#include "kernels/reference.h"
 
 namespace tunehub::kernels::cpu {
 

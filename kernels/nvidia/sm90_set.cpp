@@ -10,7 +10,6 @@
 
 #include "core/row/row.h"
 #include "kernels/buffer.h"
-#include "kernels/nvidia/gemm_args.h"
 
 namespace tunehub::kernels::nvidia {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/read_json.h"
 #include "core/base/text.h"
 
 namespace tunehub::server {

@@ -8,7 +8,6 @@
 #include "core/row/target.h"
 #include "core/table/untuned_table.h"
 #include "server/answers/body.h"
-#include "server/answers/parameters.h"
 
 namespace tunehub::server {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "server/db/transaction.h"
 #include "server/ingest/guard_store.h"
-#include "server/ingest/stage_store.h"
 #include "sql.h"
 
 namespace tunehub::server {

@@ -4,7 +4,6 @@
 
 #include <limits>
 #include <map>
-#include <optional>
 
 #include "core/base/encoding.h"
 #include "core/row/known_kernel.h"

@@ -14,8 +14,6 @@
 #include "server/answers/issues.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
-#include "server/answers/route.h"
-#include "server/ingest/runs.h"
 #include "server/keys/keys.h"
 
 namespace tunehub::server {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <utility>
 
 #include "core/analysis/environment.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <string>
 #include <utility>
 
 #include "core/base/text.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <pqxx/tablewriter>
-#include <string>
 #include <string_view>
 
 #include "core/base/encoding.h"

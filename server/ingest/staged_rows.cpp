@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/row/known_kernel.h"
-#include "core/row/row.h"
 #include "core/row/standing.h"
 #include "core/table/table_writer.h"
 #include "server/queue/planner.h"

@@ -10,7 +10,6 @@
 #include "core/base/text.h"
 #include "core/table/csv.h"
 #include "core/table/table_writer.h"
-#include "core/table/tuned_table.h"
 #include "server/ingest/evidence_rules.h"
 
 namespace tunehub::server {

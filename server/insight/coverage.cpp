@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/analysis/model_coverage.h"
 #include "core/shapes/known_models.h"
 
 namespace tunehub::server {

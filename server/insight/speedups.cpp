@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <set>
 #include <unordered_map>
 
@@ -14,7 +13,6 @@
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
-#include "server/tables/measurement_store.h"
 
 namespace tunehub::server {
 namespace {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "server/ingest/definition_store.h"
-#include "server/insight/trend.h"
 
 namespace tunehub::server {
 namespace {

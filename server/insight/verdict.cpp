@@ -3,11 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-#include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/analysis/model_coverage.h"
 #include "core/base/hash.h"

@@ -7,7 +7,6 @@
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
-#include "server/answers/route.h"
 #include "server/db/failures.h"
 #include "server/db/quota.h"
 #include "server/keys/key_store.h"

@@ -8,8 +8,6 @@
 #include "server/answers/encoding.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
-#include "server/answers/route.h"
-#include "server/ops/dashboard.h"
 
 namespace tunehub::server {
 namespace {

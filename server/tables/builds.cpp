@@ -11,7 +11,6 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
-#include "core/builds/manifest.h"
 #include "server/db/writer.h"
 
 namespace tunehub::server {

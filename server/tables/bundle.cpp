@@ -11,7 +11,6 @@
 #include "core/table/table_writer.h"
 #include "server/tables/build_rows.h"
 #include "server/tables/tuned_options.h"
-#include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 

@@ -8,7 +8,6 @@
 #include "core/analysis/coverage.h"
 #include "core/analysis/learn.h"
 #include "core/analysis/model_coverage.h"
-#include "core/builds/manifest.h"
 #include "core/row/row.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"

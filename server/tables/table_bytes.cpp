@@ -11,7 +11,6 @@
 #include "core/base/hash.h"
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
-#include "server/snapshots/snapshot.h"
 #include "server/tables/row_pages.h"
 
 namespace tunehub::server {

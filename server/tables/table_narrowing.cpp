@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/analysis/model_coverage.h"
-#include "core/lookup/table.h"
 #include "core/row/target.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/row/cell.h"
-#include "core/row/target.h"
 #include "core/table/table_writer.h"
 #include "server/answers/issues.h"
 #include "server/tables/file_rows.h"
