@@ -22,11 +22,9 @@ constexpr int kLevel = 6;  // packs a tuned table to a tenth; higher levels gain
 constexpr std::size_t kUsualRatio = 12;
 constexpr std::size_t kLeastRoom = 4096;
 
-struct FreeCompressor {
-  void operator()(libdeflate_compressor* it) const { libdeflate_free_compressor(it); }
-};
-struct FreeDecompressor {
-  void operator()(libdeflate_decompressor* it) const { libdeflate_free_decompressor(it); }
+template <auto Free>
+struct Freed {
+  void operator()(auto* it) const { Free(it); }
 };
 
 struct Member {
@@ -67,16 +65,6 @@ uInt Bounded(std::size_t bytes) {
 constexpr std::size_t kBlock = 64 * 1024;
 constexpr int kMode = 0644;
 
-struct FreeReader {
-  void operator()(archive* it) const { archive_read_free(it); }
-};
-struct FreeWriter {
-  void operator()(archive* it) const { archive_write_free(it); }
-};
-struct FreeEntry {
-  void operator()(archive_entry* it) const { archive_entry_free(it); }
-};
-
 Error Bad(archive* reader) {
   const char* text = archive_error_string(reader);
   return {"bad_archive",
@@ -101,7 +89,7 @@ Result<std::string> ReadEntry(archive* reader, std::size_t room) {
 }  // namespace
 
 std::string Gzip(std::string_view text) {
-  const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(
+  const std::unique_ptr<libdeflate_compressor, Freed<libdeflate_free_compressor>> compressor(
       libdeflate_alloc_compressor(kLevel));
   if (compressor == nullptr) throw std::bad_alloc();
   std::string out(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
@@ -112,7 +100,7 @@ std::string Gzip(std::string_view text) {
 }
 
 Result<std::string> Gunzip(std::string_view gzip, std::size_t limit) {
-  const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
+  const std::unique_ptr<libdeflate_decompressor, Freed<libdeflate_free_decompressor>> decompressor(
       libdeflate_alloc_decompressor());
   if (decompressor == nullptr) throw std::bad_alloc();
   std::string out;
@@ -169,7 +157,7 @@ Status GunzipStream::AtEnd() const {
 }
 
 Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& limits) {
-  const std::unique_ptr<archive, FreeReader> reader(archive_read_new());
+  const std::unique_ptr<archive, Freed<archive_read_free>> reader(archive_read_new());
   archive_read_support_filter_gzip(reader.get());
   archive_read_support_format_tar(reader.get());
   if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
@@ -206,13 +194,13 @@ std::string WriteTarGz(const std::vector<TarFile>& files) {
   for (const TarFile& file : files) room += file.bytes.size() + kRoomForHeaders + file.name.size();
   std::string tar(room, '\0');  // outlives the writer, which still writes to it when freed
   std::size_t used = 0;
-  const std::unique_ptr<archive, FreeWriter> writer(archive_write_new());
+  const std::unique_ptr<archive, Freed<archive_write_free>> writer(archive_write_new());
   // ustar, with a pax header only for a name that ustar cannot hold: over 100 bytes behind the last
   // slash.
   archive_write_set_format_pax_restricted(writer.get());
   archive_write_open_memory(writer.get(), tar.data(), tar.size(), &used);
   for (const TarFile& file : files) {
-    const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
+    const std::unique_ptr<archive_entry, Freed<archive_entry_free>> entry(archive_entry_new());
     archive_entry_set_pathname(entry.get(), file.name.c_str());
     archive_entry_set_size(entry.get(), static_cast<la_int64_t>(file.bytes.size()));
     archive_entry_set_filetype(entry.get(), AE_IFREG);

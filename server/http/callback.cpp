@@ -1,13 +1,14 @@
 #include "server/http/callback.h"
 
+#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 
 namespace tunehub::http {
 
@@ -15,23 +16,6 @@ namespace {
 
 constexpr std::size_t kLongestRequestId = 64;
 constexpr std::size_t kTraceparentSize = 55;
-
-std::uint64_t NextRandom() {
-  // splitmix64: one multiplication chain per id, where a random device would be a system call.
-  thread_local std::uint64_t state = [] {
-    std::random_device device;
-    return (std::uint64_t{device()} << 32) | device();
-  }();
-  std::uint64_t z = (state += 0x9E3779B97F4A7C15U);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31);
-}
-
-bool IsIdCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '-';
-}
 
 bool IsHex(std::string_view text) {
   return text.find_first_not_of(core::kHexDigits) == text.npos;
@@ -43,18 +27,16 @@ bool IsZero(std::string_view text) {
 }  // namespace
 
 bool IsRequestId(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestRequestId &&
-         std::ranges::all_of(text, IsIdCharacter);
+  return !text.empty() && text.size() <= kLongestRequestId && core::HoldsOnly(text, ".-_");
 }
 
 std::string NewRequestId() {
-  std::string id(16, '0');
-  std::uint64_t bits = NextRandom();
-  for (char& c : id) {
-    c = core::kHexDigits[bits & 15];
-    bits >>= 4;
-  }
-  return id;
+  // One generator for each thread: asking the device for each id would be a system call.
+  thread_local std::mt19937_64 random = [] {
+    std::random_device device;
+    return std::mt19937_64((std::uint64_t{device()} << 32) | device());
+  }();
+  return fmt::format("{:016x}", random());
 }
 
 bool IsTraceparent(std::string_view text) {
