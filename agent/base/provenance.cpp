@@ -11,6 +11,7 @@
 
 #include "build_info.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent {
@@ -97,9 +98,7 @@ core::Result<std::vector<std::string>> AssignmentsOf(const std::string& given) {
   if (IsAssignment(given)) return std::vector<std::string>{given};
   const auto facts = FactsOf({given});
   if (!facts.ok()) return Bad(given, facts.error().detail);
-  std::vector<std::string> assignments;
-  for (const auto& [name, value] : *facts) assignments.push_back(RunMember(name, value));
-  return assignments;
+  return core::Mapped(*facts, [](const auto& it) { return RunMember(it.first, it.second); });
 }
 
 }  // namespace

@@ -29,10 +29,7 @@ std::string Marks(const core::Families& families) {
   for (const auto& family : families.all()) {
     for (const core::MissLine& line : family->misses) marks.insert(line.mark);
   }
-  std::string text;
-  for (const std::string& mark : marks)
-    text += fmt::format("{}'{}'", text.empty() ? "" : ", ", mark);
-  return text;
+  return core::Joined(marks, [](const std::string& mark) { return "'" + mark + "'"; });
 }
 
 // "2 files of configs were read": tells users whether the engine uses their file.

@@ -14,10 +14,7 @@ namespace {
 
 // "triton_3_5_1/E%3D8%2C....json": keeps slashes.
 std::string UrlPath(std::string_view path) {
-  std::vector<std::string> parts;
-  for (const std::string_view part : core::SplitAt(path, "/")) {
-    parts.push_back(core::PercentEncoded(part));
-  }
+  const auto parts = core::Mapped(core::SplitAt(path, "/"), core::PercentEncoded);
   return fmt::format("{}", fmt::join(parts, "/"));
 }
 

@@ -174,8 +174,7 @@ core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
   const std::int64_t wanted = asked.number;
   const auto found = Named(revisions, wanted);
   if (found == revisions.end()) {
-    std::vector<std::int64_t> numbers;
-    for (const core::Pin& it : revisions) numbers.push_back(it.number);
+    const auto numbers = core::Mapped(revisions, &core::Pin::number);
     return core::Error{"unknown_revision", fmt::format("revision {} is not in it; it has {}",
                                                        wanted, fmt::join(numbers, ", "))};
   }

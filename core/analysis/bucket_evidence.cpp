@@ -175,9 +175,7 @@ std::vector<PlannedBucket> PlanBuckets(const BucketFile& old_file, const BucketF
 
 std::size_t PlaceOf(const std::vector<PlannedBucket>& plan, std::int64_t m,
                     std::span<const std::int64_t> bounds) {
-  std::vector<std::string> names;
-  for (const PlannedBucket& bucket : plan) names.push_back(bucket.name);
-  const BucketFile outline = Outline(names);
+  const BucketFile outline = Outline(core::Mapped(plan, &PlannedBucket::name));
   const Bucket* found = outline.At(m, bounds);
   return found == nullptr ? plan.size()
                           : static_cast<std::size_t>(found - outline.buckets().data());

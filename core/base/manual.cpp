@@ -147,12 +147,6 @@ Parsed Complete(const Description& program, std::string_view shell, std::ostream
   return Parsed::kAnswered;
 }
 
-std::vector<std::string> CommandsOf(const Description& command) {
-  std::vector<std::string> commands;
-  for (const Description& below : command.commands) commands.push_back(below.last_word());
-  return commands;
-}
-
 void ListPages(const Description& command, std::ostream& out) {
   out << command.name << '\n';
   for (const Description& below : command.commands) ListPages(below, out);
@@ -237,8 +231,9 @@ Parsed AnswerManual(const Description& program, int argc, const char* const* arg
   for (int i = 2; i < argc; ++i) {
     const auto below = std::ranges::find(command->commands, argv[i], &Description::last_word);
     if (below == command->commands.end()) {
+      const auto known = core::Mapped(command->commands, &Description::last_word);
       err << program.name << " man: there is no command '" << argv[i] << "'"
-          << core::DidYouMean(argv[i], CommandsOf(*command)) << '\n';
+          << core::DidYouMean(argv[i], known) << '\n';
       return Parsed::kWrong;
     }
     command = &*below;

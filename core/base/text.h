@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 namespace tunehub::core {
@@ -68,6 +71,25 @@ std::optional<Number> NumberFrom(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, number);
   return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+// The results of `of` for the items, in their order. `of`: a function or a member.
+template <typename Items, typename Of>
+auto Mapped(const Items& items, Of of) {
+  std::vector<std::decay_t<decltype(std::invoke(of, *std::begin(items)))>> results;
+  results.reserve(static_cast<std::size_t>(std::size(items)));
+  for (const auto& item : items) results.push_back(std::invoke(of, item));
+  return results;
+}
+
+// "a, b" of texts, or of the texts that `of` makes of the items.
+template <typename Items, typename Of = std::identity>
+std::string Joined(const Items& items, Of of = {}) {
+  std::string text;
+  for (const auto& item : items) {
+    text.append(text.empty() ? "" : ", ").append(std::invoke(of, item));
+  }
+  return text;
 }
 
 // "N=128 K=512" of names and values.

@@ -9,6 +9,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "core/family/targets.h"
 
 namespace tunehub::core {
@@ -235,11 +236,7 @@ const Family* Families::Unlisted() const {
 }
 
 std::string Families::Names() const {
-  std::string names;
-  for (const std::shared_ptr<const Family>& family : families_) {
-    names += (names.empty() ? "" : ", ") + family->name;
-  }
-  return names;
+  return Joined(families_, [](const auto& family) { return family->name; });
 }
 
 Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {

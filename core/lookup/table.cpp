@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/table/table_writer.h"
@@ -85,10 +86,7 @@ bool IsFoundFirst(const TableRow& a, const TableRow& b) {
 }
 
 std::vector<TableRow> InLookupOrder(const core::Family& family, std::vector<TableRow> rows) {
-  std::vector<TableRow> ordered;
-  ordered.reserve(rows.size());
-  for (const std::size_t row : LookupOrder(family, rows)) ordered.push_back(rows[row]);
-  return ordered;
+  return core::Mapped(LookupOrder(family, rows), [&](std::size_t row) { return rows[row]; });
 }
 
 }  // namespace

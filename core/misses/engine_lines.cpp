@@ -198,9 +198,7 @@ FileMisses::FileMisses(const std::vector<FileLine>& lines, bool hits) : lines_(l
 }
 
 std::vector<std::string> FileMisses::Marks() const {
-  std::vector<std::string> marks;
-  for (const Marked& it : marked_) marks.push_back(it.mark);
-  return marks;
+  return Mapped(marked_, &Marked::mark);
 }
 
 // A message begins at the last head before the mark: another process may have written into the line

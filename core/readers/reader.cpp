@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "core/family/lookup_kinds.h"
 #include "core/readers/file_name.h"
 
@@ -57,9 +58,8 @@ const Reader* Readers::Find(std::string_view name) const {
 
 Result<const Reader*> Readers::Named(std::string_view name) const {
   if (const Reader* const reader = Find(name)) return reader;
-  std::string names;
-  for (const Reader& reader : readers_) names += (names.empty() ? "" : ", ") + reader.name;
-  return Error{"unknown_reader", fmt::format("there is no reader '{}', only {}", name, names)};
+  return Error{"unknown_reader", fmt::format("there is no reader '{}', only {}", name,
+                                             Joined(readers_, &Reader::name))};
 }
 
 namespace {

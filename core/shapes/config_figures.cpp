@@ -73,11 +73,7 @@ std::vector<std::string> Architecture::NamesOf(const std::string& member) const 
 }
 
 const Architecture* FindArchitecture(std::string_view model_type) {
-  static const std::vector<Architecture> all = [] {
-    std::vector<Architecture> made;
-    for (const Json& row : File().at("architectures")) made.push_back(Read(row));
-    return made;
-  }();
+  static const std::vector<Architecture> all = Mapped(File().at("architectures"), Read);
   const auto found = std::ranges::find_if(all, [&](const Architecture& it) {
     return std::ranges::find(it.types, model_type) != it.types.end();
   });

@@ -91,9 +91,7 @@ std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text) 
 }
 
 std::vector<std::string> KnownModelNames(const TextFolder& folder) {
-  std::vector<std::string> names;
-  for (Model& it : KnownModels(folder)) names.push_back(std::move(it.name));
-  return names;
+  return Mapped(KnownModels(folder), &Model::name);
 }
 
 Result<Model> FindModel(const TextFolder& folder, const std::string& name) {

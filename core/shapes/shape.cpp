@@ -18,10 +18,8 @@ bool IsAskedFor(const Family& family, const Column& column) {
 }
 
 RowIssue UnknownColumn(const Family& family, const std::string& name, std::size_t line) {
-  std::string known;
-  for (std::size_t i : ShapeColumns(family)) {
-    known += (known.empty() ? "" : ", ") + family.columns[i].name;
-  }
+  const std::string known =
+      Joined(ShapeColumns(family), [&](std::size_t i) { return family.columns[i].name; });
   return {line, name, "unknown_column",
           fmt::format("'{}' is no shape column of {}, which are {}", name, family.name, known)};
 }

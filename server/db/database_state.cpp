@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "core/base/text.h"
 #include "server/db/connection_pool.h"
 #include "server/db/connection_url.h"
 #include "server/db/failures.h"
@@ -107,9 +108,7 @@ core::Status CheckSessions(ConnectionPool& pool) {
 }
 
 std::vector<HostHealth> LookAtHosts(const std::string& url) {
-  std::vector<HostHealth> hosts;
-  for (const OneHost& host : HostsOf(url)) hosts.push_back(LookAtHost(host));
-  return hosts;
+  return core::Mapped(HostsOf(url), LookAtHost);
 }
 
 }  // namespace tunehub::server

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.h"
 #include "core/row/target.h"
 
 namespace tunehub::server {
@@ -24,11 +25,7 @@ std::optional<Provider> ParseProvider(std::string_view name) {
 }
 
 std::string ProviderNames() {
-  std::string names;
-  for (const std::string_view name : kNames) {
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  }
-  return names;
+  return core::Joined(kNames);
 }
 
 Provider DefaultProvider(std::string_view gfx) {

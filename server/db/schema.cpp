@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/text.h"
 #include "migrations.h"
 #include "server/db/transaction.h"
 #include "sql.h"
@@ -115,10 +116,8 @@ std::string Schema::FamilyDefinition(std::int16_t family, int version) {
 }
 
 std::vector<int> Schema::VersionsOf(std::int16_t family) {
-  std::vector<int> versions;
-  for (const auto& row : Query(pool_, sql::list_family_versions, family))
-    versions.push_back(row[0].as<int>());
-  return versions;
+  return core::Mapped(Query(pool_, sql::list_family_versions, family),
+                      [](const pqxx::row& row) { return row[0].as<int>(); });
 }
 
 }  // namespace tunehub::server

@@ -54,9 +54,7 @@ void CheckPattern(const Route& route) {
 
 // Literals sort before {names}, from the left: the first match is then the most specific one.
 std::vector<bool> Vagueness(const std::vector<std::string>& segments) {
-  std::vector<bool> vague;
-  for (const std::string& segment : segments) vague.push_back(IsParameter(segment));
-  return vague;
+  return core::Mapped(segments, IsParameter);
 }
 
 Response NoSuchPath(const RequestHead& head) {

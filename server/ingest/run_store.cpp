@@ -42,13 +42,10 @@ std::vector<RunRecord> SelectRuns(pqxx::transaction_base& transaction, const Run
                                   std::size_t limit) {
   std::optional<std::string> text;
   if (filter.text) text = core::Lower(*filter.text);
-  std::vector<RunRecord> runs;
-  for (const auto& row : transaction.exec_params(sql::find_runs, filter.id, filter.hash,
-                                                 filter.before_id, filter.provenance, text,
-                                                 filter.also, static_cast<std::int64_t>(limit))) {
-    runs.push_back(ReadRunRow(row));
-  }
-  return runs;
+  const auto found = transaction.exec_params(sql::find_runs, filter.id, filter.hash,
+                                             filter.before_id, filter.provenance, text, filter.also,
+                                             static_cast<std::int64_t>(limit));
+  return core::Mapped(found, ReadRunRow);
 }
 
 std::optional<std::string> NullIfEmpty(const std::string& text) {
@@ -115,8 +112,7 @@ std::vector<RunRecord> RunStore::Select(const RunFilter& filter, std::size_t lim
 }
 
 std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<RunRecord>& runs) const {
-  std::vector<std::int64_t> ids;
-  for (const RunRecord& run : runs) ids.push_back(run.id);
+  const auto ids = core::Mapped(runs, &RunRecord::id);
   std::map<std::int64_t, RunTally> tallies;
   const std::string asked = fmt::format("{{{}}}", fmt::join(ids, ","));
   for (const auto& row : Query(pool_, sql::count_runs, asked)) {
@@ -134,23 +130,19 @@ core::Result<RunRecord> RunStore::Find(std::int64_t id) const {
 }
 
 std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) const {
-  std::vector<BatchRecord> batches;
-  for (const auto& row : Query(pool_, sql::list_batches, run)) {
-    batches.push_back({row["id"].as<std::int64_t>(), row["kind"].as<std::string>(),
-                       row["received"].as<std::string>(), ReadReceipt(row)});
-  }
-  return batches;
+  return core::Mapped(Query(pool_, sql::list_batches, run), [](const pqxx::row& row) {
+    return BatchRecord{row["id"].as<std::int64_t>(), row["kind"].as<std::string>(),
+                       row["received"].as<std::string>(), ReadReceipt(row)};
+  });
 }
 
 std::vector<RepeatedRun> RunStore::ListRepeated(std::int64_t run) const {
-  std::vector<RepeatedRun> repeated;
   constexpr const char* kRepeated =
       "SELECT stored_by, count(*) FROM run_row WHERE of_run = $1 AND stored_by <> $1"
       " GROUP BY stored_by ORDER BY 1";
-  for (const auto& row : Query(pool_, kRepeated, run)) {
-    repeated.push_back({row[0].as<std::int64_t>(), row[1].as<std::int64_t>()});
-  }
-  return repeated;
+  return core::Mapped(Query(pool_, kRepeated, run), [](const pqxx::row& row) {
+    return RepeatedRun{row[0].as<std::int64_t>(), row[1].as<std::int64_t>()};
+  });
 }
 
 }  // namespace tunehub::server

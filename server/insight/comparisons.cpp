@@ -87,9 +87,7 @@ core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQu
 }
 
 std::vector<std::int64_t> IdsOf(const std::vector<RunRecord>& runs) {
-  std::vector<std::int64_t> ids;
-  for (const auto& run : runs) ids.push_back(run.id);
-  return ids;
+  return core::Mapped(runs, &RunRecord::id);
 }
 
 constexpr std::size_t kListedValues = 3;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "sql.h"
 
@@ -61,12 +62,9 @@ void CopyFamilies(pqxx::work& transaction, std::int64_t point,
 }  // namespace
 
 std::vector<core::Pin> PointStore::Due(std::int64_t after_number, int days, std::size_t most) {
-  std::vector<core::Pin> due;
-  for (const auto& row :
-       Query(pool_, sql::due_points, after_number, days, static_cast<std::int64_t>(most))) {
-    due.push_back(ReadPin(row[0], row[1]));
-  }
-  return due;
+  return core::Mapped(
+      Query(pool_, sql::due_points, after_number, days, static_cast<std::int64_t>(most)),
+      [](const pqxx::row& row) { return ReadPin(row[0], row[1]); });
 }
 
 std::vector<PointRecord> PointStore::List() {
@@ -93,11 +91,8 @@ std::map<std::int64_t, PointRows> PointStore::ReadRows(std::int64_t after) {
 
 std::vector<PointFamily> PointStore::ReadFamilies(std::int16_t family, std::int64_t revision,
                                                   bool engine_says) {
-  std::vector<PointFamily> families;
-  for (const auto& row : Query(pool_, sql::read_family_figures, family, revision, engine_says)) {
-    families.push_back(ReadFamily(row, family));
-  }
-  return families;
+  return core::Mapped(Query(pool_, sql::read_family_figures, family, revision, engine_says),
+                      [&](const pqxx::row& row) { return ReadFamily(row, family); });
 }
 
 std::map<std::int64_t, std::string> PointStore::ReadTimes(const std::set<std::int64_t>& revisions) {

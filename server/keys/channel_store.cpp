@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "sql.h"
@@ -10,11 +11,10 @@ namespace tunehub::server {
 
 std::vector<ChannelStatement> ListChannel(ConnectionPool& pool, const std::string& channel,
                                           std::int64_t limit) {
-  std::vector<ChannelStatement> statements;
-  for (const auto& row : Query(pool, sql::list_channel, channel, limit))
-    statements.push_back({row[0].as<std::int64_t>(), ReadPin(row[1], row[2]), ReadTime(row[3]),
-                          row[4].as<std::string>()});
-  return statements;
+  return core::Mapped(Query(pool, sql::list_channel, channel, limit), [](const pqxx::row& row) {
+    return ChannelStatement{row[0].as<std::int64_t>(), ReadPin(row[1], row[2]), ReadTime(row[3]),
+                            row[4].as<std::string>()};
+  });
 }
 
 bool MoveChannel(ConnectionPool& pool, const std::string& channel,

@@ -100,8 +100,7 @@ core::Status CheckOwnerName(const std::string& owner) {
 
 core::Status CheckFamilies(ConnectionPool& pool, const std::vector<std::string>& families) {
   if (families.empty()) return core::Ok();
-  std::vector<std::string> known;
-  for (const auto& family : Schema(pool).Families()) known.push_back(family.name);
+  const auto known = core::Mapped(Schema(pool).Families(), [](const auto& it) { return it.name; });
   for (const std::string& family : families) {
     if (std::find(known.begin(), known.end(), family) != known.end()) continue;
     return core::Error{"unknown_family",

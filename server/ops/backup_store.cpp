@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "migrations.h"
 #include "server/db/transaction.h"
 #include "sql.h"
@@ -50,10 +51,9 @@ ContentRecord BackupStore::Content() {
 }
 
 std::vector<KeyName> BackupStore::RevokedAt(const std::string& time) {
-  std::vector<KeyName> keys;
-  for (const auto& row : Query(pool_, sql::list_revoked_at, time))
-    keys.push_back({row[0].as<std::int64_t>(), row[1].as<std::string>(), row[2].as<std::string>()});
-  return keys;
+  return core::Mapped(Query(pool_, sql::list_revoked_at, time), [](const pqxx::row& row) {
+    return KeyName{row[0].as<std::int64_t>(), row[1].as<std::string>(), row[2].as<std::string>()};
+  });
 }
 
 bool BackupStore::Knows(const HubState& hub) {

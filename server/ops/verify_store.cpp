@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 
+#include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "sql.h"
 
@@ -69,19 +70,15 @@ std::vector<Check> VerifyStore::RunChecks() {
     Reading transaction(connection);  // never committed
     transaction.exec(fmt::format("SET LOCAL statement_timeout = '{}s'", kCheckLimit.count()));
     ChooseAgain(transaction);
-    std::vector<Check> checks;
-    for (const NamedCheck& named : kChecks) checks.push_back(RunCheck(transaction, named));
-    return checks;
+    return core::Mapped(kChecks, [&](const NamedCheck& it) { return RunCheck(transaction, it); });
   });
 }
 
 std::vector<DigestRecord> VerifyStore::Digests() {
-  std::vector<DigestRecord> digests;
-  for (const auto& row : Query(pool_, sql::verify_digests)) {
-    digests.push_back({row[0].as<std::string>(), row[1].as<std::int16_t>(),
-                       row[2].as<std::int64_t>(), row[3].as<bool>()});
-  }
-  return digests;
+  return core::Mapped(Query(pool_, sql::verify_digests), [](const pqxx::row& row) {
+    return DigestRecord{row[0].as<std::string>(), row[1].as<std::int16_t>(),
+                        row[2].as<std::int64_t>(), row[3].as<bool>()};
+  });
 }
 
 std::vector<LineRecord> VerifyStore::Lines(const std::optional<LineRecord>& last,

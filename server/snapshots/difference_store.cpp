@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "server/snapshots/revision_records.h"
 #include "server/snapshots/revision_store.h"
@@ -42,12 +43,11 @@ std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
 std::vector<TargetHead> RevisionStore::ReadTargetHeads(std::int16_t family,
                                                        std::int64_t after_change,
                                                        bool engine_says) {
-  std::vector<TargetHead> heads;
-  for (const auto& row : Query(pool_, sql::read_target_heads, family, after_change, engine_says)) {
-    heads.push_back({row[0].as<std::string>(), row[1].as<int>(), row[2].as<std::int64_t>(),
-                     ReadPin(row[3], row[4]), ReadTime(row[5])});
-  }
-  return heads;
+  const auto found = Query(pool_, sql::read_target_heads, family, after_change, engine_says);
+  return core::Mapped(found, [](const pqxx::row& row) {
+    return TargetHead{row[0].as<std::string>(), row[1].as<int>(), row[2].as<std::int64_t>(),
+                      ReadPin(row[3], row[4]), ReadTime(row[5])};
+  });
 }
 
 std::vector<ChangeLine> RevisionStore::ListChanges(int days, std::size_t limit,
@@ -65,12 +65,10 @@ std::vector<ChangeLine> RevisionStore::ListChanges(int days, std::size_t limit,
 }
 
 std::vector<EarlierTime> RevisionStore::ListEarlierTimes(int days) {
-  std::vector<EarlierTime> times;
-  for (const auto& row : Query(pool_, sql::list_earlier_times, days)) {
-    times.push_back({row[0].as<std::int16_t>(), core::ParseUuid(row[1].as<std::string>()),
-                     row[2].as<double>()});
-  }
-  return times;
+  return core::Mapped(Query(pool_, sql::list_earlier_times, days), [](const pqxx::row& row) {
+    return EarlierTime{row[0].as<std::int16_t>(), core::ParseUuid(row[1].as<std::string>()),
+                       row[2].as<double>()};
+  });
 }
 
 void RevisionStore::VisitDifferences(std::int16_t family, std::int64_t since,

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "sql.h"
 
@@ -60,10 +61,7 @@ TunedRecord ReadRow(const pqxx::row& row) {
 }
 
 std::vector<TunedRecord> ReadPastRows(const pqxx::result& found) {
-  std::vector<TunedRecord> rows;
-  rows.reserve(static_cast<std::size_t>(found.size()));
-  for (const auto& row : found) rows.push_back(ReadRow(row));
-  return rows;
+  return core::Mapped(found, ReadRow);
 }
 
 // Reads a revision without its families.

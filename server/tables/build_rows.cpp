@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.h"
 #include "core/table/table_writer.h"
 #include "server/tables/row_pages.h"
 
@@ -31,11 +32,10 @@ class BuildTally {
     for (std::size_t i = 0; i < kStateHeaders.size(); ++i) {
       notes.headers.emplace_back(kStateHeaders.at(i), std::to_string(counts_.at(i)));
     }
-    std::string text;
-    for (const auto& [place, rows] : modules_) {
-      text += fmt::format("{}{}/{}:{}={}", text.empty() ? "" : ", ", family_.name, place.first,
-                          Name(place.second), rows);
-    }
+    const std::string text = core::Joined(modules_, [&](const auto& it) {
+      return fmt::format("{}/{}:{}={}", family_.name, it.first.first, Name(it.first.second),
+                         it.second);
+    });
     if (!text.empty()) notes.headers.emplace_back(kModulesHeader, text);
   }
 

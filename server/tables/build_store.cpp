@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/base/text.h"
 #include "server/db/quota.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
@@ -60,20 +61,14 @@ std::optional<std::string> BuildStore::Manifest(const std::string& name,
 
 std::vector<BuildRecord> BuildStore::List(std::int64_t before_put, const std::string& name,
                                           std::size_t limit, const std::string& sha256) {
-  std::vector<BuildRecord> builds;
-  for (const auto& row :
-       Query(pool_, sql::list_builds, before_put, name, static_cast<std::int64_t>(limit), sha256)) {
-    builds.push_back(ReadBuild(row));
-  }
-  return builds;
+  return core::Mapped(
+      Query(pool_, sql::list_builds, before_put, name, static_cast<std::int64_t>(limit), sha256),
+      ReadBuild);
 }
 
 std::vector<std::string> BuildStore::Names(std::size_t limit) {
-  std::vector<std::string> names;
-  for (const auto& row : Query(pool_, sql::list_build_names, static_cast<std::int64_t>(limit))) {
-    names.push_back(row[0].as<std::string>());
-  }
-  return names;
+  return core::Mapped(Query(pool_, sql::list_build_names, static_cast<std::int64_t>(limit)),
+                      [](const pqxx::row& row) { return row[0].as<std::string>(); });
 }
 
 }  // namespace tunehub::server

@@ -8,6 +8,7 @@
 
 #include "core/base/archive.h"
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/readers/file_body.h"
 #include "core/readers/tunable_file.h"
 #include "core/row/tunable_line.h"
@@ -115,10 +116,8 @@ core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const cor
   const std::string& folder = form.reader->variable_folder;
   const std::string inside = form.store->variable && !folder.empty() ? folder + "/" : "";
   if (IsTunable(form) && set.files.size() > 1) {
-    std::string sets;
-    for (const auto& [path, rows] : set.files) {
-      sets += (sets.empty() ? "" : ", ") + path.substr(0, path.rfind('/'));
-    }
+    const std::string sets = core::Joined(
+        set.files, [](const auto& it) { return it.first.substr(0, it.first.rfind('/')); });
     return core::Error{
         "bad_parameter",
         fmt::format("device, validators: PyTorch reads one file, and there are {} of "

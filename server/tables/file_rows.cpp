@@ -272,11 +272,8 @@ std::string InVersionFolder(const core::Reader& reader, std::string version,
 }
 
 std::string FileSet::BorrowedText() const {
-  std::string text;
-  for (const auto& [from, rows] : borrowed) {
-    text += fmt::format("{}{};{}", text.empty() ? "" : ", ", rows, from);
-  }
-  return text;
+  return core::Joined(borrowed,
+                      [](const auto& it) { return fmt::format("{};{}", it.second, it.first); });
 }
 
 FileSet PickFiles(const FileForm& form, const core::Family& family,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/model_coverage.h"
+#include "core/base/text.h"
 #include "core/row/target.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
@@ -19,10 +20,7 @@
 namespace tunehub::server {
 
 lookup::Table LookupTable(const RowSet& set) {
-  std::vector<lookup::TableRow> rows;
-  rows.reserve(set.rows.size());
-  for (const auto& row : set.rows) rows.push_back(LookedUp(*row));
-  return {*set.family, std::move(rows)};
+  return {*set.family, core::Mapped(set.rows, [](const auto& row) { return LookedUp(*row); })};
 }
 
 namespace {
