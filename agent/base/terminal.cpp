@@ -127,9 +127,7 @@ nlohmann::ordered_json ToJson(const Remark& remark) {
 }
 
 nlohmann::ordered_json ToJson(const std::vector<Remark>& remarks) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Remark& remark : remarks) list.push_back(ToJson(remark));
-  return list;
+  return core::Mapped(remarks, [](const Remark& remark) { return ToJson(remark); });
 }
 
 }  // namespace tunehub::agent

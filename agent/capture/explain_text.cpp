@@ -239,10 +239,8 @@ Json PartJson(const FamilyPart& part, bool rows_known) {
   }
   json["needs"] = NeedsJson(part);
   json["groups"] = GroupsJson(part, looked);
-  json["missed"] = Json::array();
-  for (const ExplainedShape& shape : part.shapes) {
-    json["missed"].push_back(MissedJson(part, shape, looked));
-  }
+  json["missed"] = core::Mapped(
+      part.shapes, [&](const ExplainedShape& it) { return MissedJson(part, it, looked); });
   return json;
 }
 
@@ -280,17 +278,14 @@ Json ExplanationJson(const Explanation& explanation, std::span<const NextStep> s
   json["target"]["from"] =
       OrNull(std::string(kFromNames[static_cast<std::size_t>(explanation.target.from)]));
   json["rows_from"] = OrNull(explanation.rows_from);
-  json["families"] = Json::array();
-  for (const FamilyPart& part : explanation.parts) {
-    json["families"].push_back(PartJson(part, explanation.looked()));
-  }
+  json["families"] = core::Mapped(
+      explanation.parts, [&](const FamilyPart& it) { return PartJson(it, explanation.looked()); });
   json["files"] = ExplainedFilesJson(explanation.files, explanation.looked());
   json["used"] = FilesJson(explanation.used);
   json["remarks"] = RemarksJson(explanation.remarks);
-  json["next"] = Json::array();
-  for (const NextStep& step : steps) {
-    json["next"].push_back({{"why", step.why}, {"commands", step.lines}});
-  }
+  json["next"] = core::Mapped(steps, [](const NextStep& it) {
+    return Json{{"why", it.why}, {"commands", it.lines}};
+  });
   json["error"] = nullptr;
   if (explanation.error) {
     json["error"] = {{"code", explanation.error->code}, {"detail", explanation.error->detail}};

@@ -249,20 +249,15 @@ nlohmann::ordered_json ShareJson(const BucketShare& share) {
 }
 
 nlohmann::ordered_json NotesJson(const std::vector<core::SplitFinding>& notes) {
-  auto json = nlohmann::ordered_json::array();
-  for (const core::SplitFinding& it : notes) {
-    json.push_back({{"code", it.code}, {"detail", it.detail}});
-  }
-  return json;
+  return core::Mapped(notes, [](const core::SplitFinding& it) {
+    return nlohmann::ordered_json{{"code", it.code}, {"detail", it.detail}};
+  });
 }
 
 nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread) {
-  auto json = nlohmann::ordered_json::array();
-  for (const UnreadLayer& it : unread) {
-    json.push_back(
-        {{"layer", it.layer}, {"of", core::Name(it.of)}, {"stored", it.scheme}, {"why", it.why}});
-  }
-  return json;
+  return core::Mapped(unread, [](const UnreadLayer& it) -> nlohmann::ordered_json {
+    return {{"layer", it.layer}, {"of", core::Name(it.of)}, {"stored", it.scheme}, {"why", it.why}};
+  });
 }
 
 Json CoverageJson(const core::Family& family, const Coverage& coverage, const PairLayers& layers) {

@@ -226,8 +226,7 @@ Json TableJson(const TableCoverage& it) {
   Json json = {{"family", it.family->name}, {"gfx", it.target.gfx}, {"cu_num", it.target.cu_num}};
   AddRevision(json, it.revision);
   json["covered"] = it.covered();
-  json["models"] = Json::array();
-  for (const ModelPart& model : *it.models) json["models"].push_back(ModelJson(model));
+  json["models"] = core::Mapped(*it.models, ModelJson);
   return json;
 }
 
@@ -238,10 +237,9 @@ http::Response GetModelCoverage(const InsightServices& services, const http::Req
   const std::int64_t tp = query.Number("tp", 1, kMaxTp, 1);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  Json json = {
-      {"tp", tp}, {"grid", "gl0"}, {"max_m", analysis::kDefaultMaxM}, {"tables", Json::array()}};
-  for (const auto& it : services.coverage.OfKnown(tp, family, target))
-    json["tables"].push_back(TableJson(it));
+  const auto tables = core::Mapped(services.coverage.OfKnown(tp, family, target), TableJson);
+  const Json json = {
+      {"tp", tp}, {"grid", "gl0"}, {"max_m", analysis::kDefaultMaxM}, {"tables", tables}};
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 

@@ -140,11 +140,8 @@ http::Response GetTargets(const TableServices& services, const http::Request&) {
   json["targets"] = Json::array();
   for (const auto& [target, families] : counts) {
     Json item = {{"gfx", target.first}, {"cu_num", target.second}, {"rows", families}};
-    item["products"] = Json::array();
-    for (const core::Device* device :
-         services.definitions.targets.devices().Of(target.first, target.second)) {
-      item["products"].push_back(device->product);
-    }
+    const auto devices = services.definitions.targets.devices().Of(target.first, target.second);
+    item["products"] = core::Mapped(devices, &core::Device::product);
     if (const core::GpuArch* arch = services.definitions.targets.Find(target.first)) {
       Describe(services.definitions.targets, *arch, target.first, target.second, item);
     }
@@ -155,10 +152,10 @@ http::Response GetTargets(const TableServices& services, const http::Request&) {
 
 // The models that /coverage and /jobs/plan know.
 http::Response GetModels(const TableServices& services, const http::Request&) {
-  Json json = {{"models", Json::array()}};
-  for (const std::string& name : core::KnownModelNames(services.definitions.models))
-    json["models"].push_back({{"model", name}});
-  return http::JsonResponse(200, json.dump());
+  const Json models =
+      core::Mapped(core::KnownModelNames(services.definitions.models),
+                   [](const std::string& name) { return Json::object({{"model", name}}); });
+  return http::JsonResponse(200, Json::object({{"models", models}}).dump());
 }
 
 constexpr std::size_t kListedConfusions = 20;
