@@ -1,6 +1,5 @@
 #include "server/http/memory_file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -9,6 +8,8 @@
 #include <cerrno>
 #include <iterator>
 
+#include "core/base/file.h"
+
 namespace tunehub::http {
 namespace {
 
@@ -16,23 +17,13 @@ constexpr std::size_t kSmallestFile = 64 * 1024;  // below, the copy is cheaper 
 constexpr std::size_t kAllFiles = 128 * 1024 * 1024;  // twice what the cache of tables holds
 constexpr std::size_t kMostFiles = 512;  // each is an open file, which connections need, too
 
-bool WriteAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 }  // namespace
 
 std::shared_ptr<const MemoryFile> MemoryFile::Of(std::string_view bytes) {
   const int descriptor = ::memfd_create("tunehub-body", MFD_CLOEXEC);
   if (descriptor < 0) return nullptr;
   const std::shared_ptr<const MemoryFile> file(new MemoryFile(descriptor, bytes.size()));
-  return WriteAll(descriptor, bytes) ? file : nullptr;
+  return core::WriteAll(descriptor, bytes, {}).ok() ? file : nullptr;
 }
 
 MemoryFile::~MemoryFile() {

@@ -1,7 +1,5 @@
 #include "server/http/outgoing.h"
 
-#include <fmt/core.h>
-
 #include <charconv>
 #include <ctime>
 #include <utility>
@@ -54,19 +52,14 @@ void AppendNumber(std::string& out, std::size_t number) {
 // "Sun, 06 Nov 1994 08:49:37 GMT", made once a second per thread: formatting it per answer costs
 // as much as the rest of the head.
 std::string_view HttpDate() {
-  constexpr std::array<const char*, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array<const char*, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   thread_local std::time_t second = -1;
   thread_local std::array<char, 32> text{};
   if (const std::time_t now = std::time(nullptr); now != second) {
     second = now;
     std::tm utc{};
     gmtime_r(&now, &utc);
-    const std::string format =
-        fmt::format("{}, %d {} %Y %H:%M:%S GMT", kDays[static_cast<std::size_t>(utc.tm_wday)],
-                    kMonths[static_cast<std::size_t>(utc.tm_mon)]);
-    std::strftime(text.data(), text.size(), format.c_str(), &utc);
+    // Day and month are English: the process keeps the locale "C".
+    std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &utc);
   }
   return text.data();
 }

@@ -59,7 +59,10 @@ class RequestParser final : public beast::http::basic_parser<true> {
     if (request_.method == "TRACE" || request_.method == "CONNECT") {
       return MethodNotSupported(request_.method);
     }
-    if (expectation_ == Expectation::kUnknown && !http10()) return ExpectationFailed();
+    if (expectation_ == Expectation::kUnknown && !http10()) {
+      return Problem(417, "unsupported_expectation",
+                     "The only Expect header understood is '100-continue'.");
+    }
     return std::nullopt;
   }
 
@@ -69,7 +72,9 @@ class RequestParser final : public beast::http::basic_parser<true> {
     if (over_budget_) return Busy("Too many uploads at once");
     if (code == error::header_limit) return HeaderTooLarge(limits_);
     if (code == error::body_limit) return BodyTooLarge(limits_);
-    if (code == error::bad_version && NamesVersion(unparsed)) return VersionNotSupported();
+    if (code == error::bad_version && NamesVersion(unparsed)) {
+      return Problem(505, "unsupported_version", "Send HTTP/1.1 or HTTP/1.0.");
+    }
     if (foreign_encoding_) return TransferEncodingNotSupported();
     return BadRequest("bad_request", "Malformed HTTP: " + code.message() + ".");
   }

@@ -54,15 +54,6 @@ Response TransferEncodingNotSupported() {
                  "The only Transfer-Encoding understood is exactly 'chunked'.");
 }
 
-Response VersionNotSupported() {
-  return Problem(505, "unsupported_version", "Send HTTP/1.1 or HTTP/1.0.");
-}
-
-Response ExpectationFailed() {
-  return Problem(417, "unsupported_expectation",
-                 "The only Expect header understood is '100-continue'.");
-}
-
 Response WantsTls() {
   // nginx uses the words in the middle, and clients recognize them.
   return TextResponse(400, "text/plain; charset=utf-8",

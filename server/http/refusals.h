@@ -15,8 +15,6 @@ Response HeaderTimeout(const Limits& limits);
 Response BodyTimeout(const Limits& limits);
 Response MethodNotSupported(std::string_view method);
 Response TransferEncodingNotSupported();
-Response VersionNotSupported();
-Response ExpectationFailed();
 // In plain HTTP, for a client that speaks plain HTTP to a TLS port.
 Response WantsTls();
 // 503 with Retry-After: `what` is full.
