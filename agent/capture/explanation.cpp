@@ -72,16 +72,6 @@ void PrintExplainedFile(std::ostream& out, const ExplainedFile& file, bool looke
 
 using CommonCells = std::vector<std::pair<std::string, std::string>>;
 
-// The heat map's columns that all shapes of a group share, such as N and K of a GEMM.
-std::vector<std::size_t> PairColumns(const core::Family& family) {
-  std::vector<std::size_t> columns;
-  for (const std::string& name : family.heat_map.y) {
-    const std::size_t column = family.Find(name);
-    if (column != analysis::BucketColumn(family)) columns.push_back(column);
-  }
-  return columns;
-}
-
 // The shape columns of an untuned row without M, which differs within a group.
 CommonCells CommonColumns(const core::MissShape& miss) {
   const core::Family& family = *miss.family;
@@ -112,7 +102,7 @@ ExplainedShape Explained(const core::MissShape& miss) {
 
 // Drops columns that all groups share, but keeps N and K, by which people know a layer.
 void DropWhatAllHave(const core::Family& family, std::vector<ShapeGroup>& groups) {
-  const std::vector<std::size_t> pair = PairColumns(family);
+  const std::vector<std::size_t> pair = analysis::PairColumns(family);
   std::map<std::string, std::map<std::string, int>> values;
   for (const ShapeGroup& group : groups) {
     for (const auto& [name, value] : group.columns) ++values[name][value];

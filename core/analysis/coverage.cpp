@@ -24,16 +24,6 @@ State StateOf(const lookup::Table& table, const lookup::LookupAnswer& answer) {
   return kFoundBy[static_cast<std::size_t>(answer.step)];
 }
 
-// The columns of the heat map's other axis, without the padded column.
-std::vector<std::size_t> PairColumns(const core::Family& family) {
-  std::vector<std::size_t> columns;
-  for (const std::string& name : family.heat_map.y) {
-    const std::size_t column = family.Find(name);
-    if (column != family.lookup.m) columns.push_back(column);
-  }
-  return columns;
-}
-
 double Share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -112,6 +102,15 @@ class Counting {
 };
 
 }  // namespace
+
+std::vector<std::size_t> PairColumns(const core::Family& family) {
+  std::vector<std::size_t> columns;
+  for (const std::string& name : family.heat_map.y) {
+    const std::size_t column = family.Find(name);
+    if (column != family.lookup.m) columns.push_back(column);
+  }
+  return columns;
+}
 
 std::size_t BucketColumn(const core::Family& family) {
   return family.lookup.m != core::kNoColumn ? family.lookup.m : family.Find(family.heat_map.x);

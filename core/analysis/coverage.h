@@ -88,6 +88,8 @@ struct Coverage {
   const Counts& totals() const { return share.totals(); }
 };
 
+// The columns of the heat map's other axis, such as N and K of a GEMM, without the padded column.
+std::vector<std::size_t> PairColumns(const core::Family& family);
 // The column of the buckets: the padded one, or the heat map's if no column is padded.
 std::size_t BucketColumn(const core::Family& family);
 

@@ -54,11 +54,8 @@ PairLayers LayersOf(const ModelQuestion& question, const core::Family& family) {
   for (const core::AskedShape& it : asked->shapes) {
     const auto shape = core::ShapeOfUntuned(family, question.options.gfx, it.row);
     if (!shape) continue;
-    std::vector<std::string> pair;
-    for (const std::string& column : family.heat_map.y) {
-      if (family.Find(column) != family.lookup.m) pair.push_back(shape->cells[family.Find(column)]);
-    }
-    PairLayer& layer = layers[std::move(pair)];
+    PairLayer& layer = layers[core::Mapped(
+        PairColumns(family), [&](std::size_t column) { return shape->cells[column]; })];
     if (layer.name.empty()) layer.name = asked->plan.products[it.product].layer;
     layer.flops += it.flops;
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/text.h"
 #include "core/row/row.h"
 #include "kernels/buffer.h"
 
@@ -154,11 +155,7 @@ bool MaySplit(const Problem& problem, const Config& config, int split_k) {
 }  // namespace
 
 const std::vector<std::string_view>& Families() {
-  static const std::vector<std::string_view> families = [] {
-    std::vector<std::string_view> names;
-    for (const auto& table : kTables) names.push_back(table.family);
-    return names;
-  }();
+  static const std::vector<std::string_view> families = core::Mapped(kTables, &Table::family);
   return families;
 }
 

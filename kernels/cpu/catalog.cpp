@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "core/base/text.h"
 #include "kernels/cpu/gemm.h"
 
 namespace tunehub::kernels {
@@ -99,11 +100,7 @@ std::vector<int> ThreadCounts(const Problem& problem, const Machine& machine) {
 }  // namespace
 
 const std::vector<std::string_view>& CoveredFamilies() {
-  static const std::vector<std::string_view> families = [] {
-    std::vector<std::string_view> names;
-    for (const auto& table : kTables) names.push_back(table.family);
-    return names;
-  }();
+  static const std::vector<std::string_view> families = core::Mapped(kTables, &Table::family);
   return families;
 }
 

@@ -123,10 +123,8 @@ http::Response GetRuns(const IngestServices& services, const http::Request& requ
     one["families"] = tally.families;
   }
   http::Response response = http::JsonResponse(200, json.dump());
-  if (runs.size() == limit) {
-    response.headers.emplace_back(
-        "Link", fmt::format(R"(</runs?before={}&limit={}>; rel="next")", runs.back().id, limit));
-  }
+  if (runs.size() == limit)
+    AddNextPage(response, request, {{"before", std::to_string(runs.back().id)}});
   return response;
 }
 
