@@ -6,6 +6,7 @@
 
 #include "agent/base/terminal.h"
 #include "agent/capture/explanation.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {
@@ -15,9 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kUntunedFolder = "untuned";
 
 std::string Words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + ShellWord(word);
-  return text;
+  return core::Joined(words, ShellWord, " ");
 }
 
 std::string Absolute(const std::string& path) {

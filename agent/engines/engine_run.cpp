@@ -181,9 +181,7 @@ bool ScriptText::TakesSeveral(std::string_view option) const {
 std::vector<std::vector<int>> StartsOf(const ScriptText& text, const std::vector<int>& grid) {
   if (grid.empty()) return {{}};
   if (text.TakesSeveral(kOne) || text.TakesSeveral(kMany)) return {grid};
-  std::vector<std::vector<int>> starts;
-  for (const int tokens : grid) starts.push_back({tokens});
-  return starts;
+  return core::Mapped(grid, [](int tokens) { return std::vector<int>{tokens}; });
 }
 
 core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,

@@ -132,12 +132,10 @@ std::vector<Remark> RemarksOf(const BatchHeader& header, const nlohmann::json& r
 }  // namespace
 
 std::string QueryString(const Parameters& parameters) {
-  std::string out;
-  for (const auto& [name, value] : parameters) {
-    out += fmt::format("{}{}={}", out.empty() ? "" : "&", core::PercentEncoded(name),
-                       core::PercentEncoded(value));
-  }
-  return out;
+  const auto encoded = [](const auto& it) {
+    return core::PercentEncoded(it.first) + "=" + core::PercentEncoded(it.second);
+  };
+  return core::Joined(parameters, encoded, "&");
 }
 
 std::string WithQuery(const std::string& path, const Parameters& parameters) {

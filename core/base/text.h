@@ -84,10 +84,11 @@ auto Mapped(const Items& items, Of of) {
 
 // "a, b" of texts, or of the texts that `of` makes of the items.
 template <typename Items, typename Of = std::identity>
-std::string Joined(const Items& items, Of of = {}) {
+std::string Joined(const Items& items, Of of = {}, std::string_view between = ", ") {
   std::string text;
   for (const auto& item : items) {
-    text.append(text.empty() ? "" : ", ").append(std::invoke(of, item));
+    if (!text.empty()) text += between;
+    text += std::invoke(of, item);
   }
   return text;
 }

@@ -242,12 +242,7 @@ std::vector<const Device*> Devices::Siblings(const Device& device) const {
 }
 
 std::string Devices::ProductsOf(std::string_view gfx, int cu_num) const {
-  std::string products;
-  for (const Device* device : Of(gfx, cu_num)) {
-    if (!products.empty()) products += " / ";
-    products += device->product;
-  }
-  return products;
+  return Joined(Of(gfx, cu_num), &Device::product, " / ");
 }
 
 std::string Devices::TargetName(std::string_view gfx, int cu_num) const {

@@ -165,12 +165,7 @@ std::string MillisecondsOf(std::string_view us) {
 }
 
 std::string ValidatorsText(const Validators& validators) {
-  std::string text;
-  for (const auto& [name, value] : validators) {
-    if (!text.empty()) text += kBetween;
-    text += name + "=" + value;
-  }
-  return text;
+  return Assignments(validators, kBetween);
 }
 
 std::string WhyNoValidator(std::string_view name, std::string_view value) {

@@ -299,12 +299,9 @@ Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, co
 Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
                                        std::span<const std::int64_t> grid,
                                        const ShapeOptions& options) {
-  auto all = ShapesOfProducts(model, tp, family, grid, options);
+  const auto all = ShapesOfProducts(model, tp, family, grid, options);
   if (!all.ok()) return all.error();
-  std::vector<Shape> shapes;
-  shapes.reserve(all->shapes.size());
-  for (AskedShape& it : all->shapes) shapes.push_back(std::move(it.row));
-  return shapes;
+  return Mapped(all->shapes, &AskedShape::row);
 }
 
 }  // namespace tunehub::core

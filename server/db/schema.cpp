@@ -57,9 +57,9 @@ core::Status CheckApplied(const std::vector<std::string>& applied,
 }  // namespace
 
 std::vector<Migration> ShippedMigrations() {
-  std::vector<Migration> files;
-  for (const migrations::Named& file : migrations::kAll) files.push_back({file.name, file.text});
-  return files;
+  return core::Mapped(migrations::kAll, [](const migrations::Named& it) {
+    return Migration{it.name, it.text};
+  });
 }
 
 core::Result<int> Schema::Migrate(const std::vector<Migration>& files) {
@@ -103,11 +103,9 @@ core::Status Schema::Check(const std::vector<Migration>& files) {
 }
 
 std::vector<FamilyRecord> Schema::Families() {
-  std::vector<FamilyRecord> families;
-  for (const auto& row : Query(pool_, sql::list_families)) {
-    families.push_back({row[0].as<std::int16_t>(), row[1].as<std::string>()});
-  }
-  return families;
+  return core::Mapped(Query(pool_, sql::list_families), [](const pqxx::row& row) {
+    return FamilyRecord{row[0].as<std::int16_t>(), row[1].as<std::string>()};
+  });
 }
 
 std::string Schema::FamilyDefinition(std::int16_t family, int version) {

@@ -68,14 +68,12 @@ std::vector<core::Pin> PointStore::Due(std::int64_t after_number, int days, std:
 }
 
 std::vector<PointRecord> PointStore::List() {
-  std::vector<PointRecord> points;
-  for (const auto& row : Query(pool_, sql::list_points)) {
-    points.push_back({row["id"].as<std::int64_t>(), ReadPin(row["number"], row["token"]),
-                      ReadTime(row["created"]), row["at"].as<std::int64_t>(),
-                      row["kind"].as<std::string>(), row["filled_in"].as<bool>(),
-                      row["models_version"].as<int>()});
-  }
-  return points;
+  return core::Mapped(Query(pool_, sql::list_points), [](const pqxx::row& row) {
+    return PointRecord{row["id"].as<std::int64_t>(), ReadPin(row["number"], row["token"]),
+                       ReadTime(row["created"]), row["at"].as<std::int64_t>(),
+                       row["kind"].as<std::string>(), row["filled_in"].as<bool>(),
+                       row["models_version"].as<int>()};
+  });
 }
 
 std::map<std::int64_t, PointRows> PointStore::ReadRows(std::int64_t after) {
@@ -130,27 +128,24 @@ bool PointStore::AreOlderModels(const std::string& sha256) {
 
 std::vector<ImportEvent> PointStore::ListImports(int days, std::size_t most,
                                                  std::optional<std::int16_t> family) {
-  std::vector<ImportEvent> events;
-  for (const auto& row :
-       Query(pool_, sql::list_imports, days, static_cast<std::int64_t>(most), family)) {
-    events.push_back({ReadPin(row["number"], row["token"]), ReadTime(row["created"]),
-                      row["kind"].as<std::string>(), row["cause"].as<std::string>(),
-                      row["run"].as<std::int64_t>(0)});
-  }
-  return events;
+  const auto found = Query(pool_, sql::list_imports, days, static_cast<std::int64_t>(most), family);
+  return core::Mapped(found, [](const pqxx::row& row) {
+    return ImportEvent{ReadPin(row["number"], row["token"]), ReadTime(row["created"]),
+                       row["kind"].as<std::string>(), row["cause"].as<std::string>(),
+                       row["run"].as<std::int64_t>(0)};
+  });
 }
 
 std::vector<ToolchainBump> PointStore::ListToolchains(int days, std::size_t most,
                                                       const std::vector<std::string>& names) {
   const std::string list = fmt::format("{{{}}}", fmt::join(names, ","));
-  std::vector<ToolchainBump> bumps;
-  for (const auto& row :
-       Query(pool_, sql::list_toolchains, days, static_cast<std::int64_t>(most), list)) {
-    bumps.push_back({row["gfx"].as<std::string>(), row["name"].as<std::string>(),
-                     row["version"].as<std::string>(), row["id"].as<std::int64_t>(),
-                     ReadTime(row["received"])});
-  }
-  return bumps;
+  const auto found =
+      Query(pool_, sql::list_toolchains, days, static_cast<std::int64_t>(most), list);
+  return core::Mapped(found, [](const pqxx::row& row) {
+    return ToolchainBump{row["gfx"].as<std::string>(), row["name"].as<std::string>(),
+                         row["version"].as<std::string>(), row["id"].as<std::int64_t>(),
+                         ReadTime(row["received"])};
+  });
 }
 
 }  // namespace tunehub::server

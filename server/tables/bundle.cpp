@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/archive.h"
+#include "core/base/text.h"
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
 #include "server/tables/build_rows.h"
@@ -45,11 +46,7 @@ constexpr std::string_view kBundleEnvHead =
     "TUNEHUB_BUNDLE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
 
 std::string QueryText(const Parameters& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, value);
-  }
-  return text;
+  return core::Assignments(parameters, "&");
 }
 
 // Sums these headers and kStateHeaders over the tables, and joins the lists of kModulesHeader.
