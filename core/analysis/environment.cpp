@@ -25,11 +25,6 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
 
 constexpr std::size_t kMostNameBytes = 64;
 
-template <typename List>
-bool Holds(const List& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 }  // namespace
 
 bool IsFactName(std::string_view name) {
@@ -38,7 +33,7 @@ bool IsFactName(std::string_view name) {
 }
 
 bool IsNoFact(std::string_view name) {
-  return Holds(kNoFacts, name);
+  return core::Contains(kNoFacts, name);
 }
 
 std::string_view FactName(std::string_view name) {
@@ -104,7 +99,7 @@ Environments CompareEnvironments(const Environment& base, const Environment& hea
     if (IsNoFact(name)) continue;
     const auto other = head.find(name);
     if (other == head.end() || other->second != value) environments.differing.push_back(name);
-    is_known = is_known || !Holds(kMeasuredBy, name);
+    is_known = is_known || !core::Contains(kMeasuredBy, name);
   }
   for (const auto& [name, value] : head) {
     if (!IsNoFact(name) && !base.contains(name)) environments.differing.push_back(name);

@@ -73,6 +73,11 @@ std::optional<Number> NumberFrom(std::string_view text) {
   return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
+template <typename Items, typename Value>
+bool Contains(const Items& items, const Value& value) {
+  return std::ranges::find(items, value) != std::ranges::end(items);
+}
+
 // The results of `of` for the items, in their order. `of`: a function or a member.
 template <typename Items, typename Of>
 auto Mapped(const Items& items, Of of) {

@@ -13,8 +13,7 @@ namespace tunehub::core {
 namespace {
 
 bool IsAskedFor(const Family& family, const Column& column) {
-  return std::find(family.untuned_columns.begin(), family.untuned_columns.end(), column.name) !=
-         family.untuned_columns.end();
+  return Contains(family.untuned_columns, column.name);
 }
 
 RowIssue UnknownColumn(const Family& family, const std::string& name, std::size_t line) {

@@ -47,12 +47,8 @@ const Family* WithTokenIn(const Families& families, std::string_view name) {
   return found;
 }
 
-bool Holds(const Header& header, const std::string& column) {
-  return std::ranges::find(header, column) != header.end();
-}
-
 Candidates WithSignature(const Families& families, const Header& header) {
-  const auto holds = [&](const std::string& column) { return Holds(header, column); };
+  const auto holds = [&](const std::string& column) { return Contains(header, column); };
   Candidates fitting;
   for (const auto& family : families.all()) {
     const Signature& signature = family->signature;
@@ -66,7 +62,7 @@ Candidates WithSignature(const Families& families, const Header& header) {
 bool IsCanonicalHeader(const Family& family, const Header& header) {
   std::size_t found = 0;
   for (const Column& column : family.columns) {
-    const bool holds = Holds(header, column.name);
+    const bool holds = Contains(header, column.name);
     if (!holds && !column.optional) return false;
     found += holds ? 1 : 0;
   }

@@ -17,10 +17,6 @@ core::Error KeyLimited(std::string_view limit, const std::string& value,
                                      fmt::join(allowed, ", "), value)};
 }
 
-bool Holds(const std::vector<std::string>& list, std::string_view value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 }  // namespace
 
 std::string DescribeLimits(const KeyLimits& limits) {
@@ -35,7 +31,7 @@ std::string DescribeLimits(const KeyLimits& limits) {
 
 core::Status CheckFamily(const Writer& writer, std::string_view family) {
   if (!writer.limits || writer.limits->families.empty()) return core::Ok();
-  if (Holds(writer.limits->families, family)) return core::Ok();
+  if (core::Contains(writer.limits->families, family)) return core::Ok();
   return KeyLimited("families", std::string(family), writer.limits->families);
 }
 
@@ -49,7 +45,8 @@ core::Status CheckUnlimited(const Writer& writer, const std::string& what) {
 core::Status CheckTarget(const Writer& writer, std::string_view gfx, int cu_num) {
   if (!writer.limits || writer.limits->targets.empty()) return core::Ok();
   const auto& targets = writer.limits->targets;
-  if (Holds(targets, gfx) || (cu_num > 0 && Holds(targets, fmt::format("{}:{}", gfx, cu_num)))) {
+  if (core::Contains(targets, gfx) ||
+      (cu_num > 0 && core::Contains(targets, fmt::format("{}:{}", gfx, cu_num)))) {
     return core::Ok();
   }
   const std::string cus = cu_num > 0 ? std::to_string(cu_num) : "any CU count";
@@ -58,7 +55,7 @@ core::Status CheckTarget(const Writer& writer, std::string_view gfx, int cu_num)
 
 core::Status CheckSource(const Writer& writer, std::string_view source) {
   if (!writer.limits || writer.limits->sources.empty()) return core::Ok();
-  if (Holds(writer.limits->sources, source)) return core::Ok();
+  if (core::Contains(writer.limits->sources, source)) return core::Ok();
   return KeyLimited(
       "sources",
       source.empty() ? std::string("rows without a source") : std::string(core::Excerpt(source)),

@@ -19,10 +19,6 @@ constexpr std::string_view kSamples = "samples";
 constexpr std::string_view kMicroseconds[] = {"us_hot", "us_cold"};
 constexpr std::string_view kTexts[] = {"timing", "status", "reason"};
 
-bool IsOneOf(const auto& names, std::string_view name) {
-  return std::ranges::find(names, name) != std::end(names);
-}
-
 core::Error Bad(std::string_view place, const EvidenceValue& value, std::string_view why) {
   return {"bad_evidence", fmt::format("{}: {} {}", place, core::Excerpt(value.json), why)};
 }
@@ -40,11 +36,11 @@ core::Error NoTime(std::string_view place, const EvidenceValue& value) {
 }  // namespace
 
 bool Evidence::IsMember(std::string_view name) {
-  return name == kSamples || IsOneOf(kMicroseconds, name) || IsOneOf(kTexts, name);
+  return name == kSamples || core::Contains(kMicroseconds, name) || core::Contains(kTexts, name);
 }
 
 core::Status Evidence::Add(std::string_view name, const EvidenceValue& value) {
-  if (IsOneOf(kMicroseconds, name)) {
+  if (core::Contains(kMicroseconds, name)) {
     if (!IsTime(value)) return NoTime(name, value);
     Append(name, fmt::format("{}", *value.number));
     return core::Ok();

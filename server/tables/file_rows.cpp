@@ -51,10 +51,6 @@ struct Place {
   Origin origin = Origin::kOwn;
 };
 
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 class Picker {
  public:
   Picker(const FileForm& form, const core::Family& family) : form_(form), family_(family) {}
@@ -81,10 +77,10 @@ class Picker {
     if (!own && cells[family_.engine] != form_.from) return {};
     const std::string device(HasDevice() ? cells[family_.device] : "");
     std::vector<Place> places;
-    if (form_.devices.empty() || Contains(form_.devices, device)) {
+    if (form_.devices.empty() || core::Contains(form_.devices, device)) {
       places.push_back({device, own ? Origin::kOwn : Origin::kEngine});
     }
-    if (Contains(form_.siblings, device)) {
+    if (core::Contains(form_.siblings, device)) {
       for (const std::string& asked : form_.devices) {
         if (asked == device) continue;
         places.push_back({asked, own ? Origin::kSibling : Origin::kEngineSibling});

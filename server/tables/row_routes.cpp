@@ -32,11 +32,6 @@ constexpr std::string_view kOwn[] = {"contains", "sort", "after", "offset", "lim
 constexpr std::string_view kFilters[] = {"gfx",       "cu_num",   "target",
                                          "gpu_archs", "provider", "measured"};
 
-template <typename Names>
-bool Has(const Names& names, std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 bool IsKeyColumn(const core::Family& family, std::string_view name) {
   const std::size_t column = family.Find(name);
   return column != core::kNoColumn && family.columns[column].is_key();
@@ -68,8 +63,8 @@ RowPageQuery ReadQuery(const TableServices& services, const core::Family& family
   RowPageQuery page;
   Parameters filters;
   for (const auto& parameter : request.query) {
-    if (Has(kOwn, parameter.first)) continue;
-    if (!Has(kFilters, parameter.first) && !IsKeyColumn(family, parameter.first))
+    if (core::Contains(kOwn, parameter.first)) continue;
+    if (!core::Contains(kFilters, parameter.first) && !IsKeyColumn(family, parameter.first))
       query.Fail(UnknownRowParameter(family, parameter.first));
     filters.push_back(parameter);
   }

@@ -28,16 +28,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Pair = std::vector<std::string>;
 
-template <typename List, typename Value>
-bool Contains(const List& list, const Value& value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
 // The row's key columns that AITER's lookup compares. Rows with equal text answer the same lookups.
 std::string ComparedText(const core::Family& family, const core::Cells& cells) {
   std::string text;
   for (const std::size_t column : family.key_columns) {
-    if (column == family.tag || Contains(family.lookup.ignored, column)) continue;
+    if (column == family.tag || core::Contains(family.lookup.ignored, column)) continue;
     text.append(cells[column]).push_back(',');
   }
   return text;
@@ -67,7 +62,7 @@ class OwnRows {
   // AITER drops the row when it loads the table.
   bool IsSkipped(const core::Cells& cells) const {
     return family_.tag != core::kNoColumn &&
-           Contains(family_.lookup.skipped_tags, cells[family_.tag]);
+           core::Contains(family_.lookup.skipped_tags, cells[family_.tag]);
   }
 
   const core::Family& family_;
