@@ -5,7 +5,6 @@
 #include <numeric>
 #include <random>
 
-
 namespace tunehub::kernels {
 namespace {
 

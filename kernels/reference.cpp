@@ -7,7 +7,6 @@
 #include <random>
 #include <set>
 
-
 namespace tunehub::kernels {
 
 Check Compare(std::span<const float> output, std::span<const double> reference) {

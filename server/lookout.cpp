@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <cstddef>
 #include <system_error>
 
 #include "server/ops/backup.h"

@@ -1,7 +1,5 @@
 // Every setting: its name, its default (which no other place repeats), its allowed values, its line
 // of --help, and its member of Settings.
-#include <unistd.h>
-
 #include <cstdlib>
 #include <optional>
 

@@ -84,9 +84,6 @@ def rocm():
 
 says = {"triton": version("triton", "pytorch-triton-rocm", "triton-rocm", "pytorch-triton"),
         "pytorch": version("torch"), "rocm": rocm(), "aiter": version("amd-aiter", "aiter")}
-engine = "ENGINE"
-if engine and version(engine):
-    says["engine"] = engine + "@" + version(engine)
 print(json.dumps(says))
 )py";
 
@@ -172,12 +169,9 @@ fs::path FindScript(const fs::path& tree, const std::string& script) {
   return {};
 }
 
-std::vector<std::string> PythonToolchain(const std::string& python, const std::string& engine) {
-  std::string program = kProgram;
-  const std::string place = "\"ENGINE\"";
-  program.replace(program.find(place), place.size(), nlohmann::json(engine).dump());
+std::vector<std::string> PythonToolchain(const std::string& python) {
   std::vector<std::string> versions;
-  const auto says = core::ReadJson(AskPython(python, program));
+  const auto says = core::ReadJson(AskPython(python, kProgram));
   if (!says.is_object()) return versions;
   for (const auto& [name, version] : says.items()) {
     if (version.is_string() && !version.get_ref<const std::string&>().empty())

@@ -57,8 +57,7 @@ class PrivateTree {
 std::filesystem::path FindScript(const std::filesystem::path& tree, const std::string& script);
 
 // Package versions of `python` as name=value for a run: pytorch, triton, aiter, rocm (of PyTorch's
-// build) and, if `engine` names a package such as vllm, engine=vllm@0.11.0. Leaves out missing
-// packages. Imports none, since an import may open a GPU.
-std::vector<std::string> PythonToolchain(const std::string& python, const std::string& engine = "");
+// build). Leaves out missing packages. Imports none, since an import may open a GPU.
+std::vector<std::string> PythonToolchain(const std::string& python);
 
 }  // namespace tunehub::agent

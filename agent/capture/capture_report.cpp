@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "agent/capture/capture.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent {
@@ -121,12 +122,9 @@ void PrintRemarks(std::ostream& out, std::span<const core::RemarkedLines> remark
 }
 
 ordered_json RemarksJson(std::span<const core::RemarkedLines> remarks) {
-  ordered_json list = ordered_json::array();
-  for (const core::RemarkedLines& it : remarks) {
-    list.push_back(
-        {{"reader", it.reader}, {"says", it.says}, {"count", it.count}, {"first", it.first}});
-  }
-  return list;
+  return core::Mapped(remarks, [](const core::RemarkedLines& it) -> ordered_json {
+    return {{"reader", it.reader}, {"says", it.says}, {"count", it.count}, {"first", it.first}};
+  });
 }
 
 ordered_json FilesJson(std::span<const core::MissedFile> files) {
@@ -179,11 +177,9 @@ ordered_json CaptureJson(const core::MissCounts& counts, std::span<const Untuned
   json["files"] = FilesJson(missed.files);
   json["used"] = FilesJson(missed.used);
   json["remarks"] = RemarksJson(missed.remarks);
-  json["misnamed"] = ordered_json::array();
-  for (const core::MisnamedFile& it : missed.misnamed) {
-    json["misnamed"].push_back(
-        {{"path", it.path}, {"detail", it.error.detail}, {"count", it.count}});
-  }
+  json["misnamed"] = core::Mapped(missed.misnamed, [](const auto& it) -> ordered_json {
+    return {{"path", it.path}, {"detail", it.error.detail}, {"count", it.count}};
+  });
   return json;
 }
 

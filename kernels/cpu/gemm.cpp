@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace tunehub::kernels::cpu {
 
 TileFunction TileFunctionOf(Isa isa, Kind kind, int tile_m, int tile_v) {

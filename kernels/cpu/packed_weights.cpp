@@ -3,7 +3,6 @@
 #include <array>
 #include <cstring>
 
-
 namespace tunehub::kernels::cpu {
 namespace {
 

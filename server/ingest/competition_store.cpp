@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "server/db/transaction.h"
 #include "server/ingest/guard_store.h"

@@ -1,7 +1,6 @@
 // Routes of rows, families, targets, models and heuristics.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
