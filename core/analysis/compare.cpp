@@ -200,13 +200,12 @@ core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& w
   return Judged(std::move(comparison), limits);
 }
 
-Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code,
-                        const CompareLimits& limits) {
+Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code) {
   if (!now.is_tuned) return before.is_tuned ? Difference::kDisappeared : Difference::kNone;
   if (!before.is_tuned) return Difference::kAppeared;
   if (!before.us) return now.us ? Difference::kAppeared : Difference::kNone;
   if (!now.us) return Difference::kUnmeasured;
-  switch (ChangeOfTimes(*before.us, *now.us, limits)) {
+  switch (ChangeOfTimes(*before.us, *now.us, {})) {
     case Change::kSlower:
       return same_code ? Difference::kWithinNoise : Difference::kSlower;
     case Change::kFaster:

@@ -149,8 +149,7 @@ struct Winner {
 };
 
 // `same_code`: both winners are one candidate with equal versions of its software.
-Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code,
-                        const CompareLimits& limits = {});
+Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code);
 
 enum class KeyOrder {
   kWorst,    // the most urgent first: by change, then by how much
