@@ -135,17 +135,18 @@ Candidates WithoutUnnamed(Candidates candidates, const Header& header, std::stri
 }
 
 template <typename Part>
-std::string Joined(const Candidates& candidates, Part part) {
+std::string PartsOf(const Candidates& candidates, Part part) {
   std::set<std::string> parts;  // sorted, whatever the order of the rows
   for (const Family* family : candidates) parts.insert(family->*part);
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return Joined(parts);
 }
 
 Error Ambiguous(const char* what, const Candidates& candidates) {
   return {"ambiguous_family",
           fmt::format("{} fit several families ({}): pass --family, or name the file so that it "
                       "holds one of {}",
-                      what, Joined(candidates, &Family::name), Joined(candidates, &Family::token))};
+                      what, PartsOf(candidates, &Family::name),
+                      PartsOf(candidates, &Family::token))};
 }
 
 // The header for an error: shortened, and in ASCII, because its text is not checked yet.
