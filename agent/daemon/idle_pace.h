@@ -120,8 +120,8 @@ class PacedDevice : public TuningDevice {
     if (stopped || pace_.Disturbances() == before) return us;
     return core::Error{kDisturbed, "others worked beside the sample"};
   }
-  core::Result<double> Pulse() override {
-    return Uninterrupted<double>([&] { return device_.Pulse(); });
+  core::Result<Pulse> FeelPulse() override {
+    return Uninterrupted<Pulse>([&] { return device_.FeelPulse(); });
   }
 
  private:

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "kernels/gpu/cache.h"
+#include "kernels/gpu/nvml.h"
 
 namespace tunehub::agent {
 
@@ -51,6 +53,10 @@ struct Measurement {
   // Only for finalists on a GPU: microseconds of a call with its inputs in the cache, and of a call
   // with an empty cache; 0: not measured.
   double us_hot = 0, us_cold = 0;
+  // Of candidates that were measured in rounds, else empty.
+  double us_reference = 0;  // the median of the rounds' pulses
+  std::string clock = {};   // steady; or capped or drifting, which rests did not prevent
+  std::string clocks = {};  // their range: "SM 1965 to 1980 MHz, memory 3201 MHz, ..."
 
   bool timed() const { return !samples.empty(); }
   bool competes() const { return outcome == Outcome::kOk && timed(); }
@@ -85,6 +91,17 @@ inline constexpr char kCandidateFailed[] = "candidate_failed", kStopped[] = "sto
                       kNoDevice[] = "no_device", kDisturbed[] = "disturbed",
                       kUnsupported[] = "unsupported_shape";
 
+using kernels::gpu::ClockState;
+
+// One look at the device's clock.
+struct Pulse {
+  // Microseconds of a fixed piece of work, which change only with the clock: on a GPU the default
+  // candidate's.
+  double us = 0;
+  bool capped = false;  // the power limit slowed this shape's kernels, in spite of rests
+  std::optional<ClockState> clocks = {};
+};
+
 // The result of one run against the reference.
 struct Verdict {
   double error = 1;   // share of wrong elements, 0..1
@@ -98,10 +115,11 @@ class TuningDevice {
   virtual core::Result<Offer> Prepare(const std::string& family, const Columns& shape) = 0;
   // Runs offer.candidates[candidate] once.
   virtual core::Result<Verdict> Verify(std::size_t candidate) = 0;
-  // Runs the candidate `calls` times in a row; returns microseconds per call.
+  // Runs the candidate `calls` times in a row; returns microseconds per call. The state that every
+  // sample stands for: the kernel's code is loaded, inputs rotate, the device is awake and not at
+  // its power limit (else FeelPulse() says so).
   virtual core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) = 0;
-  // Microseconds of a fixed piece of work; it changes only with the clock.
-  virtual core::Result<double> Pulse() = 0;
+  virtual core::Result<Pulse> FeelPulse() = 0;
 };
 
 }  // namespace tunehub::agent

@@ -115,7 +115,15 @@ core::Result<nlohmann::json> Worker::Do(const nlohmann::json& request) {
   if (what == "kernels") {
     return AnswerOf("kernels", runner_.Kernels(request.at("family").get<std::string>()));
   }
-  if (what == "pulse") return AnswerOf("us", runner_.Pulse());
+  if (what == "pulse") {
+    const auto pulse = runner_.FeelPulse();
+    if (!pulse.ok()) return pulse.error();
+    nlohmann::json answer = {{"us", pulse->us}, {"capped", pulse->capped}};
+    if (const auto& it = pulse->clocks) {
+      answer["clocks"] = {it->sm_mhz, it->memory_mhz, it->celsius, it->watts, it->throttle};
+    }
+    return answer;
+  }
   const auto index = request.at("candidate").get<std::size_t>();
   if (index >= candidates_) {
     return core::Error{"bad_request", "no such candidate of a prepared shape"};
@@ -206,8 +214,8 @@ core::Result<double> CpuRunner::Sample(std::size_t candidate, int calls,
   return bench_->TimeMicroseconds(candidates_[candidate], calls);
 }
 
-core::Result<double> CpuRunner::Pulse() {
-  return kernels::PulseUs();
+core::Result<Pulse> CpuRunner::FeelPulse() {
+  return Pulse{kernels::PulseUs()};
 }
 
 core::Error NotPrepared(const core::Error& error) {
@@ -220,6 +228,11 @@ core::Status GpuRunner::Open() {
   auto gpu = kernels::gpu::OpenGpu(driver_(), index_, kernels::GpuSets());
   if (!gpu.ok()) return gpu.error();
   gpu_ = *std::move(gpu);
+  const std::string address = kernels::gpu::PciAddress(*gpu_->driver, index_);
+  const bool nvidia = gpu_->device.api == kernels::gpu::Api::kCuda;
+  watch_.emplace(
+      nvidia ? NvidiaGauge(index_, address) : AmdGauge("/", address),
+      [this] { return bench_->PulseMicroseconds(); }, PowerWatch::Real());
   return core::Ok();
 }
 
@@ -261,20 +274,28 @@ core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::u
                                                 gpu_->device, options);
   if (!bench.ok()) return NotPrepared(bench.error());
   bench_.emplace(*std::move(bench));
+  watch_->Begin();
   return Offered{bench_->candidates(), 0, true};
 }
 
 core::Result<kernels::Check> GpuRunner::Verify(std::size_t candidate) {
-  return Judged(bench_->Verify(candidate));
+  auto check = Judged(bench_->Verify(candidate));
+  // The default's first pulse, before much work.
+  if (check.ok() && candidate == 0) {
+    if (const auto status = watch_->Refer(); !status.ok()) return Invalid(status.error());
+  }
+  return check;
 }
 
 core::Result<double> GpuRunner::Sample(std::size_t candidate, int calls,
                                        kernels::gpu::Cache cache) {
-  return Judged(bench_->TimeMicroseconds(candidate, calls, cache));
+  return Judged(watch_->Keep([&] { return bench_->TimeMicroseconds(candidate, calls, cache); }));
 }
 
-core::Result<double> GpuRunner::Pulse() {
-  return Judged(bench_->PulseMicroseconds());
+core::Result<Pulse> GpuRunner::FeelPulse() {
+  const auto us = Judged(watch_->Keep([&] { return bench_->PulseMicroseconds(); }));
+  if (!us.ok()) return us.error();
+  return Pulse{*us, watch_->capped(), watch_->Clocks()};
 }
 
 }  // namespace tunehub::agent

@@ -11,6 +11,7 @@
 
 #include "agent/base/command.h"
 #include "agent/device/device.h"
+#include "agent/device/power_watch.h"
 #include "core/base/result.h"
 #include "core/family/families.h"
 #include "kernels/config.h"
@@ -48,7 +49,7 @@ class Runner {
   // Errors: bad_request (this runner does not support the kind of Cache).
   virtual core::Result<double> Sample(std::size_t candidate, int calls,
                                       kernels::gpu::Cache cache) = 0;
-  virtual core::Result<double> Pulse() = 0;
+  virtual core::Result<Pulse> FeelPulse() = 0;
 };
 
 class CpuRunner : public Runner {
@@ -58,7 +59,7 @@ class CpuRunner : public Runner {
   core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed) override;
   core::Result<kernels::Check> Verify(std::size_t candidate) override;
   core::Result<double> Sample(std::size_t candidate, int calls, kernels::gpu::Cache cache) override;
-  core::Result<double> Pulse() override;
+  core::Result<Pulse> FeelPulse() override;
 
  private:
   std::vector<kernels::Candidate> candidates_;
@@ -81,7 +82,7 @@ class GpuRunner : public Runner {
   core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed) override;
   core::Result<kernels::Check> Verify(std::size_t candidate) override;
   core::Result<double> Sample(std::size_t candidate, int calls, kernels::gpu::Cache cache) override;
-  core::Result<double> Pulse() override;
+  core::Result<Pulse> FeelPulse() override;
 
  private:
   core::Status Open();
@@ -90,6 +91,7 @@ class GpuRunner : public Runner {
   DriverSource driver_;
   std::optional<kernels::gpu::ThisGpu> gpu_;
   std::optional<kernels::gpu::GpuWorkbench> bench_;
+  std::optional<PowerWatch> watch_;
 };
 
 class Worker {

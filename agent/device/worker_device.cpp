@@ -238,9 +238,11 @@ core::Result<Verdict> WorkerDevice::Verify(std::size_t candidate) {
   return Verdict{error->get<double>(), text ? wrong->get<std::string>() : ""};
 }
 
-core::Result<double> WorkerDevice::Microseconds(const nlohmann::json& request) {
+core::Result<double> WorkerDevice::Microseconds(const nlohmann::json& request,
+                                                nlohmann::json* all) {
   const auto answer = Ask(request);
   if (!answer.ok()) return answer.error();
+  if (all != nullptr) *all = *answer;
   const auto us = answer->find("us");
   if (us == answer->end() || !us->is_number() || !(us->get<double>() > 0)) {
     return Garbage("a sample without a time");
@@ -255,10 +257,25 @@ core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls, Cach
 }
 
 // The pulse worked before, so a worker that fails it has lost its device.
-core::Result<double> WorkerDevice::Pulse() {
-  auto us = Microseconds({{"do", "pulse"}});
-  if (us.ok() || us.error().code != kCandidateFailed) return us;
-  return core::Error{kNoDevice, us.error().detail};
+core::Result<Pulse> WorkerDevice::FeelPulse() {
+  nlohmann::json answer;
+  const auto us = Microseconds({{"do", "pulse"}}, &answer);
+  if (!us.ok()) {
+    if (us.error().code != kCandidateFailed) return us.error();
+    return core::Error{kNoDevice, us.error().detail};
+  }
+  try {
+    Pulse pulse{*us, answer.value("capped", false)};
+    if (answer.contains("clocks")) {
+      const auto [sm, memory, celsius, watts, throttle] =
+          answer["clocks"].get<std::array<double, 5>>();
+      const double reasons = std::clamp(throttle, 0.0, double{UINT32_MAX});
+      pulse.clocks = {sm, memory, celsius, watts, static_cast<std::uint32_t>(reasons)};
+    }
+    return pulse;
+  } catch (const nlohmann::json::exception& error) {
+    return core::Error{kNoDevice, fmt::format("the worker's pulse: {}", error.what())};
+  }
 }
 
 }  // namespace tunehub::agent

@@ -7,11 +7,13 @@
 //   {"do":"sample","candidate":7,"calls":20}    {"us":12.5}
 //   {"do":"sample","candidate":7,"calls":5,"cache":"cold"}    {"us":19.5}
 //   {"do":"kernels","family":"a8w8"}            {"kernels":["tk_...",...]}
-//   {"do":"pulse"}                              {"us":812.5}
-//   any of them                                 {"failed":"unsupported_shape","detail":"..."}
+//   {"do":"pulse"} {"us":812.5,"capped":false,"clocks":[1980,3201,48,412.5,0]} any of them
+//   {"failed":"unsupported_shape","detail":"..."}
 //
 // "caches":true: the device is a GPU, which also takes hot and cold samples; a CPU's worker refuses
-// these. "ends":true beside "failed": the process has lost its device and gets no further request.
+// these. "capped" and "clocks" (SM MHz, memory MHz, degrees C, watts, reasons to throttle) may be
+// missing. "ends":true beside "failed": the process has lost its device and gets no further
+// request.
 #pragma once
 
 #include <sys/types.h>
@@ -82,7 +84,7 @@ class WorkerDevice : public TuningDevice {
   core::Result<Offer> Prepare(const std::string& family, const Columns& shape) override;
   core::Result<Verdict> Verify(std::size_t candidate) override;
   core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) override;
-  core::Result<double> Pulse() override;
+  core::Result<Pulse> FeelPulse() override;
 
   // All kernels of the family that the worker has, for any shape. Errors: no_device.
   core::Result<std::vector<std::string>> Kernels(const std::string& family);
@@ -95,7 +97,8 @@ class WorkerDevice : public TuningDevice {
  private:
   core::Result<nlohmann::json> PrepareWorker();
   core::Result<nlohmann::json> Ask(const nlohmann::json& request);
-  core::Result<double> Microseconds(const nlohmann::json& request);
+  // `all`, unless null, becomes the whole answer.
+  core::Result<double> Microseconds(const nlohmann::json& request, nlohmann::json* all = nullptr);
   core::Error Garbage(const std::string& what);
 
   WorkerOptions options_;

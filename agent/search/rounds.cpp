@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,10 +27,12 @@ constexpr double kFinalistRatio = 1.10;
 // After every so many rounds a finalist leaves if its fastest sample is above the best median.
 constexpr int kRoundsBetweenLeaving = 5;
 constexpr int kMostCalls = 1000;
-// A round is repeated if the clock drifted by more than this during it.
-constexpr double kMostDrift = 0.05;
-// At most so many rounds are repeated: a clock that always drifts must not stop the tuner.
-constexpr int kMostThrown = 5;
+// A round is repeated if the clock has drifted by more than this since the first one. A CPU, which
+// does not say its clocks, shares them with the work of others.
+constexpr double kMostDrift = 0.02, kMostDriftOfCpu = 0.05;
+// After so many repeated rounds the clock has settled elsewhere: all rounds begin anew there. After
+// so many beginnings any clock will do: one that always drifts must not stop the tuner.
+constexpr int kMostThrown = 5, kMostBegun = 3;
 
 // The finalists that can still win.
 std::vector<std::size_t> Remaining(const std::vector<std::size_t>& finalists,
@@ -46,13 +50,31 @@ std::vector<std::size_t> Remaining(const std::vector<std::size_t>& finalists,
   return remaining;
 }
 
+// "1965 to 1980", or "3201" if all are equal.
+std::string RangeText(const std::vector<ClockState>& states, double ClockState::*member) {
+  const auto [least, most] = std::ranges::minmax(states, {}, member);
+  const std::string first = fmt::format("{:.0f}", least.*member);
+  const std::string last = fmt::format("{:.0f}", most.*member);
+  return first == last ? first : first + " to " + last;
+}
+
+std::string ClocksText(const std::vector<ClockState>& states) {
+  if (states.empty()) return "";
+  std::uint32_t reasons = 0;
+  for (const ClockState& it : states) reasons |= it.throttle;
+  return fmt::format(
+      "SM {} MHz, memory {} MHz, {} W, {} C, throttle {:#x}",
+      RangeText(states, &ClockState::sm_mhz), RangeText(states, &ClockState::memory_mhz),
+      RangeText(states, &ClockState::watts), RangeText(states, &ClockState::celsius), reasons);
+}
+
 class Rounds {
  public:
   Rounds(TuningDevice& device, const SearchOptions& options, std::vector<std::size_t> finalists,
          Measured& measured)
       : device_(device),
         options_(options),
-        finalists_(std::move(finalists)),
+        all_(std::move(finalists)),
         measured_(measured),
         calls_(measured.size(), 1) {}
 
@@ -60,29 +82,32 @@ class Rounds {
   core::Status Run() {
     if (auto status = WarmUp(); !status.ok()) return status;
     if (auto status = FeelPulse(); !status.ok()) return status;
-    for (int round = 0, thrown = 0; round < options_.rounds; ++round) {
+    int begun = 0, thrown = 0;
+    Begin();
+    for (int round = 0; round < options_.rounds;) {
       if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
-      const double before = pulse_us_;
       std::vector<std::pair<std::size_t, double>> taken;
       if (auto status = Hold(taken); !status.ok()) return status;
       if (auto status = FeelPulse(); !status.ok()) return status;
-      const bool drifted = std::abs(pulse_us_ / before - 1) > kMostDrift;
-      if (drifted && thrown < kMostThrown) {
-        ++thrown;
-        --round;
+      if (!(capped_ || begun == kMostBegun) && (Drifted() || pulse_.capped)) {
+        if (++thrown <= kMostThrown && !pulse_.capped) continue;
+        ++begun;
+        thrown = round = 0;
+        Begin();
         continue;
       }
-      for (const auto& [i, us] : taken) measured_[i]->samples.push_back(us);
-      const bool leave = (round + 1) % kRoundsBetweenLeaving == 0 && !options_.exhaustive;
+      Keep(taken);
+      ++round;
+      const bool leave = round % kRoundsBetweenLeaving == 0 && !options_.exhaustive;
       if (leave) finalists_ = Remaining(finalists_, measured_);
     }
+    Conclude();
     return core::Ok();
   }
 
  private:
   core::Status WarmUp() {
-    for (std::size_t i : finalists_) {
-      measured_[i]->samples.clear();
+    for (std::size_t i : all_) {
       const auto warm = device_.Sample(i, std::max(options_.warmup, 1), Cache::kRotating);
       if (warm.ok()) {
         calls_[i] = CallsFor(*warm, options_.sample_us);
@@ -93,10 +118,26 @@ class Rounds {
     return core::Ok();
   }
 
+  // Begins with the present clock. Samples of capped and of uncapped rounds never mix.
+  void Begin() {
+    finalists_ = all_;
+    for (std::size_t i : all_) measured_[i]->samples.clear();
+    first_us_ = pulse_.us;
+    capped_ = pulse_.capped;
+    drifted_ = false;
+    pulses_.clear();
+    clocks_.clear();
+  }
+
+  bool Drifted() const {
+    const double most = pulse_.clocks ? kMostDrift : kMostDriftOfCpu;
+    return std::abs(pulse_.us / first_us_ - 1) > most;
+  }
+
   core::Status FeelPulse() {
-    const auto us = device_.Pulse();
-    if (!us.ok()) return us.error();
-    pulse_us_ = *us;
+    const auto pulse = device_.FeelPulse();
+    if (!pulse.ok()) return pulse.error();
+    pulse_ = *pulse;
     return core::Ok();
   }
 
@@ -113,12 +154,32 @@ class Rounds {
     return core::Ok();
   }
 
+  void Keep(const std::vector<std::pair<std::size_t, double>>& taken) {
+    for (const auto& [i, us] : taken) measured_[i]->samples.push_back(us);
+    pulses_.push_back(pulse_.us);
+    if (pulse_.clocks) clocks_.push_back(*pulse_.clocks);
+    drifted_ = drifted_ || Drifted();
+  }
+
+  void Conclude() {
+    for (std::size_t i : all_) {
+      if (!measured_[i]->competes()) continue;
+      measured_[i]->us_reference = pulses_.empty() ? 0 : Median(pulses_);
+      measured_[i]->clock = capped_ ? "capped" : drifted_ ? "drifting" : "steady";
+      measured_[i]->clocks = ClocksText(clocks_);
+    }
+  }
+
   TuningDevice& device_;
   const SearchOptions& options_;
-  std::vector<std::size_t> finalists_;
+  std::vector<std::size_t> all_, finalists_;  // finalists_: those that can still win
   Measured& measured_;
   std::vector<int> calls_;
-  double pulse_us_ = 0;
+  Pulse pulse_;
+  double first_us_ = 0;
+  bool capped_ = false, drifted_ = false;
+  std::vector<double> pulses_;  // of the rounds that count
+  std::vector<ClockState> clocks_;
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ struct SearchOptions {
   bool exhaustive = false;
   // A challenger must be faster than the incumbent by more than this, in percent.
   double min_improvement_pct = 0.5;
-  double sample_us = 1000;  // least length of a sample; less would measure the clock
+  double sample_us = 600;  // least length of a sample; less would measure the clock
   // Called between candidates and between rounds; if it returns true, the search ends (`stopped`).
   std::function<bool()> stop;
 };
@@ -83,9 +83,9 @@ std::vector<std::size_t> Finalists(const Measured& measured,
                                    const std::optional<Columns>& incumbent, bool all);
 
 // Replaces the finalists' screening samples, because they are not comparable with the rounds'
-// samples. Drops a finalist that can no longer win. Repeats a round in which the clock drifted, up
-// to a limit. Restarts all rounds after a disturbance.
-// Errors: stopped, no_device.
+// samples. Drops a finalist that can no longer win. Repeats a round after which the clock differs
+// from that of the first, up to a limit. Restarts all rounds after a disturbance, or at a new
+// clock. Errors: stopped, no_device.
 core::Status RunRounds(TuningDevice& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured);
 

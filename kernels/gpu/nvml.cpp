@@ -54,6 +54,17 @@ struct PciInfo {
   char address[32];
 };
 constexpr double kMilliwatts = 1000;  // in a watt
+constexpr int kGpuSensor = 0;         // NVML_TEMPERATURE_GPU
+// As nvmlFieldValue_t, of NVML_FI_DEV_PERF_POLICY_POWER: microseconds to read, where
+// nvmlDeviceGetViolationStatus takes almost a millisecond.
+constexpr unsigned kPowerCapped = 74;
+struct FieldValue {
+  unsigned field, scope;
+  long long timestamp, latency;
+  int type, code;
+  unsigned long long value;
+};
+static_assert(sizeof(FieldValue) == 40);
 
 }  // namespace
 
@@ -77,10 +88,13 @@ core::Result<Nvml> Nvml::Open(int index, const std::string& address) {
   find(f.load, "nvmlDeviceGetUtilizationRates");
   find(f.memory, "nvmlDeviceGetMemoryInfo");
   find(f.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
-  f.pci = reinterpret_cast<decltype(f.pci)>(::dlsym(handle, "nvmlDeviceGetPciInfo_v3"));
-  f.power_limit = reinterpret_cast<decltype(f.power_limit)>(
-      ::dlsym(handle, "nvmlDeviceGetPowerManagementLimit"));
   if (!lacking.empty()) return Error{"no_library", fmt::format("{} lacks {}", kLibrary, lacking)};
+  find(f.pci, "nvmlDeviceGetPciInfo_v3");
+  find(f.power_limit, "nvmlDeviceGetPowerManagementLimit");
+  find(f.power, "nvmlDeviceGetPowerUsage");
+  find(f.temperature, "nvmlDeviceGetTemperature");
+  find(f.throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  find(f.fields, "nvmlDeviceGetFieldValues");
   if (const int code = init(); code != 0) {
     return Error{"no_device", fmt::format("{} does not start: {}", kLibrary, code)};
   }
@@ -119,6 +133,31 @@ double Nvml::PowerLimit() const {
   const bool told =
       functions_.power_limit != nullptr && functions_.power_limit(device_, &milliwatts) == 0;
   return told ? milliwatts / kMilliwatts : 0;
+}
+
+ClockState Nvml::Clocks() const {
+  const auto& f = functions_;
+  ClockState state{double(Clock(kSmClock)), double(Clock(kMemoryClock))};
+  unsigned milliwatts = 0, celsius = 0;
+  unsigned long long reasons = 0;
+  if (f.power != nullptr && f.power(device_, &milliwatts) == 0) {
+    state.watts = milliwatts / kMilliwatts;
+  }
+  if (f.temperature != nullptr && f.temperature(device_, kGpuSensor, &celsius) == 0) {
+    state.celsius = celsius;
+  }
+  if (f.throttle != nullptr && f.throttle(device_, &reasons) == 0) {
+    state.throttle = static_cast<std::uint32_t>(reasons);
+  }
+  return state;
+}
+
+std::uint64_t Nvml::CappedNanoseconds() const {
+  FieldValue value{};
+  value.field = kPowerCapped;
+  const bool told =
+      functions_.fields != nullptr && functions_.fields(device_, 1, &value) == 0 && value.code == 0;
+  return told ? value.value : 0;
 }
 
 int Nvml::BusyPercent() const {

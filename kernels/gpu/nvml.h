@@ -14,6 +14,12 @@ namespace tunehub::kernels::gpu {
 // "0000:c1:00.0"; "" if the driver does not say it.
 std::string PciAddress(const Driver& driver, int index);
 
+// What a GPU's times depend on, at one moment. 0: unknown.
+struct ClockState {
+  double sm_mhz = 0, memory_mhz = 0, celsius = 0, watts = 0;
+  std::uint32_t throttle = 0;  // the driver's reasons, as bits
+};
+
 class Nvml {
  public:
   // The GPU at `address` ("0000:c1:00.0"). If `address` is "", the GPU with the library's number
@@ -24,6 +30,10 @@ class Nvml {
   std::string ClocksText() const;     // "SM 1980 MHz, memory 3201 MHz"
   std::string PciId() const;          // "10de:2335"; "" if unknown
   double PowerLimit() const;          // watts; 0 if unknown
+  ClockState Clocks() const;
+  // For so long the power limit has slowed the GPU since the driver started; it grows while that
+  // lasts. 0 if unknown.
+  std::uint64_t CappedNanoseconds() const;
   // Percent of the last moment in which kernels ran; -1 if unknown.
   int BusyPercent() const;
   std::uint64_t FreeBytes() const;  // of the device's memory; ~0 if unknown
@@ -41,6 +51,11 @@ class Nvml {
     int (*processes)(void*, unsigned*, void*) = nullptr;
     int (*pci)(void*, void*) = nullptr;              // null if the library lacks it
     int (*power_limit)(void*, unsigned*) = nullptr;  // null if the library lacks it
+    // Also null if the library lacks them.
+    int (*power)(void*, unsigned*) = nullptr;
+    int (*temperature)(void*, int, unsigned*) = nullptr;
+    int (*throttle)(void*, unsigned long long*) = nullptr;
+    int (*fields)(void*, int, void*) = nullptr;
   };
   unsigned Clock(int kind) const;
 

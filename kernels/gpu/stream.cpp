@@ -63,7 +63,13 @@ core::Result<std::unique_ptr<Graph>> Stream::Capture(
   if (status.ok()) status = driver_.Check(driver_.make_graph(&made, graph, 0), "making a graph");
   if (graph != nullptr) static_cast<void>(driver_.destroy_graph(graph));
   if (!status.ok()) return status.error();
-  return std::make_unique<Graph>(driver_, made);
+  auto captured = std::make_unique<Graph>(driver_, made);
+  status =
+      driver_.Check(driver_.cuda_upload_graph != nullptr ? driver_.cuda_upload_graph(made, stream_)
+                                                         : driver_.launch_graph(made, stream_),
+                    "sending a graph to the device");
+  if (!status.ok()) return status.error();
+  return captured;
 }
 
 core::Result<std::unique_ptr<Graph>> Stream::Capture(Modules& modules,

@@ -41,11 +41,14 @@ class Stream {
 
   hipStream_t get() const { return stream_; }
 
+  // Puts the launches into the stream, without waiting for their end.
+  core::Status Put(Modules& modules, const Launches& launches);
   // Runs the launches and waits for their end.
   core::Status RunOnce(Modules& modules, const Launches& launches);
   core::Status Wait();
 
-  // Records what `work` puts into the stream. `work` must load no code, since a capture cannot.
+  // Records what `work` puts into the stream. `work` must load no code, since a capture cannot. The
+  // graph goes to the device at once: else its first run would take longer than later ones.
   core::Result<std::unique_ptr<Graph>> Capture(
       const std::function<core::Status(hipStream_t)>& work);
   // Records `count` launches of a problem; number i is turn[i % size].
@@ -59,7 +62,6 @@ class Stream {
 
  private:
   explicit Stream(const Driver& driver) : driver_(driver) {}
-  core::Status Put(Modules& modules, const Launches& launches);
   core::Result<double> Between();
 
   const Driver& driver_;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "kernels/buffer.h"
@@ -23,9 +23,20 @@ using core::Error;
 // All bits set is NaN in bf16 and in float32, so it shows elements that no kernel wrote.
 constexpr unsigned char kPoison = 0xff;
 constexpr std::uint64_t kLeastRotatingBytes = std::uint64_t{128} << 20;
-// A graph of a thousand launches takes some megabytes of the driver's memory.
-constexpr std::size_t kMostGraphs = 48;
+// In all graphs of a problem. A thousand launches take some megabytes of the driver's memory.
+constexpr int kMostCaptured = 48'000;
 constexpr double kPulseUs = 500;
+// Untimed launches before a sample, as a share of its calls. They wake the device and load the
+// kernel's code into its caches, and the graph's start hides behind them.
+constexpr int kCallsPerLead = 25;
+
+struct Captured {
+  std::size_t candidate;
+  int calls;
+  Cache cache;
+  std::vector<const Launches*> turn;  // call number i is turn[i % size]
+  std::unique_ptr<Graph> graph;
+};
 
 }  // namespace
 
@@ -44,12 +55,16 @@ struct GpuWorkbench::State {
   Memory workspace, flush;
   std::unique_ptr<Stream> stream;
   std::map<std::size_t, std::vector<Launches>> launches;  // by candidate and input set
-  std::map<std::tuple<std::size_t, int, Cache>, std::unique_ptr<Graph>> graphs;
+  std::deque<Captured> graphs;                            // the oldest first
+  int captured = 0;                                       // launches in `graphs`
   int pulse_calls = 0;
 
   core::Status Fill(const GpuWorkbenchOptions& options);
   core::Status MakeWorkspace();
   core::Result<const std::vector<Launches>*> LaunchesOf(std::size_t candidate);
+  core::Result<const Captured*> GraphOf(std::size_t candidate, int calls, Cache cache);
+  core::Status Lead(const Captured& captured);
+  core::Result<double> TimeOne(std::size_t candidate, Cache cache);
   core::Result<double> TimeCold(std::size_t candidate, int calls);
 };
 
@@ -90,6 +105,48 @@ core::Result<const std::vector<Launches>*> GpuWorkbench::State::LaunchesOf(std::
     planned.push_back(*std::move(once));
   }
   return &planned;
+}
+
+core::Result<const Captured*> GpuWorkbench::State::GraphOf(std::size_t candidate, int calls,
+                                                           Cache cache) {
+  const auto found = std::ranges::find_if(graphs, [&](const Captured& it) {
+    return it.candidate == candidate && it.calls == calls && it.cache == cache;
+  });
+  if (found != graphs.end()) return &*found;
+  const auto planned = LaunchesOf(candidate);
+  if (!planned.ok()) return planned.error();
+  std::vector<const Launches*> turn;
+  for (const Launches& once : **planned) {
+    if (cache == Cache::kRotating || turn.empty()) turn.push_back(&once);
+  }
+  auto graph = stream->Capture(modules, turn, calls);
+  if (!graph.ok()) return graph.error();
+  for (captured += calls; captured > kMostCaptured && !graphs.empty(); graphs.pop_front()) {
+    captured -= graphs.front().calls;
+  }
+  graphs.push_back({candidate, calls, cache, std::move(turn), *std::move(graph)});
+  return &graphs.back();
+}
+
+core::Status GpuWorkbench::State::Lead(const Captured& it) {
+  const std::size_t size = it.turn.size();
+  const auto count = static_cast<std::size_t>((it.calls + kCallsPerLead - 1) / kCallsPerLead);
+  core::Status status = core::Ok();
+  // The graph begins with the first set, so the lead ends with the last.
+  for (std::size_t i = count; i > 0 && status.ok(); --i) {
+    status = stream->Put(modules, *it.turn[(size - i % size) % size]);
+  }
+  return status;
+}
+
+// Without a graph, which takes the driver longer to make than a call takes.
+core::Result<double> GpuWorkbench::State::TimeOne(std::size_t candidate, Cache cache) {
+  const auto planned = LaunchesOf(candidate);
+  if (!planned.ok()) return planned.error();
+  const auto& turn = **planned;
+  auto status = stream->Put(modules, cache == Cache::kHot ? turn.front() : turn.back());
+  if (!status.ok()) return status.error();
+  return stream->Time(modules, turn.front(), {});
 }
 
 core::Result<double> GpuWorkbench::State::TimeCold(std::size_t candidate, int calls) {
@@ -156,20 +213,11 @@ core::Result<Check> GpuWorkbench::Verify(std::size_t candidate) {
 core::Result<double> GpuWorkbench::TimeMicroseconds(std::size_t candidate, int calls, Cache cache) {
   auto& state = *state_;
   if (cache == Cache::kCold) return state.TimeCold(candidate, calls);
-  auto found = state.graphs.find({candidate, calls, cache});
-  if (found == state.graphs.end()) {
-    const auto planned = state.LaunchesOf(candidate);
-    if (!planned.ok()) return planned.error();
-    std::vector<const Launches*> turn;
-    for (const Launches& once : **planned) {
-      if (cache == Cache::kRotating || turn.empty()) turn.push_back(&once);
-    }
-    if (state.graphs.size() >= kMostGraphs) state.graphs.clear();
-    auto graph = state.stream->Capture(state.modules, turn, calls);
-    if (!graph.ok()) return graph.error();
-    found = state.graphs.emplace(std::tuple(candidate, calls, cache), *std::move(graph)).first;
-  }
-  auto us = state.stream->Time(*found->second);
+  if (calls == 1) return state.TimeOne(candidate, cache);
+  const auto captured = state.GraphOf(candidate, calls, cache);
+  if (!captured.ok()) return captured.error();
+  if (auto status = state.Lead(**captured); !status.ok()) return status.error();
+  auto us = state.stream->Time(*(*captured)->graph);
   if (!us.ok()) return us;
   return *us / calls;
 }

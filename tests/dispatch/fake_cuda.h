@@ -9,6 +9,8 @@ extern "C" {
 struct FakeCuda {
   int names_asked; /* how often a device was described */
   int modules;     /* loaded */
+  int maps;        /* encoded */
+  int uploads;     /* of graphs */
   int launches;
   char function[128]; /* of the last launch */
   void* stream;

@@ -147,12 +147,21 @@ void AddStreams(gpu::Driver& driver) {
     delete reinterpret_cast<Graph*>(graph);
     return hipSuccess;
   };
-  driver.create_event = [](hipEvent_t*, unsigned) { return hipSuccess; };
-  driver.destroy_event = [](hipEvent_t) { return hipSuccess; };
-  driver.record_event = [](hipEvent_t, hipStream_t) { return hipSuccess; };
+  driver.create_event = [](hipEvent_t* event, unsigned) {
+    *event = HandleOf<hipEvent_t>(new float(0));
+    return hipSuccess;
+  };
+  driver.destroy_event = [](hipEvent_t event) {
+    delete reinterpret_cast<float*>(event);
+    return hipSuccess;
+  };
+  driver.record_event = [](hipEvent_t event, hipStream_t) {
+    *reinterpret_cast<float*>(event) = state.ms;
+    return hipSuccess;
+  };
   driver.wait_event = [](hipEvent_t) { return state.lost; };
-  driver.event_ms = [](float* ms, hipEvent_t, hipEvent_t) {
-    *ms = std::exchange(state.ms, 0.0F);
+  driver.event_ms = [](float* ms, hipEvent_t begin, hipEvent_t end) {
+    *ms = *reinterpret_cast<float*>(end) - *reinterpret_cast<float*>(begin);
     return hipSuccess;
   };
 }

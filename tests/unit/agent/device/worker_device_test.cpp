@@ -41,7 +41,12 @@ for line in sys.stdin:
             print(json.dumps({"candidates": [{"kernelName": n} for n in names], "fallback": 0, "caches": True}))
         sys.stdout.flush()
         continue
-    if ask["do"] == "pulse": print(json.dumps({"us": 800})); sys.stdout.flush(); continue
+    if ask["do"] == "pulse":
+        pulses = globals().get("pulses", 0) + 1
+        print(json.dumps([{"us": 800}, {"us": 900, "capped": True, "clocks": [1980, 3201, 48, 412.5, 4]},
+                          {"us": 900, "clocks": [1980]}][pulses - 1]))
+        sys.stdout.flush()
+        continue
     if ask["do"] == "kernels":
         print(json.dumps({"kernels": ["tk_a8w8_x", "tk_a8w8_y"]} if ask["family"] == "a8w8" else
                          {"failed": "no_device", "detail": "the driver sees no GPU"}))
@@ -85,7 +90,12 @@ TEST_F(TuningWorker, good_candidates_are_answered_by_one_process) {
   EXPECT_EQ(Must(device.Prepare("a8w8", Shape(16))).candidates.size(), 8U);
   EXPECT_EQ(device.Verify(kGoodOne)->error, 0.25);
   EXPECT_EQ(*device.Sample(kGoodToo, 4, Cache::kRotating), 50.0);
-  EXPECT_EQ(*device.Pulse(), 800.0);
+  EXPECT_EQ(Must(device.FeelPulse()).us, 800);
+  const Pulse pulse = Must(device.FeelPulse());
+  EXPECT_TRUE(pulse.capped);
+  EXPECT_EQ(pulse.clocks.value_or(ClockState()).watts, 412.5);
+  EXPECT_EQ(pulse.clocks.value_or(ClockState()).throttle, 4U);
+  EXPECT_EQ(ErrorCode(device.FeelPulse()), kNoDevice) << "clocks that are none";
   EXPECT_EQ(Starts(), 1U);
 }
 
@@ -212,7 +222,7 @@ class FakeRunner : public Runner {
         std::to_string(candidate) + " " + std::to_string(calls) + " " + std::string(NameOf(cache));
     return 12.5;
   }
-  core::Result<double> Pulse() override { return 500.0; }
+  core::Result<Pulse> FeelPulse() override { return Pulse{500}; }
 
   std::string asked, lost;
   double infinite = 0.5;

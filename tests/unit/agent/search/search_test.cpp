@@ -199,10 +199,38 @@ TEST_F(TuningSearch, a_round_during_which_the_clock_drifted_is_held_again) {
   EXPECT_EQ(count(0, 90) + count(0, 180), 20);
 }
 
+// No two rounds differ by more than 2 %, but the first and the last do by 25 %.
+TEST_F(TuningSearch, a_clock_that_drifts_slowly_is_compared_with_the_first_round) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
+  device_.on_pulse = [&] { device_.slowdown = std::min(device_.slowdown * 1.02, 1.25); };
+  const auto result = Run();
+  const auto& samples = result.measurements[1].samples;
+  EXPECT_EQ(samples.size(), 20U);
+  const auto [least, most] = std::ranges::minmax(samples);
+  EXPECT_LE(most, least * 1.05) << "all samples are of one clock";
+  EXPECT_EQ(result.measurements[1].clock, "steady");
+  EXPECT_NEAR(result.measurements[1].us_reference, 1250, 25) << "of the same rounds";
+}
+
+TEST_F(TuningSearch, samples_at_the_power_limit_do_not_mix_with_others) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
+  int pulses = 0;
+  device_.on_pulse = [&] {
+    device_.capped = ++pulses > 8;
+    device_.slowdown = device_.capped ? 1.1 : 1;
+  };
+  const auto result = Run();
+  const Measurement& b = result.measurements[1];
+  EXPECT_EQ(b.clock, "capped");
+  EXPECT_EQ(b.samples, std::vector<double>(20, 85 * 1.1));
+}
+
 TEST_F(TuningSearch, a_clock_that_never_stands_still_does_not_keep_the_tuner_for_ever) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
   device_.on_pulse = [&] { device_.slowdown *= 1.5; };
-  EXPECT_EQ(WinnerOf(Run()), "b");
+  const auto result = Run();
+  EXPECT_EQ(WinnerOf(result), "b");
+  EXPECT_EQ(result.measurements[1].clock, "drifting");
 }
 
 TEST_F(TuningSearch, with_hints_only_what_is_near_the_likely_is_screened) {

@@ -61,15 +61,17 @@ class FakeDevice : public TuningDevice {
     return us + overhead_us / calls;
   }
 
-  core::Result<double> Pulse() override {
+  core::Result<Pulse> FeelPulse() override {
     if (on_pulse) on_pulse();
-    return 1000 * slowdown;
+    return Pulse{1000 * slowdown, capped, clocks};
   }
 
   std::vector<Kernel> kernels;
   std::size_t fallback = 0;
   bool on_gpu = false;
   std::set<std::string> unsupported;
+  bool capped = false;
+  std::optional<ClockState> clocks;
   double slowdown = 1;     // factor of every time, as of a slower clock
   double overhead_us = 0;  // of each sample, on top of its calls
   std::function<core::Error(std::size_t)> on_verify, on_sample;

@@ -1,0 +1,71 @@
+// Keeps timed work below a GPU's power limit. A GPU that works without a pause reaches its limit
+// after some 70 ms and lowers its clock, so that a large product takes up to 15 % longer. If it
+// rests for half of the time, its clock stays.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "kernels/gpu/nvml.h"
+
+namespace tunehub::agent {
+
+// The clocks, the power and the temperature of a GPU.
+class ClockGauge {
+ public:
+  virtual ~ClockGauge() = default;
+  virtual kernels::gpu::ClockState Read() = 0;
+  // Grows while the power limit slows the GPU.
+  virtual std::uint64_t CappedNanoseconds() = 0;
+};
+
+// Null if NVIDIA's management library does not know the GPU.
+std::unique_ptr<ClockGauge> NvidiaGauge(int index, const std::string& address);
+// Reads the hwmon files below `root`/sys/bus/pci/devices/ADDRESS. They have no time at the limit,
+// so a power near the limit counts. Null if there are none. It has never run on AMD hardware.
+std::unique_ptr<ClockGauge> AmdGauge(const std::string& root, const std::string& address);
+
+class PowerWatch {
+ public:
+  // Microseconds since any fixed moment, and a pause of so many.
+  struct Time {
+    std::function<double()> now;
+    std::function<void(double)> rest;
+  };
+  static Time Real();
+
+  // `gauge` may be null: then nothing is watched. `pulse` times a fixed piece of work of the
+  // problem.
+  PowerWatch(std::unique_ptr<ClockGauge> gauge, std::function<core::Result<double>()> pulse,
+             Time time);
+
+  // A new problem, whose kernels may need less power.
+  void Begin();
+  // Times the work once, unless a call since Begin() has: its time stands for the full clock.
+  core::Status Refer();
+  // Runs `timed`. If the limit slows the GPU, rests and repeats the call; then, and before all
+  // later calls until Begin(), the GPU rests for as long as it worked.
+  core::Result<double> Keep(const std::function<core::Result<double>()>& timed);
+  // The limit slows the GPU in spite of the rests; then it rests no longer.
+  bool capped() const;
+  std::optional<kernels::gpu::ClockState> Clocks();
+
+ private:
+  core::Result<double> Timed(const std::function<core::Result<double>()>& timed);
+  core::Result<bool> Slowed();
+
+  std::unique_ptr<ClockGauge> gauge_;
+  std::function<core::Result<double>()> pulse_;
+  Time time_;
+  std::uint64_t seen_ = 0;  // of the counter
+  double looked_at_ = 0, first_us_ = 0;
+  double worked_us_ = 0;                                               // by the last call
+  int recoveries_ = 0;                                                 // since Begin()
+  std::optional<std::pair<double, kernels::gpu::ClockState>> clocks_;  // the last reading, and when
+};
+
+}  // namespace tunehub::agent
