@@ -14,8 +14,8 @@ constexpr double kTie = 0.01;
 constexpr int kScreenSamples = 3;
 // A candidate is abandoned if its first warm sample is slower than the best by this factor.
 constexpr double kAbandonRatio = 1.5;
-// A cold first call abandons a candidate only beyond this factor, and if the call takes at least
-// kTellingUs: a shorter call is mostly the GPU's launch.
+// A first call abandons a candidate only beyond this factor, if the call takes at least kTellingUs
+// (a shorter one is mostly the GPU's launch), and if a second call does, too.
 constexpr double kHopelessRatio = 2.5, kTellingUs = 100;
 // Repeats of the second phase at most, for candidates that a drifting clock kept out of it.
 constexpr int kMostRepeats = 3;
@@ -95,7 +95,11 @@ bool Search::TooSlow(double us, int sample) const {
 core::Status Search::Samples(std::size_t candidate, bool fallback, Measurement& measurement) {
   int calls = 1;
   for (int i = 0; i <= kScreenSamples; ++i) {
-    const auto us = device_.Sample(candidate, calls, Cache::kRotating);
+    auto us = device_.Sample(candidate, calls, Cache::kRotating);
+    // A first call may be slow for reasons that are not the kernel's, such as the loading of code.
+    if (i == 0 && us.ok() && TooSlow(*us, 0)) {
+      us = device_.Sample(candidate, calls, Cache::kRotating);
+    }
     if (!us.ok() && us.error().code == kDisturbed) {
       measurement.samples.clear();
       calls = 1;
