@@ -55,6 +55,7 @@ struct Measurement {
   double us_hot = 0, us_cold = 0;
   // Of candidates that were measured in rounds, else empty.
   double us_reference = 0;  // the median of the rounds' pulses
+  std::string ended = {};   // what ended its rounds: interval, limit, or slower (it cannot win)
   std::string clock = {};   // steady; or capped or drifting, which rests did not prevent
   std::string clocks = {};  // their range: "SM 1965 to 1980 MHz, memory 3201 MHz, ..."
 

@@ -113,6 +113,7 @@ nlohmann::json ToJson(const Measurement& measurement) {
   if (measurement.us_hot > 0) json["us_hot"] = measurement.us_hot;
   if (measurement.us_cold > 0) json["us_cold"] = measurement.us_cold;
   if (measurement.us_reference > 0) json["us_reference"] = measurement.us_reference;
+  if (!measurement.ended.empty()) json["ended"] = measurement.ended;
   if (!measurement.clock.empty()) json["clock"] = measurement.clock;
   if (!measurement.clocks.empty()) json["clocks"] = measurement.clocks;
   return json;
@@ -128,6 +129,7 @@ core::Result<Measurement> MeasurementOf(const nlohmann::json& json) {
     measurement.us_hot = json.value("us_hot", 0.0);
     measurement.us_cold = json.value("us_cold", 0.0);
     measurement.us_reference = json.value("us_reference", 0.0);
+    measurement.ended = json.value("ended", "");
     measurement.clock = json.value("clock", "");
     measurement.clocks = json.value("clocks", "");
     const auto status = json.at("status").get<std::string>();

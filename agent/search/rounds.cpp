@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "agent/search/session.h"
+#include "core/analysis/statistics.h"
 
 namespace tunehub::agent {
 namespace {
@@ -33,6 +34,16 @@ constexpr double kMostDrift = 0.02, kMostDriftOfCpu = 0.05;
 // After so many repeated rounds the clock has settled elsewhere: all rounds begin anew there. After
 // so many beginnings any clock will do: one that always drifts must not stop the tuner.
 constexpr int kMostThrown = 5, kMostBegun = 3;
+
+// A finalist's rounds end once the 95 % interval of its median is narrower than this share of the
+// median. If it never is, they end at so many times SearchOptions::rounds.
+constexpr double kNarrow = 0.005;
+constexpr int kMostTimes = 2;
+
+bool IsNarrow(const std::vector<double>& samples) {
+  const auto interval = analysis::MedianInterval(samples);
+  return interval && interval->high - interval->low <= kNarrow * Median(samples);
+}
 
 // The finalists that can still win.
 std::vector<std::size_t> Remaining(const std::vector<std::size_t>& finalists,
@@ -84,10 +95,11 @@ class Rounds {
     if (auto status = FeelPulse(); !status.ok()) return status;
     int begun = 0, thrown = 0;
     Begin();
-    for (int round = 0; round < options_.rounds;) {
+    for (int round = 0; round < kMostTimes * options_.rounds;) {
       if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
       std::vector<std::pair<std::size_t, double>> taken;
       if (auto status = Hold(taken); !status.ok()) return status;
+      if (taken.empty()) break;
       if (auto status = FeelPulse(); !status.ok()) return status;
       if (!(capped_ || begun == kMostBegun) && (Drifted() || pulse_.capped)) {
         if (++thrown <= kMostThrown && !pulse_.capped) continue;
@@ -129,6 +141,11 @@ class Rounds {
     clocks_.clear();
   }
 
+  bool Settled(std::size_t i) const {
+    const auto& samples = measured_[i]->samples;
+    return samples.size() >= static_cast<std::size_t>(options_.rounds) && IsNarrow(samples);
+  }
+
   bool Drifted() const {
     const double most = pulse_.clocks ? kMostDrift : kMostDriftOfCpu;
     return std::abs(pulse_.us / first_us_ - 1) > most;
@@ -143,7 +160,7 @@ class Rounds {
 
   core::Status Hold(std::vector<std::pair<std::size_t, double>>& taken) {
     for (std::size_t i : finalists_) {
-      if (measured_[i]->outcome != Outcome::kOk) continue;
+      if (measured_[i]->outcome != Outcome::kOk || Settled(i)) continue;
       const auto us = device_.Sample(i, calls_[i], Cache::kRotating);
       if (us.ok()) {
         taken.emplace_back(i, *us);
@@ -164,6 +181,8 @@ class Rounds {
   void Conclude() {
     for (std::size_t i : all_) {
       if (!measured_[i]->competes()) continue;
+      const bool left = std::ranges::count(finalists_, i) == 0;
+      measured_[i]->ended = left ? "slower" : Settled(i) ? "interval" : "limit";
       measured_[i]->us_reference = pulses_.empty() ? 0 : Median(pulses_);
       measured_[i]->clock = capped_ ? "capped" : drifted_ ? "drifting" : "steady";
       measured_[i]->clocks = ClocksText(clocks_);

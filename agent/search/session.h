@@ -25,7 +25,9 @@ namespace tunehub::agent {
 struct SearchOptions {
   double error_limit = 0.05;  // share of wrong elements above which a candidate is never timed
   int warmup = 2;             // untimed calls before the second phase
-  int rounds = 20;            // samples of a finalist, unless it is dropped early
+  // Samples of a finalist, unless it is dropped early; more, up to a limit, until their median's
+  // interval is narrow.
+  int rounds = 20;
   // Every candidate gets all its rounds: no hints, and no candidate is dropped early. Slow; the two
   // phases are judged against its results.
   bool exhaustive = false;

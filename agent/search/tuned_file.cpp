@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/analysis/statistics.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
@@ -137,6 +138,16 @@ std::string ResultsBody(const core::Family& family, const core::Target& target,
     row["samples"] = samples;
     if (measurement.us_hot > 0) row["us_hot"] = rounded(measurement.us_hot);
     if (measurement.us_cold > 0) row["us_cold"] = rounded(measurement.us_cold);
+    if (const auto interval = analysis::MedianInterval(samples)) {
+      row["us_low"] = interval->low;
+      row["us_high"] = interval->high;
+    }
+    if (measurement.us_reference > 0) row["us_reference"] = rounded(measurement.us_reference);
+    for (const auto& [member, text] : {std::pair("ended", &measurement.ended),
+                                       {"clock", &measurement.clock},
+                                       {"clocks", &measurement.clocks}}) {
+      if (!text->empty()) row[member] = *text;
+    }
     row["timing"] = target.gfx.starts_with(core::kCpuPrefix) ? "wall" : "graph";
     row["status"] = Name(measurement.outcome);
     if (!measurement.reason.empty())

@@ -26,6 +26,32 @@ inline double Median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+struct Interval {
+  double low = 0, high = 0;
+};
+
+inline constexpr std::size_t kLeastForInterval = 6;  // fewer samples have no interval of 95 %
+
+// The 95 % interval of the median, by order statistics: between two samples of the sorted ones, of
+// any distribution. Nullopt: too few samples.
+inline std::optional<Interval> MedianInterval(std::vector<double> samples) {
+  constexpr double kEachSide = 0.025;
+  if (samples.size() < kLeastForInterval) return std::nullopt;
+  std::sort(samples.begin(), samples.end());
+  const auto count = static_cast<double>(samples.size());
+  // `below` is the chance that at most `rank` of the samples lie below the median.
+  double log_chance = -count * std::log(2.0), below = std::exp(log_chance);
+  std::size_t rank = 0;
+  for (;;) {
+    const auto k = static_cast<double>(rank);
+    log_chance += std::log((count - k) / (k + 1));
+    below += std::exp(log_chance);
+    if (below > kEachSide) break;
+    ++rank;
+  }
+  return Interval{samples[rank], samples[samples.size() - 1 - rank]};
+}
+
 // Rounds to four decimals, as answers give times, ratios and shares.
 inline double Rounded(double value) {
   constexpr double kDecimals = 1e4;

@@ -16,8 +16,9 @@ namespace tunehub::server {
 namespace {
 
 constexpr std::string_view kSamples = "samples";
-constexpr std::string_view kMicroseconds[] = {"us_hot", "us_cold"};
-constexpr std::string_view kTexts[] = {"timing", "status", "reason"};
+constexpr std::string_view kMicroseconds[] = {"us_hot", "us_cold", "us_low", "us_high",
+                                              "us_reference"};
+constexpr std::string_view kTexts[] = {"timing", "status", "reason", "ended", "clock", "clocks"};
 
 core::Error Bad(std::string_view place, const EvidenceValue& value, std::string_view why) {
   return {"bad_evidence", fmt::format("{}: {} {}", place, core::Excerpt(value.json), why)};

@@ -25,8 +25,8 @@ struct EvidenceValue {
   bool is_text = false;
 };
 
-// The evidence of one row. Samples, us_hot and us_cold are microseconds within
-// kLeastSample..kMostSample. Timing, status and reason are texts of at most core::kMaxFieldBytes.
+// The evidence of one row. Samples and the us_* are microseconds within
+// kLeastSample..kMostSample. All others are texts of at most core::kMaxFieldBytes.
 // Error bad_evidence names member, array index from 0, and value.
 class Evidence {
  public:

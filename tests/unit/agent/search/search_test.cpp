@@ -237,6 +237,25 @@ TEST_F(TuningSearch, samples_at_the_power_limit_do_not_mix_with_others) {
   EXPECT_EQ(b.samples, std::vector<double>(20, 85 * 1.1));
 }
 
+TEST_F(TuningSearch, sampling_goes_on_until_the_interval_is_narrow_or_a_limit_is_reached) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}, {Kernel("c"), 89}};
+  device_.clocks = ClockState{1980, 3201, 40, 310, 4};
+  auto result = Run();
+  EXPECT_EQ(result.measurements[1].ended, "interval");
+  EXPECT_EQ(result.measurements[2].ended, "slower");
+  EXPECT_EQ(result.measurements[2].samples.size(), 5U);
+  EXPECT_EQ(result.measurements[1].clocks,
+            "SM 1980 MHz, memory 3201 MHz, 310 W, 40 C, throttle 0x4");
+  int samples = 0;
+  device_.on_sample = [&](std::size_t) {
+    device_.slowdown = ++samples / 2 % 2 == 0 ? 0.99 : 1.01;
+    return core::Error{};
+  };
+  result = Run();
+  EXPECT_EQ(result.measurements[1].ended, "limit");
+  EXPECT_EQ(result.measurements[1].samples.size(), 40U);
+}
+
 TEST_F(TuningSearch, a_clock_that_never_stands_still_does_not_keep_the_tuner_for_ever) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
   device_.on_pulse = [&] { device_.slowdown *= 1.5; };

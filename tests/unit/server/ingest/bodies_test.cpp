@@ -32,14 +32,14 @@ TEST(JsonSubmission, is_read_as_the_csv_of_its_rows_with_the_evidence_beside) {
   const auto submission = Must(ReadJson(
       "{\"rows\":[" +
       JsonRow(
-          R"(,"samples":[7.10,7.2],"us_hot":6.5,"us_cold":9,"timing":"kernel","status":"ok","reason":"a \"quote\"")") +
+          R"(,"samples":[7.10,7.2],"us_hot":6.5,"us_cold":9,"us_low":7.1,"ended":"limit","clock":"steady","timing":"kernel","status":"ok","reason":"a \"quote\"")") +
       "," + JsonRow() + "]}"));
   ASSERT_EQ(submission.table.rows.size(), 2u);
   EXPECT_EQ(submission.table.rows[0].line, "gfx942,304,16,1536,7168,ck,1,0,7.10,a,,,0.0")
       << "numbers keep their text";
   EXPECT_EQ(
       submission.evidence[0],
-      R"({"samples":[7.1,7.2],"us_hot":6.5,"us_cold":9,"timing":"kernel","status":"ok","reason":"a \"quote\""})");
+      R"({"samples":[7.1,7.2],"us_hot":6.5,"us_cold":9,"us_low":7.1,"ended":"limit","clock":"steady","timing":"kernel","status":"ok","reason":"a \"quote\""})");
   EXPECT_EQ(submission.evidence[1], "");
   EXPECT_EQ(submission.table.rows[1].source_line, 2u) << "its place in the array";
   EXPECT_EQ(ReadJson("[" + JsonRow() + "]")->table.rows.size(), 1u);
