@@ -12,6 +12,8 @@ namespace {
 
 // An engine that meets every M must not fill the memory, so a map of this size is cleared.
 constexpr std::size_t kMostRemembered = 8192;
+// A plan takes about a kilobyte, and an engine has hundreds of layers.
+constexpr std::size_t kMostPlans = 512;
 
 struct Gpus {
   std::shared_mutex mutex;
@@ -142,10 +144,34 @@ core::Status Launcher::CheckAddresses(const LaunchRequest& request,
   return core::Ok();
 }
 
-core::Status Launcher::Launch(const LaunchRequest& request) {
+std::size_t PlanHash::operator()(const PlanKey& key) const {
+  std::size_t hash = std::hash<std::string_view>()(key.kernel_name);
+  for (const std::uintptr_t number : key.numbers) {
+    hash = (hash ^ number) * 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+namespace {
+
+PlanKey KeyOf(const LaunchRequest& request, const Gpu* gpu) {
+  const auto number = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at); };
+  const th_operands& at = request.operands;
+  return {{number(gpu), static_cast<std::uintptr_t>(request.m),
+           static_cast<std::uintptr_t>(request.split_k), number(at.a), number(at.a_scale),
+           number(at.w), number(at.w_scale), number(at.out), number(request.workspace)},
+          request.kernel_name};
+}
+
+}  // namespace
+
+core::Result<std::unique_ptr<LaunchPlan>> Launcher::Plan(const LaunchRequest& request) {
   const auto choice = choices_.Find(request.m, request.kernel_name, request.split_k);
   if (!choice.ok()) return choice.error();
-  if (auto status = CheckAddresses(request, choice->workspace_bytes); !status.ok()) return status;
+  if (auto status = CheckAddresses(request, choice->workspace_bytes); !status.ok()) {
+    return status.error();
+  }
   const auto gpu = CurrentGpu();
   if (!gpu.ok()) return gpu.error();
   const auto& device = (*gpu)->device();
@@ -159,19 +185,55 @@ core::Status Launcher::Launch(const LaunchRequest& request) {
   const kernels::gpu::Addresses addresses = {address(operands.a), address(operands.a_scale),
                                              address(operands.w), address(operands.w_scale),
                                              operands.out,        request.workspace};
-  const auto launches = choices_.kernels().Plan(choices_.ProblemAt(request.m), choice->candidate,
-                                                device, (*gpu)->driver(), addresses);
+  auto launches = choices_.kernels().Plan(choices_.ProblemAt(request.m), choice->candidate, device,
+                                          (*gpu)->driver(), addresses);
   if (!launches.ok()) return launches.error();
-  return (*gpu)->Run(*launches, static_cast<hipStream_t>(request.stream));
+  auto steps = (*gpu)->Load(*std::move(launches));
+  if (!steps.ok()) return steps.error();
+  return std::make_unique<LaunchPlan>(
+      LaunchPlan{std::string(request.kernel_name), choice->workspace_bytes, *std::move(steps)});
+}
+
+core::Status Launcher::Launch(const LaunchRequest& request) {
+  const auto gpu = CurrentGpu();
+  const auto stream = static_cast<hipStream_t>(request.stream);
+  PlanKey key = KeyOf(request, gpu.ok() ? *gpu : nullptr);
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = plans_.find(key);
+    if (found != plans_.end() && found->second->workspace_bytes <= request.workspace_bytes) {
+      return (*gpu)->Run(*found->second, stream);
+    }
+  }
+  auto plan = Plan(request);
+  if (!plan.ok()) return plan.error();
+  const auto status = (*gpu)->Run(**plan, stream);
+  key.kernel_name = (*plan)->kernel_name;
+  const std::unique_lock lock(mutex_);
+  if (plans_.size() >= kMostPlans) plans_.clear();
+  plans_.emplace(key, *std::move(plan));
+  return status;
 }
 
 Gpu::Gpu(const kernels::gpu::Driver& driver, kernels::gpu::DeviceProperties device)
     : driver_(driver), device_(std::move(device)), modules_(driver) {}
 
-core::Status Gpu::Run(const kernels::gpu::Launches& launches, hipStream_t stream) {
+core::Result<std::vector<LaunchPlan::Step>> Gpu::Load(kernels::gpu::Launches launches) {
   const std::scoped_lock lock(mutex_);
-  for (const kernels::gpu::Launch& launch : launches) {
-    if (auto status = modules_.Run(launch, stream); !status.ok()) return status;
+  std::vector<LaunchPlan::Step> steps;
+  for (kernels::gpu::Launch& launch : launches) {
+    const auto function = modules_.Find(launch);
+    if (!function.ok()) return function.error();
+    steps.push_back({std::move(launch), *function});
+  }
+  return steps;
+}
+
+core::Status Gpu::Run(const LaunchPlan& plan, hipStream_t stream) {
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (plan.steps.size() > 1) lock.lock();
+  for (const auto& [launch, function] : plan.steps) {
+    if (auto status = modules_.Start(launch, function, stream); !status.ok()) return status;
   }
   return core::Ok();
 }

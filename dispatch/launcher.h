@@ -1,7 +1,9 @@
 // Launches of tunehub's own kernels for one layer, on the current GPU.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -10,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/shapes/shape.h"
@@ -72,6 +76,29 @@ struct LaunchRequest {
   void* stream;
 };
 
+class Gpu;
+
+// A launch as the driver takes it, for one kernel, one M and one set of addresses on one GPU.
+struct LaunchPlan {
+  struct Step {
+    kernels::gpu::Launch launch;
+    kernels::gpu::Modules::Function function;
+  };
+  std::string kernel_name;
+  std::size_t workspace_bytes = 0;
+  std::vector<Step> steps;
+};
+
+struct PlanKey {
+  std::array<std::uintptr_t, 9> numbers;  // GPU, M, split along K, addresses
+  std::string_view kernel_name;
+
+  bool operator==(const PlanKey&) const = default;
+};
+struct PlanHash {
+  std::size_t operator()(const PlanKey& key) const;
+};
+
 class Launcher {
  public:
   // Errors: unsupported_family, unsupported_shape (tunehub has no kernel for it); wrong_arch (this
@@ -89,9 +116,14 @@ class Launcher {
 
  private:
   core::Status CheckAddresses(const LaunchRequest& request, std::size_t workspace_bytes) const;
+  // Errors: those of Launch.
+  core::Result<std::unique_ptr<LaunchPlan>> Plan(const LaunchRequest& request);
 
   const core::Target target_;
   Choices choices_;
+  std::shared_mutex mutex_;
+  // The key's name is the plan's own.
+  std::unordered_map<PlanKey, std::unique_ptr<LaunchPlan>, PlanHash> plans_;  // guarded by mutex_
 };
 
 class Gpu {
@@ -101,14 +133,17 @@ class Gpu {
   const kernels::gpu::Driver& driver() const { return driver_; }
   const kernels::gpu::DeviceProperties& device() const { return device_; }
 
-  // Puts the launches into the stream, without another thread's between them; loads their code the
-  // first time. Any thread may call it whose current GPU this is. Errors: those of Modules::Run.
-  core::Status Run(const kernels::gpu::Launches& launches, hipStream_t stream);
+  // Loads the launches' code the first time. Any thread may call these whose current GPU this is.
+  // Errors: those of Modules::Find.
+  core::Result<std::vector<LaunchPlan::Step>> Load(kernels::gpu::Launches launches);
+  // Puts the launches into the stream, without another thread's between them. Errors: those of the
+  // driver.
+  core::Status Run(const LaunchPlan& plan, hipStream_t stream);
 
  private:
   const kernels::gpu::Driver& driver_;
   const kernels::gpu::DeviceProperties device_;
-  std::mutex mutex_;  // of modules_
+  std::mutex mutex_;  // of modules_, and of launches that follow each other
   kernels::gpu::Modules modules_;
 };
 

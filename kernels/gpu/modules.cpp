@@ -104,7 +104,11 @@ core::Status Modules::Load(const Launch& launch) {
 
 core::Status Modules::Run(const Launch& launch, hipStream_t stream) {
   const auto function = Find(launch);
-  if (!function.ok()) return function.error();
+  return function.ok() ? Start(launch, *function, stream) : core::Status(function.error());
+}
+
+core::Status Modules::Start(const Launch& launch, const Function& function,
+                            hipStream_t stream) const {
   // HIP takes the block of arguments as it is. CUDA takes it as the kernel's one parameter, so a
   // parameter that needs an alignment above 16 bytes would be misplaced in the block.
   std::size_t bytes = launch.arguments.size();
@@ -116,16 +120,16 @@ core::Status Modules::Run(const Launch& launch, hipStream_t stream) {
   void** const more = hip ? extra : nullptr;
   const auto& grid = launch.grid;
   const auto& block = launch.block;
-  const unsigned blocks = launch.any_grid ? std::min(grid[0], function->most_blocks) : grid[0];
+  const unsigned blocks = launch.any_grid ? std::min(grid[0], function.most_blocks) : grid[0];
   int code = 0;
   if (launch.cluster > 1 && driver_.cuda_launch != nullptr) {
     const ClusterLaunch config(launch, blocks, stream);
-    code = driver_.cuda_launch(config.get(), function->handle, parameters, more);
+    code = driver_.cuda_launch(config.get(), function.handle, parameters, more);
   } else {
-    code = driver_.launch(function->handle, blocks, grid[1], grid[2], block[0], block[1], block[2],
+    code = driver_.launch(function.handle, blocks, grid[1], grid[2], block[0], block[1], block[2],
                           launch.shared_bytes, stream, parameters, more);
   }
-  return driver_.Check(code, "launching " + launch.function);
+  return code == 0 ? core::Ok() : driver_.Check(code, "launching " + launch.function);
 }
 
 }  // namespace tunehub::kernels::gpu

@@ -25,14 +25,19 @@ class Modules {
   // Puts the launch into the stream. Errors: those of Load.
   core::Status Run(const Launch& launch, hipStream_t stream);
 
-  double load_ms() const { return load_ms_; }  // time of all loads so far
-
- private:
+  // A function that is loaded, for as long as this object lives.
   struct Function {
     hipFunction_t handle = nullptr;
     unsigned most_blocks = ~0U;  // that run at one time, for clusters
   };
+  // Errors: those of Load.
   core::Result<Function> Find(const Launch& launch);
+  // Run() of a function that Find() returned for the launch. Several threads may call it.
+  core::Status Start(const Launch& launch, const Function& function, hipStream_t stream) const;
+
+  double load_ms() const { return load_ms_; }  // time of all loads so far
+
+ private:
   core::Result<Function> LoadFunction(const Launch& launch);
 
   const Driver& driver_;

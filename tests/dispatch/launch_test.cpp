@@ -131,6 +131,38 @@ TEST_F(DispatchLaunch, a_code_object_is_loaded_once) {
   EXPECT_EQ(Fake().launches, launches + 5);
 }
 
+TEST_F(DispatchLaunch, a_launch_is_planned_once_for_its_addresses) {
+  ASSERT_EQ(Launch(16, kSmall, 0), "0");
+  const int maps = Fake().maps;
+  ASSERT_EQ(Launch(16, kSmall, 0), "0");
+  EXPECT_EQ(Fake().maps, maps);
+  EXPECT_EQ(Fake().a, Address(1));
+  operands_.a = Address(9);
+  ASSERT_EQ(Launch(16, kSmall, 0), "0");
+  EXPECT_GT(Fake().maps, maps);
+  EXPECT_EQ(Fake().a, Address(9));
+  for (const auto& [m, split_k] : {std::pair(17, 0), std::pair(16, 2)}) {
+    const int before = Fake().maps;
+    ASSERT_EQ(Launch(m, kSmall, split_k), "0");
+    EXPECT_GT(Fake().maps, before) << m << " " << split_k;
+  }
+  EXPECT_EQ(Fake().cluster, 2U);
+}
+
+TEST_F(DispatchLaunch, an_engine_that_never_repeats_an_address_does_not_fill_the_memory) {
+  for (std::uintptr_t i = 0; i < 600; ++i) {
+    operands_.a = Address(100 + i);
+    ASSERT_EQ(Launch(16, kSmall, 0), "0");
+    ASSERT_EQ(Fake().a, Address(100 + i));
+  }
+  const int maps = Fake().maps;
+  ASSERT_EQ(Launch(16, kSmall, 0), "0");
+  EXPECT_EQ(Fake().maps, maps) << "the last one is remembered";
+  operands_.a = Address(100);
+  ASSERT_EQ(Launch(16, kSmall, 0), "0");
+  EXPECT_GT(Fake().maps, maps) << "the first one is forgotten";
+}
+
 TEST_F(DispatchLaunch, a_kernel_that_is_none_is_named) {
   EXPECT_EQ(
       Launch(16, "a8w8_blockscale_1x128x128_256x16x64x256", 0),
