@@ -93,25 +93,18 @@ class Rounds {
   core::Status Run() {
     if (auto status = WarmUp(); !status.ok()) return status;
     if (auto status = FeelPulse(); !status.ok()) return status;
-    int begun = 0, thrown = 0;
     Begin();
-    for (int round = 0; round < kMostTimes * options_.rounds;) {
+    while (round_ < kMostTimes * options_.rounds) {
       if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
       std::vector<std::pair<std::size_t, double>> taken;
       if (auto status = Hold(taken); !status.ok()) return status;
       if (taken.empty()) break;
       if (auto status = FeelPulse(); !status.ok()) return status;
-      if (!(capped_ || begun == kMostBegun) && (Drifted() || pulse_.capped)) {
-        if (++thrown <= kMostThrown && !pulse_.capped) continue;
-        ++begun;
-        thrown = round = 0;
-        Begin();
-        continue;
+      if (IsOff()) {
+        Repeat();
+      } else {
+        Keep(taken);
       }
-      Keep(taken);
-      ++round;
-      const bool leave = round % kRoundsBetweenLeaving == 0 && !options_.exhaustive;
-      if (leave) finalists_ = Remaining(finalists_, measured_);
     }
     Conclude();
     return core::Ok();
@@ -134,6 +127,7 @@ class Rounds {
   void Begin() {
     finalists_ = all_;
     for (std::size_t i : all_) measured_[i]->samples.clear();
+    round_ = thrown_ = 0;
     first_us_ = pulse_.us;
     capped_ = pulse_.capped;
     drifted_ = false;
@@ -149,6 +143,15 @@ class Rounds {
   bool Drifted() const {
     const double most = pulse_.clocks ? kMostDrift : kMostDriftOfCpu;
     return std::abs(pulse_.us / first_us_ - 1) > most;
+  }
+
+  // The round was not of the first one's clock.
+  bool IsOff() const { return !capped_ && begun_ < kMostBegun && (Drifted() || pulse_.capped); }
+
+  void Repeat() {
+    if (++thrown_ <= kMostThrown && !pulse_.capped) return;
+    ++begun_;
+    Begin();
   }
 
   core::Status FeelPulse() {
@@ -176,6 +179,8 @@ class Rounds {
     pulses_.push_back(pulse_.us);
     if (pulse_.clocks) clocks_.push_back(*pulse_.clocks);
     drifted_ = drifted_ || Drifted();
+    const bool leave = ++round_ % kRoundsBetweenLeaving == 0 && !options_.exhaustive;
+    if (leave) finalists_ = Remaining(finalists_, measured_);
   }
 
   void Conclude() {
@@ -195,6 +200,7 @@ class Rounds {
   Measured& measured_;
   std::vector<int> calls_;
   Pulse pulse_;
+  int round_ = 0, thrown_ = 0, begun_ = 0;
   double first_us_ = 0;
   bool capped_ = false, drifted_ = false;
   std::vector<double> pulses_;  // of the rounds that count

@@ -87,6 +87,26 @@ nlohmann::ordered_json RowJson(const core::Family& family, const core::Target& t
   return row;
 }
 
+// The evidence of a measurement's times.
+void AddSamples(const Measurement& measurement, nlohmann::ordered_json& row) {
+  const auto rounded = [](double us) { return std::round(us * kUsDecimals) / kUsDecimals; };
+  std::vector<double> samples = measurement.samples;
+  for (double& us : samples) us = std::max(rounded(us), 1 / kUsDecimals);  // the hub refuses 0
+  row["samples"] = samples;
+  if (measurement.us_hot > 0) row["us_hot"] = rounded(measurement.us_hot);
+  if (measurement.us_cold > 0) row["us_cold"] = rounded(measurement.us_cold);
+  if (const auto interval = analysis::MedianInterval(samples)) {
+    row["us_low"] = interval->low;
+    row["us_high"] = interval->high;
+  }
+  if (measurement.us_reference > 0) row["us_reference"] = rounded(measurement.us_reference);
+  for (const auto& [member, text] : {std::pair("ended", &measurement.ended),
+                                     {"clock", &measurement.clock},
+                                     {"clocks", &measurement.clocks}}) {
+    if (!text->empty()) row[member] = *text;
+  }
+}
+
 // AITER's tree has some 40,000 rows.
 constexpr std::size_t kMaxShapes = 1'000'000;
 
@@ -132,22 +152,7 @@ std::string ResultsBody(const core::Family& family, const core::Target& target,
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Measurement& measurement : measurements) {
     auto row = RowJson(family, target, shape, measurement);
-    const auto rounded = [](double us) { return std::round(us * kUsDecimals) / kUsDecimals; };
-    std::vector<double> samples = measurement.samples;
-    for (double& us : samples) us = std::max(rounded(us), 1 / kUsDecimals);  // the hub refuses 0
-    row["samples"] = samples;
-    if (measurement.us_hot > 0) row["us_hot"] = rounded(measurement.us_hot);
-    if (measurement.us_cold > 0) row["us_cold"] = rounded(measurement.us_cold);
-    if (const auto interval = analysis::MedianInterval(samples)) {
-      row["us_low"] = interval->low;
-      row["us_high"] = interval->high;
-    }
-    if (measurement.us_reference > 0) row["us_reference"] = rounded(measurement.us_reference);
-    for (const auto& [member, text] : {std::pair("ended", &measurement.ended),
-                                       {"clock", &measurement.clock},
-                                       {"clocks", &measurement.clocks}}) {
-      if (!text->empty()) row[member] = *text;
-    }
+    AddSamples(measurement, row);
     row["timing"] = target.gfx.starts_with(core::kCpuPrefix) ? "wall" : "graph";
     row["status"] = Name(measurement.outcome);
     if (!measurement.reason.empty())
