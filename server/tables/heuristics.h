@@ -31,7 +31,7 @@ void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVe
                   const std::function<void(const TimeRecord&)>& visit);
 
 // If a target has more shape keys, learning takes a sample of this many, by their hashes.
-inline constexpr std::size_t kMostLearned = 20'000;
+inline constexpr std::size_t kMostLearned = 4'000;
 // The times of losers that one answer reads, about.
 inline constexpr std::size_t kMostTimes = 30'000;
 

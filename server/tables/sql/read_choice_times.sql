@@ -15,7 +15,7 @@ WITH operator AS MATERIALIZED (
   FROM tuned t
   JOIN candidate c ON c.key = t.key AND c.provider = t.provider
   WHERE t.family = $1 AND c.standing = 0 AND NOT t.baseline
-    AND ($2 OR t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
+    AND ($2 OR t.provider = 0 AND t.gfx LIKE 'gfx%' OR t.provider = 1 AND t.gfx NOT LIKE 'gfx%')
   GROUP BY t.key, t.provider
   HAVING count(*) > 1 OR EXISTS (SELECT FROM operator o WHERE o.key = t.key AND o.provider = t.provider AND o.is_default)
 ), times AS (

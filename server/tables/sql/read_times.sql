@@ -13,5 +13,5 @@ FROM (SELECT t.key, t.provider
 JOIN tuned t ON t.key = many.key AND t.provider = many.provider
 JOIN candidate c ON c.key = t.key AND c.provider = t.provider
 JOIN measurement m ON m.key = c.key AND m.candidate = c.candidate AND m.id = c.measurement
-WHERE c.standing = 0 AND ($2 OR t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
+WHERE c.standing = 0 AND ($2 OR t.provider = 0 AND t.gfx LIKE 'gfx%' OR t.provider = 1 AND t.gfx NOT LIKE 'gfx%')
 ORDER BY t.ord, c.us, c.candidate
