@@ -136,8 +136,8 @@ class Gpu {
   // Loads the launches' code the first time. Any thread may call these whose current GPU this is.
   // Errors: those of Modules::Find.
   core::Result<std::vector<LaunchPlan::Step>> Load(kernels::gpu::Launches launches);
-  // Puts the launches into the stream, without another thread's between them. Errors: those of the
-  // driver.
+  // Puts the launches into the stream. Two launches of one plan share a workspace, so no other plan
+  // of two launches comes between them. Errors: those of the driver.
   core::Status Run(const LaunchPlan& plan, hipStream_t stream);
 
  private:

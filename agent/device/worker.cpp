@@ -289,6 +289,7 @@ core::Result<kernels::Check> GpuRunner::Verify(std::size_t candidate) {
 
 core::Result<double> GpuRunner::Sample(std::size_t candidate, int calls,
                                        kernels::gpu::Cache cache) {
+  if (const auto status = watch_->Refer(); !status.ok()) return Invalid(status.error());
   return Judged(watch_->Keep([&] { return bench_->TimeMicroseconds(candidate, calls, cache); }));
 }
 

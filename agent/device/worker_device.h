@@ -7,8 +7,8 @@
 //   {"do":"sample","candidate":7,"calls":20}    {"us":12.5}
 //   {"do":"sample","candidate":7,"calls":5,"cache":"cold"}    {"us":19.5}
 //   {"do":"kernels","family":"a8w8"}            {"kernels":["tk_...",...]}
-//   {"do":"pulse"} {"us":812.5,"capped":false,"clocks":[1980,3201,48,412.5,0]} any of them
-//   {"failed":"unsupported_shape","detail":"..."}
+//   {"do":"pulse"}    {"us":812.5,"capped":false,"clocks":[1980,3201,48,412.5,0]}
+//   any of them       {"failed":"unsupported_shape","detail":"..."}
 //
 // "caches":true: the device is a GPU, which also takes hot and cold samples; a CPU's worker refuses
 // these. "capped" and "clocks" (SM MHz, memory MHz, degrees C, watts, reasons to throttle) may be

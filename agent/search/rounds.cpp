@@ -146,7 +146,7 @@ class Rounds {
   }
 
   // The round was not of the first one's clock.
-  bool IsOff() const { return !capped_ && begun_ < kMostBegun && (Drifted() || pulse_.capped); }
+  bool IsOff() const { return !capped_ && (pulse_.capped || (begun_ < kMostBegun && Drifted())); }
 
   void Repeat() {
     if (++thrown_ <= kMostThrown && !pulse_.capped) return;

@@ -197,7 +197,10 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     request.families = FamiliesNamed(definitions_, files);
     auto repeated = RepeatImport(pool_, request, RenderRepeat);
     if (!repeated.ok()) return Refuse(repeated.error());
-    if (*repeated) return Answered(**std::move(repeated));
+    if (*repeated) {
+      snapshots_.Expect({});  // the rows' provenance is newer now
+      return Answered(**std::move(repeated));
+    }
   }
   std::vector<StagedRow> rows;
   auto reports = ReadImport(definitions_, files, request.new_run, write, rows);

@@ -72,6 +72,9 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   FamilyOutcomes& families = changes.at(outcome.batch);
   AddTouched(transaction, families);
+  // Reads that choose among runs change even where no row moves.
+  for (const auto& row : transaction.exec_params(sql::families_of_run, id))
+    families[row[0].as<std::int16_t>()];
   outcome.changed = SumOf(families).changed;
   outcome.families = NameReverted(transaction, families);
   if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));

@@ -69,16 +69,21 @@ class Fitter {
 
   // Skips unmeasured candidates: an unknown time is no reason to prefer a kernel.
   void FindSubstitutes(const RowSet& set, const ReadBest& others) {
-    std::vector<core::Hash128> outside;
+    std::map<std::string, std::vector<core::Hash128>> outside;  // by gfx
     for (const RowPointer& row : set.rows) {
-      if (!fit_.Runs(core::SplitLine(row->line, scratch_))) outside.push_back(row->key);
+      if (!fit_.Runs(core::SplitLine(row->line, scratch_))) outside[row->gfx].push_back(row->key);
     }
-    if (outside.empty()) return;
-    RowSet best = others(outside, [&](const core::Cells& cells) { return fit_.Runs(cells); });
-    for (RowPointer& row : best.rows) {
-      if (row->standing == core::Standing::kUnmeasured) continue;
-      const KeyAndProvider key{row->key, row->provider};
-      substitutes_[key] = std::move(row);
+    for (const auto& [gfx, keys] : outside) {
+      // A candidate's stored line may be of another gfx than the keys.
+      RowSet best = others(keys, [&, gfx = std::string_view(gfx)](core::Cells cells) {
+        if (family_.gfx != core::kNoColumn) cells[family_.gfx] = gfx;
+        return fit_.Runs(cells);
+      });
+      for (RowPointer& row : best.rows) {
+        if (row->standing == core::Standing::kUnmeasured) continue;
+        const KeyAndProvider key{row->key, row->provider};
+        substitutes_[key] = std::move(row);
+      }
     }
   }
 
@@ -100,13 +105,17 @@ class Fitter {
     if (verdict.served()) return Put(row, verdict, cells);
     const Json without = {{"state", Name(verdict.state)}, {"why", fit_.Why(verdict, cells)}};
     const auto substitute = substitutes_.find({row->key, row->provider});
-    if (substitute == substitutes_.end()) {
+    core::Cells others;
+    core::RowVerdict other;
+    if (substitute != substitutes_.end()) {
+      others = core::SplitLine(substitute->second->line, scratch_);
+      other = fit_.Judge(others);
+    }
+    if (substitute == substitutes_.end() || !other.served()) {
       unfilled_.push_back({{"row", RowJson(family_, *row)}});
       unfilled_.back().update(without);
       return nullptr;
     }
-    const core::Cells others = core::SplitLine(substitute->second->line, scratch_);
-    const core::RowVerdict other = fit_.Judge(others);
     tally_.Add(other);
     RowPointer put = Put(substitute->second, other, others);
     substituted_.push_back(

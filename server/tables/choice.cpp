@@ -131,7 +131,9 @@ constexpr std::size_t kNarrowKeys = 1'000;
 BestWanted WantedOf(const core::Family& family, const TunedQuery& query,
                     const FamilySnapshot& snapshot, const Definitions& definitions,
                     ConnectionPool& pool, FamilyVersions& versions, const AllowCells& allowed) {
-  BestWanted wanted{{}, query.max_err, {}, snapshot.change, query.measured_only};
+  // A snapshot that is behind has rows that are no longer served.
+  const std::int64_t known = snapshot.is_behind() ? 0 : snapshot.change;
+  BestWanted wanted{{}, query.max_err, {}, known, query.measured_only};
   std::string scratch;
   for (CandidateLine& it : MeasurementStore(pool).ReadCandidates(snapshot.id)) {
     if (!versions.Renew(family, snapshot.id, it.family_version, definitions.targets, it.line))
@@ -243,6 +245,7 @@ FoundBest FindBest(const FamilySnapshot& snapshot, const TunedQuery& query,
   if (runs) AddBestOfRuns(store.ReadBest(snapshot.id, wanted, *runs), rows, found);
   if (query.any_run()) AddBestOfAll(snapshot, query, wanted, store, rows, found);
   found.rows = rows.Done();
+  found.rows.part = wanted.keys.has_value();
   return found;
 }
 

@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "core/base/text.h"
 #include "server/db/transaction.h"
@@ -172,22 +174,29 @@ BestByClass MeasurementStore::ReadBest(std::int16_t family, const BestWanted& wa
     classes.resize(all.size(), i);
   }
   BestByClass best;
-  std::array<std::vector<core::Hash128>, kRunClasses> several;
+  std::array<std::set<std::pair<core::Hash128, Provider>>, kRunClasses> several;
   if (all.empty()) return best;
   const std::string candidates = UuidList(wanted.candidates);
   for (const auto& row : Query(pool_, sql::read_best_of_runs, family, candidates, wanted.max_err,
                                WantedKeys(wanted), wanted.known, ListOf(all), ListOf(classes),
                                static_cast<int>(kUnknownRuns), wanted.measured)) {
     const auto of = row[9].as<std::size_t>();
-    if (row[10].as<bool>()) several.at(of).push_back(core::ParseUuid(row[0].as<std::string>()));
-    if (!row[10].as<bool>()) best.at(of).push_back(ReadBestRow(row));
+    BestRecord record = ReadBestRow(row);
+    if (row[10].as<bool>())
+      several.at(of).emplace(record.key, record.provider);
+    else
+      best.at(of).push_back(std::move(record));
   }
   for (std::size_t i = 0; i < kRunClasses; ++i) {
     if (several.at(i).empty()) continue;
-    for (BestRecord& it : ReadBestRows(Query(pool_, sql::read_best_of_several, family, candidates,
-                                             wanted.max_err, UuidList(several.at(i)), wanted.known,
-                                             ListOf(runs.at(i)), wanted.measured)))
-      best.at(i).push_back(std::move(it));
+    std::vector<core::Hash128> keys;
+    for (const auto& [key, provider] : several.at(i)) keys.push_back(key);
+    for (BestRecord& it :
+         ReadBestRows(Query(pool_, sql::read_best_of_several, family, candidates, wanted.max_err,
+                            UuidList(keys), wanted.known, ListOf(runs.at(i)), wanted.measured))) {
+      // One run may have measured the key for another provider.
+      if (several.at(i).contains({it.key, it.provider})) best.at(i).push_back(std::move(it));
+    }
   }
   return best;
 }

@@ -147,8 +147,9 @@ http::Response GetTargets(const TableServices& services, const http::Request&) {
 // The models that /coverage and /jobs/plan know.
 http::Response GetModels(const TableServices& services, const http::Request&) {
   const Json models =
-      core::Mapped(core::KnownModelNames(services.definitions.models),
-                   [](const std::string& name) { return Json::object({{"model", name}}); });
+      core::Mapped(core::KnownModelNames(services.definitions.models), [](const std::string& name) {
+        return Json::object({{"model", name}});
+      });
   return http::JsonResponse(200, Json::object({{"models", models}}).dump());
 }
 

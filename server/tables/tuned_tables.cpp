@@ -122,7 +122,7 @@ std::size_t TunedTables::Cost(const core::Family& family, const TunedQuery& quer
   const std::string key = CacheKey(family, query, version, Encoding::kIdentity);
   if (!query.build && !query.revision && CacheOf(query).FindMade(key)) return 0;
   if (query.among_candidates() || query.fill) return static_cast<std::size_t>(evidence.number);
-  return query.build || query.revision ? snapshot->rows.size() : 0;
+  return query.revision ? snapshot->rows.size() : 0;
 }
 
 core::Result<PutBuild> TunedTables::Put(std::string_view name, std::string_view manifest,

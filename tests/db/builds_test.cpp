@@ -85,6 +85,17 @@ TEST_F(Builds, a_row_outside_is_replaced_by_the_best_measured_candidate_inside) 
   EXPECT_EQ(build.at("unfilled")[0].at("why"), "gemm_a8w8_blockscale has no " + kA + " for gfx942");
 }
 
+// The line that the database keeps of a candidate may be of another gfx.
+TEST_F(Builds, a_substitute_is_judged_for_the_gfx_of_its_key) {
+  registry.Send(Csv({{.kernel = kB, .us = "30"}}));
+  registry.Send(Csv({{.kernel = kA, .us = "10", .gfx = "gfx950", .cu_num = 256},
+                     {.kernel = kB, .us = "30", .gfx = "gfx950", .cu_num = 256}}));
+  PutManifest(registry, Kernels({kB}));
+  EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kB, .us = "30"}}));
+  EXPECT_EQ(Headers(Serve(registry, {{"build", "wheel"}})),
+            "Tunehub-Build-Substituted 0\nTunehub-Build-Unfilled 1\nTunehub-Build-Renumbered 0\n");
+}
+
 TEST_F(Builds, only_asked_for_rows_are_substituted_and_counted) {
   registry.Send(Csv({{.kernel = kA}, {.m = 32, .kernel = kA}, {.m = 64, .kernel = kB}}));
   PutManifest(registry, Kernels({kB}));

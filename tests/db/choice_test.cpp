@@ -109,8 +109,10 @@ TEST_F(Choice, evidence_is_renewed_by_each_write_to_the_family_alone) {
   EXPECT_EQ(known.at(id).number, 2) << "rows";
   registry.Import("tree", {{kTreeFile, Csv({{.us = "11"}})}});
   EXPECT_TRUE(renewed());
-  registry.Import("tree", {{kTreeFile, Csv({{.us = "11"}})}});
+  const auto again = RunOf(registry.Import("tree", {{kTreeFile, Csv({{.us = "11"}})}}));
   EXPECT_TRUE(renewed()) << "the same again, of a newer run";
+  ASSERT_TRUE(server::RevertRun(registry.pool, again, {}).ok());
+  EXPECT_TRUE(renewed()) << "no row moved";
   ASSERT_TRUE(server::RevertRun(registry.pool, run, {}).ok());
   EXPECT_TRUE(renewed());
   registry.Send(Csv({{.kernel = "dry"}}), {.dry_run = true});

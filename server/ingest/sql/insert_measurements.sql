@@ -3,7 +3,10 @@ WITH met AS (
   INSERT INTO candidate_line (family, candidate, family_version, line)
   SELECT DISTINCT ON (family, candidate) family, candidate, family_version, line
   FROM stage s
-  WHERE NOT EXISTS (SELECT FROM candidate_line l WHERE l.family = s.family AND l.candidate = s.candidate)
+  WHERE standing <> 5  -- garbled: its cells may stand in other columns
+    AND NOT EXISTS (SELECT FROM candidate_line l WHERE l.family = s.family AND l.candidate = s.candidate
+                                                   AND l.family_version >= s.family_version)
+  ON CONFLICT (family, candidate) DO UPDATE SET family_version = excluded.family_version, line = excluded.line
 )
 INSERT INTO measurement (id, run, key, candidate, us, error, family_version, provider, standing, reason,
                          line, evidence, is_default, searched, source, runs)
