@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <unordered_map>
 
@@ -19,6 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t kUsualTp = 8;  // the GPUs of one node, the page's first choice
 constexpr auto kPause = 2s;           // the shortest interval between overviews while agents push
+constexpr int kRest = 9;              // making them takes at most a tenth of the time
 
 // Named products first, in the order of devices.json; then by gfx.
 std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, DispatchTables& tables) {
@@ -193,12 +195,14 @@ void OverviewAhead::Start() {
   thread_.Wake();
   thread_.Start([this] {
     while (thread_.Await()) {
+      const auto begun = std::chrono::steady_clock::now();
       try {
         overview_.Get(kUsualTp);
       } catch (const std::exception& error) {
         spdlog::debug("the overview is not made ahead: {}", error.what());
       }
-      if (!thread_.Pause(kPause)) return;
+      const auto took = std::chrono::steady_clock::now() - begun;
+      if (!thread_.Pause(std::max<std::chrono::nanoseconds>(kPause, kRest * took))) return;
     }
   });
 }

@@ -121,7 +121,7 @@ TEST_F(OpenDemand, for_any_target_is_every_targets_and_counts_once) {
   EXPECT_EQ(Sql("SELECT count FROM demand WHERE gfx = 'gfx942'"), "2") << "its own";
 }
 
-TEST_F(OpenDemand, that_was_tuned_goes_after_90_days_and_open_demand_stays) {
+TEST_F(OpenDemand, that_was_tuned_goes_after_90_days_and_open_demand_after_a_year) {
   Miss("16,1536,7168,2\n32,1536,7168,1\n48,1536,7168,1\n");
   Miss("64,1536,7168,1\n", {});
   Tune(16);
@@ -132,6 +132,9 @@ TEST_F(OpenDemand, that_was_tuned_goes_after_90_days_and_open_demand_stays) {
   server::DeleteOld(pool, 0);
   EXPECT_EQ(Sql("SELECT string_agg(shape ->> 'M', ' ' ORDER BY shape ->> 'M') FROM demand"),
             "32 48");
+  Execute(registry.url, "UPDATE demand SET last_seen = last_seen - interval '300 days'");
+  server::DeleteOld(pool, 0);
+  EXPECT_EQ(registry.Count("demand"), 0) << "missed more than a year ago";
 }
 
 }  // namespace
