@@ -12,8 +12,9 @@
 namespace tunehub::server {
 namespace {
 
-// For answers that choose among candidates: useful for a moment only, and clients can request many.
-constexpr std::size_t kSideCacheBytes = 16 * 1024 * 1024;
+// For answers that choose among candidates: clients can request many. Room for several of the
+// largest families' tables, so that a new answer does not push out one that others read.
+constexpr std::size_t kSideCacheBytes = 64 * 1024 * 1024;
 // For old revisions: as many bytes for rows, and again for answers.
 constexpr std::size_t kPastBytes = 32 * 1024 * 1024;
 
