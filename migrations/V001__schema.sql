@@ -241,7 +241,7 @@ CREATE TABLE candidate (
   PRIMARY KEY (key, provider, candidate)
 );
 
--- What a candidate's hash stands for: any line of it. Reads that choose by kernel need no other line of a loser.
+-- A line of each candidate, so that reads can tell its kernel by its hash. They need no other line of a loser.
 CREATE TABLE candidate_line (
   family         smallint NOT NULL,
   candidate      uuid NOT NULL,

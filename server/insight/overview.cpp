@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t kUsualTp = 8;  // the GPUs of one node, the page's first choice
 constexpr auto kPause = 2s;           // the shortest interval between overviews while agents push
-constexpr int kRest = 9;              // making them takes at most a tenth of the time
+constexpr int kRest = 9;              // a thread makes overviews for a tenth of the time at most
 
 // Named products first, in the order of devices.json; then by gfx.
 std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, DispatchTables& tables) {

@@ -209,10 +209,10 @@ bool IsAllowed(const core::Family& family, const TunedQuery& query, const TunedR
                std::string& scratch) {
   const core::Cells cells = core::SplitLine(row.line, scratch);
   return IsAskedLibtype(family, query, cells) &&
-         std::ranges::all_of(family.error_columns, [&](std::size_t column) {
+         (!query.max_err || std::ranges::all_of(family.error_columns, [&](std::size_t column) {
            const auto error = core::ParseNumber(cells[column]);
-           return !query.max_err || cells[column].empty() || (error && *error <= *query.max_err);
-         });
+           return cells[column].empty() || (error && *error <= *query.max_err);
+         }));
 }
 
 // The database is asked only for keys whose served row the query does not allow.

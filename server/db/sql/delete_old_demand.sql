@@ -1,5 +1,5 @@
--- Tuned demand is traffic, which weighs coverage, for $1 days. So is demand for any target. What nobody missed for a year
--- goes, too. Deletes at most three times $2.
+-- Tuned demand is traffic, which weighs coverage, for $1 days. So is demand for any target. Demand that nobody has missed
+-- for a year goes, too. Deletes at most three times $2.
 DELETE FROM demand
 WHERE id IN ((SELECT id FROM demand WHERE closed < now() - $1 * interval '1 day' ORDER BY closed LIMIT $2)
              UNION ALL
