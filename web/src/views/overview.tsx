@@ -71,11 +71,7 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
         is.number('Misses', (demand) => count(demand.count)),
         is.name('Target', (demand) => (demand.gfx ? withProducts(demand) : 'any')),
         is.name('Family', (demand) => demand.family),
-        is.wide('Shape', (demand) => {
-          const [asked, usable] = [demand.shape, demand.to_tune].map((shape) => shapeText(of(demand.family), shape));
-          // A lookup pads M, and a job tunes the padded shape.
-          return <>{asked}{usable !== asked && <small>tuned as {usable}</small>}</>;
-        }),
+        is.wide('Shape', (demand) => shapeText(of(demand.family), demand.shape)),
         is.time('Last asked', (demand) => age(demand.last_seen, now.value), {by: (demand) => demand.last_seen}),
         is.text('Job', (demand) => <JobCell of={demand} />),
       ]}
