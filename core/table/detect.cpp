@@ -142,11 +142,11 @@ std::string PartsOf(const Candidates& candidates, Part part) {
 }
 
 Error Ambiguous(const char* what, const Candidates& candidates) {
-  return {"ambiguous_family",
-          fmt::format("{} fit several families ({}): pass --family, or name the file so that it "
-                      "holds one of {}",
-                      what, PartsOf(candidates, &Family::name),
-                      PartsOf(candidates, &Family::token))};
+  return {
+      "ambiguous_family",
+      fmt::format("{} fit several families ({}): pass --family, or name the file so that it "
+                  "holds one of {}",
+                  what, PartsOf(candidates, &Family::name), PartsOf(candidates, &Family::token))};
 }
 
 // The header for an error: shortened, and in ASCII, because its text is not checked yet.

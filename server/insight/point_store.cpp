@@ -69,9 +69,9 @@ std::vector<core::Pin> PointStore::Due(std::int64_t after_number, int days, std:
 
 std::vector<PointRecord> PointStore::List() {
   return core::Mapped(Query(pool_, sql::list_points), [](const pqxx::row& row) {
-    return PointRecord{row["id"].as<std::int64_t>(), ReadPin(row["number"], row["token"]),
-                       ReadTime(row["created"]), row["at"].as<std::int64_t>(),
-                       row["kind"].as<std::string>(), row["filled_in"].as<bool>(),
+    return PointRecord{row["id"].as<std::int64_t>(),   ReadPin(row["number"], row["token"]),
+                       ReadTime(row["created"]),       row["at"].as<std::int64_t>(),
+                       row["kind"].as<std::string>(),  row["filled_in"].as<bool>(),
                        row["models_version"].as<int>()};
   });
 }
