@@ -265,6 +265,7 @@ CREATE TABLE tuned (
   ord         bytea NOT NULL,                -- memcmp order = the order of the served rows
   baseline    boolean NOT NULL DEFAULT false,  -- only defaults were measured, and no search
   relative    boolean NOT NULL DEFAULT false,  -- no roofline bounds the key's times: they are compared with each other
+  verified    timestamptz,                   -- when the server last planned a job that verifies the row
   PRIMARY KEY (key, provider)
 ) WITH (fillfactor = 90);
 -- After each commit servers read the rows that it changed.
@@ -439,15 +440,15 @@ CREATE INDEX agent_name ON agent (name, instance);
 CREATE TABLE job (
   id            bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   family        smallint NOT NULL REFERENCES family,
-  -- tune: find the fastest candidate of the shapes; measure: measure the known candidates again, because their
-  -- runs disagree.
-  purpose       text NOT NULL DEFAULT 'tune' CHECK (purpose IN ('tune', 'measure')),
+  -- tune: find the fastest candidate of the shapes; verify: measure the default and the fastest known ones again.
+  purpose       text NOT NULL DEFAULT 'tune' CHECK (purpose IN ('tune', 'verify')),
   state         text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'running', 'done', 'parked')),
   gfx           text NOT NULL,
   cu_num        integer NOT NULL,            -- 0: any
   priority      integer NOT NULL,            -- higher first
   weight        bigint NOT NULL,             -- its demand: more first, then age
   campaign      text,
+  why           text,                        -- of verify
   owner         text,                        -- whose write planned it; null: no owner's
   shapes        json NOT NULL,               -- [{"M":"16",...}]
   epoch         integer NOT NULL DEFAULT 0,

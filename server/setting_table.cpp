@@ -177,6 +177,10 @@ constexpr Setting kSettings[] = {
     Number("job_rest_ms", 60'000, 0, kMostLeaseMs,
            "how long a failed job is kept from the agent that failed it",
            [](Settings& s, const Given& g) { s.queue.rest = milliseconds(g.number); }),
+    Number(
+        "verify_hours", 1, 0, 24,
+        "hours a day in which a target's idle agents verify old rows, of all its devices; 0: none",
+        [](Settings& s, const Given& g) { s.queue.verify_hours = static_cast<int>(g.number); }),
     Number("retention_days", 365, 0, kMostDays,
            "how long audit, receipts' texts and finished jobs are kept; 0: for ever",
            [](Settings& s, const Given& g) { s.retention_days = g.number; }),

@@ -139,7 +139,7 @@ core::Status Daemon::Step(IdlePace& pace) {
   }
   Announce("idle");
   if (given_up_) return gone_;
-  const auto job = parts_.queue.Claim(options_.families, parts_.tuner.measures(), handed_back_);
+  const auto job = parts_.queue.Claim(options_.families, parts_.tuner.verifies(), handed_back_);
   Heard(job.ok() ? core::Ok() : core::Status(job.error()));
   if (!job.ok()) return job.error();
   if (job->has_value()) return WorkOn(**job, pace);
@@ -158,7 +158,7 @@ core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   // Named by the job, not its shapes, since a job that is claimed again may lack finished shapes.
   task.journal =
       JournalPath(options_.state, task, fmt::format("{} of {}", task.label, job.created));
-  task.keep_journal = !job.measure;
+  task.keep_journal = !job.verify;
   for (const auto& cells : job.shapes) {
     auto shape = ShapeOf(*task.family, [&](const std::string& column) {
       const auto found = cells.find(column);
@@ -168,7 +168,7 @@ core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
     task.shapes.push_back(*std::move(shape));
   }
   task.device = parts_.info;
-  task.purpose = job.measure ? Purpose::kKnown : Purpose::kTune;
+  task.purpose = job.verify ? Purpose::kKnown : Purpose::kTune;
   task.all = true;  // the hub has left out tuned shapes
   task.search = options_.search;
   task.search.stop = [this] { return MustStop(); };
@@ -309,7 +309,7 @@ core::Status Daemon::Conclude(const Job& job, const TuneTask& task, const Summar
   const auto status =
       Insist([&] { return parts_.queue.Complete(job, outbox_.RunId(summary.run_key)); });
   const std::string what = fmt::format("{} of {}{}", summary.tuned, task.shapes.size(),
-                                       job.measure ? " shapes measured again" : " shapes tuned");
+                                       job.verify ? " shapes measured again" : " shapes tuned");
   if (status.ok()) Say(job, "done, " + what);
   if (!status.ok() && IsLost(status.error())) Say(job, what + "; another agent has the job by now");
   return status;

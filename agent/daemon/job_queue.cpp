@@ -38,7 +38,7 @@ core::Result<Job> JobOf(const std::string& body) {
     job.lease = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
     job.family = json.at("family").get<std::string>();
     job.created = json.value("created", "");
-    job.measure = json.value("purpose", "tune") == "measure";
+    job.verify = json.value("purpose", "tune") == "verify";
     if (json.contains("campaign") && json["campaign"].is_string()) {
       job.campaign = json["campaign"].get<std::string>();
     }
@@ -97,14 +97,14 @@ core::Status JobQueue::Register(const std::string& doing) {
 }
 
 core::Result<std::optional<Job>> JobQueue::Claim(const std::vector<std::string>& families,
-                                                 bool measures,
+                                                 bool verifies,
                                                  const std::vector<std::int64_t>& except) {
   nlohmann::json body = {{"agent", agent_.name},
                          {"instance", agent_.instance},
                          {"gfx", agent_.target.gfx},
                          {"cu_num", agent_.target.cu_num}};
   if (!families.empty()) body["families"] = families;
-  if (measures) body["measures"] = true;
+  if (verifies) body["verifies"] = true;
   if (!except.empty()) body["except"] = except;
   const auto answer =
       SendWithRetries(hub_, PostRequest("/jobs/claim", body.dump()), policy_, Pauses::Real());

@@ -50,9 +50,9 @@ class JobQueue {
   // Sends a heartbeat without a job. Errors of all calls: those of agent/hub/hub_client.h, and the
   // hub's refusals by their code.
   core::Status Register(const std::string& doing);
-  // Returns nothing if no job fits now. `measures`: may also return a job with Job::measure.
+  // Returns nothing if no job fits now. `measures`: may also return a job with Job::verify.
   // `except`: jobs that this agent handed back because it cannot do them.
-  core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool measures,
+  core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool verifies,
                                          const std::vector<std::int64_t>& except = {});
   // Errors: lease_lost (this agent no longer holds the job), unknown_job (the job was deleted).
   core::Status Heartbeat(const Job& job, std::size_t done, std::size_t total);
@@ -132,7 +132,7 @@ class JobTuner {
   virtual core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
                                      Observer& observer) = 0;
   // Whether it can measure known candidates (Purpose::kKnown).
-  virtual bool measures() const { return false; }
+  virtual bool verifies() const { return false; }
   // Frees the device at once; any thread may call it.
   virtual void GiveUp() = 0;
   // The tuner's own processes on the device; any thread may call it.
@@ -149,7 +149,7 @@ class BuiltinTuner : public JobTuner {
 
   core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
                              Observer& observer) override;
-  bool measures() const override { return true; }
+  bool verifies() const override { return true; }
   void GiveUp() override { worker_.Interrupt(); }
   OwnWork own() const override;
 

@@ -94,7 +94,7 @@ class AiterJobTuner : public ScriptJobTuner {
   core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
                              Observer& observer) override;
   // AITER's scripts cannot time a single kernel, so the search times all of them again.
-  bool measures() const override { return true; }
+  bool verifies() const override { return true; }
 
  private:
   // Spools the times of AITER's operators. A failed bench does not stop the tuning.

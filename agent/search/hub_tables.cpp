@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "core/base/read_json.h"
 
@@ -121,18 +122,20 @@ bool HubTables::HasDefault(const core::Target& target, const Columns& shape) {
 }
 
 Ranking HubTables::Ranked(const core::Target& target, const Columns& shape) {
-  std::vector<std::pair<double, Columns>> order;
+  std::vector<std::tuple<bool, double, Columns>> order;
   for (const auto& it : Measured(target, shape)) {
     if (!it.is_object()) continue;
     const auto us = it.find("us"), line = it.find("line");
     const bool told = us != it.end() && us->is_number() && line != it.end() && line->is_string();
     if (!told || it.value("standing", nlohmann::json()) != "measured") continue;
-    order.emplace_back(us->get<double>(), ColumnsOf(family_, core::Role::kConfig,
-                                                    line->get_ref<const std::string&>()));
+    const bool loses = it.value("won", nlohmann::json()).is_null();
+    order.emplace_back(
+        loses, us->get<double>(),
+        ColumnsOf(family_, core::Role::kConfig, line->get_ref<const std::string&>()));
   }
   std::sort(order.begin(), order.end());
   Ranking ranking;
-  for (auto& [us, candidate] : order) {
+  for (auto& [loses, us, candidate] : order) {
     if (std::find(ranking.begin(), ranking.end(), candidate) == ranking.end()) {
       ranking.push_back(std::move(candidate));
     }

@@ -138,7 +138,7 @@ struct BatchOutcome : WriteOutcome {
   std::vector<Objection> withdrawn;  // wrong rows, which exclude their candidates
   std::vector<Objection> in_doubt;   // failed rows of measured candidates: the served rows stay
   std::vector<std::size_t> out_of_line;    // rows implausible beside the other times of their keys
-  std::vector<std::int64_t> measure_jobs;  // jobs planned for new doubts
+  std::vector<std::int64_t> verify_jobs;  // jobs planned for new doubts
   std::optional<core::Pin> revision;       // absent: no served row has changed
   std::optional<Shrinkage> shrinkage;  // set: nothing was stored, the source would lose too much
   std::optional<Loss> loss;            // set: nothing was stored, the table would lose too much
@@ -165,7 +165,7 @@ struct BatchRequest {
   // `open` jobs.
   std::function<std::vector<JobContent>(const std::vector<const StagedRow*>& rows,
                                         const std::vector<JobContent>& open)>
-      measure_again;
+      verify;
   // Renders the receipt inside the transaction; gets `rows` and an outcome without a receipt.
   std::function<std::string(const BatchOutcome&, const std::vector<StagedRow>&)> render;
 };

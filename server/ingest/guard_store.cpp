@@ -48,11 +48,11 @@ void PlanDoubtsOf(pqxx::work& transaction, const BatchRequest& request, BatchOut
   auto left = kMostDoubtJobs - std::min(kMostDoubtJobs, planned.as<std::size_t>());
   for (const auto& [target, rows] : targets) {
     const auto open = LockOpenJobs(transaction, {target.first, target.second}, families);
-    auto jobs = request.measure_again(rows, open);
+    auto jobs = request.verify(rows, open);
     if (jobs.size() > left) jobs.resize(left);
     left -= jobs.size();
     for (const std::int64_t id : InsertJobs(transaction, jobs, request.write)) {
-      outcome.measure_jobs.push_back(id);
+      outcome.verify_jobs.push_back(id);
     }
   }
 }

@@ -95,8 +95,8 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   }
   request.targets_sha256 = definitions_.targets.Sha256();
   request.rows = &folded.rows;
-  request.measure_again = [&](const auto& doubted, const auto& open) {
-    return JobsToMeasureAgain(definitions_, doubted, open);
+  request.verify = [&](const auto& doubted, const auto& open) {
+    return JobsToVerifyRows(definitions_, doubted, open);
   };
   auto outcome = groups.Commit(request);
   if (!outcome.ok()) return Refuse(outcome.error());

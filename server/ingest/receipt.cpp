@@ -64,7 +64,7 @@ void AddOutcome(Json& json, const BatchOutcome& outcome, bool dry_run) {
   json["won"] = sum.won;
   json["changed"] = sum.changed;
   json["unchanged"] = outcome.unchanged;  // the run or its source had these rows
-  json["measure_jobs"] = dry_run ? std::vector<std::int64_t>() : outcome.measure_jobs;
+  json["verify_jobs"] = dry_run ? std::vector<std::int64_t>() : outcome.verify_jobs;
 }
 
 bool IsQuarantined(core::Standing standing) {

@@ -181,7 +181,7 @@ Folded Fold(std::vector<StagedRow> rows, std::size_t files) {
   return folded;
 }
 
-std::vector<JobContent> JobsToMeasureAgain(const Definitions& definitions,
+std::vector<JobContent> JobsToVerifyRows(const Definitions& definitions,
                                            const std::vector<const StagedRow*>& rows,
                                            const std::vector<JobContent>& open) {
   std::vector<JobContent> jobs;
@@ -193,7 +193,7 @@ std::vector<JobContent> JobsToMeasureAgain(const Definitions& definitions,
       if (staged->family == id) shapes.push_back(ShapeOfLine(*family, staged->row.line));
     }
     if (shapes.empty()) continue;
-    auto more = JobsToMeasure(*family, id, {rows[0]->row.gfx, rows[0]->row.cu_num}, shapes, open);
+    auto more = JobsToVerify(*family, id, {rows[0]->row.gfx, rows[0]->row.cu_num}, shapes, open, "in_doubt");
     std::move(more.begin(), more.end(), std::back_inserter(jobs));
   }
   return jobs;

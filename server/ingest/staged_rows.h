@@ -49,7 +49,7 @@ Folded Fold(std::vector<StagedRow> rows, std::size_t files);
 
 // The jobs that repeat the measurements of `rows`, all of one target, except for shapes of `open`
 // jobs. Skips families without a time.
-std::vector<JobContent> JobsToMeasureAgain(const Definitions& definitions,
+std::vector<JobContent> JobsToVerifyRows(const Definitions& definitions,
                                            const std::vector<const StagedRow*>& rows,
                                            const std::vector<JobContent>& open);
 

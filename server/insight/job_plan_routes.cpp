@@ -114,8 +114,9 @@ void ReadPlan(const InsightServices& services, core::JsonObject& body, core::Jso
   plan.purpose = PurposeOf(body);
   const bool of_models = !parsed.models.empty() && parsed.shapes.empty() && !plan.from_demand &&
                          !plan.from_other_targets;
-  if (plan.purpose == kMeasure && !of_models) {
-    body.Fail("purpose", "measure needs models alone: it measures their unmeasured defaults");
+  if (plan.purpose == kVerify) plan.why = "no_default";
+  if (plan.purpose == kVerify && !of_models) {
+    body.Fail("purpose", "verify needs models alone: it measures their unmeasured defaults");
   }
 }
 
@@ -173,12 +174,12 @@ core::Status AddModel(const InsightServices& services, const PlannedModel& asked
   const core::Family& family = *plan.families.front();
   auto shapes = services.coverage.ShapesOf(asked.model, asked.max_m, family, plan.target);
   if (!shapes.ok()) return shapes.error();
-  const bool measures = plan.purpose == kMeasure;
+  const bool verifies = plan.purpose == kVerify;
   auto wanted = *std::move(shapes);
-  if (measures) wanted = WithoutDefault(services, family, plan.target, std::move(wanted));
+  if (verifies) wanted = WithoutDefault(services, family, plan.target, std::move(wanted));
   for (core::ShapeDemand& it : wanted) {
     // A plan from demand already has the count; no lookup misses shapes to measure: they are tuned.
-    const bool counts = !measures && !plan.from_demand &&
+    const bool counts = !verifies && !plan.from_demand &&
                         counted.insert(core::OrderKeyOf(family, it.shape, "", 0)).second;
     plan.shapes.push_back({std::move(it.shape), counts ? it.count : 0});
   }
@@ -236,7 +237,8 @@ core::Status AddUnstable(const InsightServices& services, ParsedPlan& parsed) {
   const auto comparison =
       services.analyses.comparisons.Get({*base, *head, {&family}, parsed.plan.target, {}});
   if (!comparison.ok()) return comparison.error();
-  parsed.plan.purpose = kMeasure;
+  parsed.plan.purpose = kVerify;
+  parsed.plan.why = "unsettled";
   for (const analysis::Compared& key : (*comparison)->keys) {
     if (key.change != analysis::Change::kUnstable) continue;
     parsed.plan.shapes.push_back({ShapeOf(family, key.key)});

@@ -22,8 +22,10 @@ const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
 
 std::optional<JobRecord> Claims::Take(const Claimant& claimant) {
   auto job = TakeNotArrived(claimant);
-  if (job || !plan_ || !PlanDemand(claimant)) return job;
-  return TakeNotArrived(claimant);
+  if (!job && plan_ && PlanDemand(claimant)) job = TakeNotArrived(claimant);
+  if (job || !claimant.verifies) return job;
+  const bool planned = verifier_.Plan({claimant.gfx, claimant.cu_num}, FamiliesOf(claimant));
+  return planned ? TakeNotArrived(claimant) : job;
 }
 
 std::optional<JobRecord> Claims::TakeNotArrived(const Claimant& claimant) {

@@ -13,6 +13,7 @@
 #include "server/db/connection_pool.h"
 #include "server/queue/lease_store.h"
 #include "server/queue/planner.h"
+#include "server/queue/verifier.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
 
@@ -20,25 +21,26 @@ namespace tunehub::server {
 
 class Claims {
  public:
-  // `plan`: a claim that finds no job makes jobs of demand.
+  // `plan`: a claim that finds no job makes jobs of demand. `hours`: Verifier's.
   Claims(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
-         LeaseStore& leases, Planner& planner, bool plan)
+         LeaseStore& leases, Planner& planner, bool plan, int hours)
       : definitions_(definitions),
         pool_(pool),
         snapshots_(snapshots),
         leases_(leases),
         planner_(planner),
+        verifier_(definitions, pool, snapshots, hours),
         plan_(plan) {}
 
   // The next job, without the shapes whose results have arrived from any agent. If there is no job,
-  // plans demand and looks again.
+  // plans demand, else what is to be verified, and looks again.
   std::optional<JobRecord> Take(const Claimant& claimant);
 
   std::uint64_t taken() const { return taken_; }  // jobs since the start, by this server alone
 
  private:
   // As LeaseStore::Claim, without shapes whose results have arrived. If all results of a job have
-  // arrived, completes the job and claims the next. A job to measure keeps all its shapes.
+  // arrived, completes the job and claims the next. A job to verify keeps all its shapes.
   std::optional<JobRecord> TakeNotArrived(const Claimant& claimant);
   // The job's shapes whose results have not arrived, as JSON like JobRecord::shapes.
   std::string NotArrived(const JobRecord& job, const core::Target& target);
@@ -55,6 +57,7 @@ class Claims {
   const Snapshots& snapshots_;
   LeaseStore& leases_;
   Planner& planner_;
+  Verifier verifier_;
   const bool plan_;
   std::atomic<std::uint64_t> taken_{0};
   std::mutex mutex_;

@@ -33,6 +33,7 @@ Json JobJson(const QueueServices& services, const JobRecord& job, bool with_shap
                {"priority", job.priority},
                {"weight", job.weight},
                {"campaign", TextOrNull(job.campaign)},
+               {"why", TextOrNull(job.why)},
                {"agent", TextOrNull(job.state == "queued" ? "" : job.agent)},
                {"owner", job.state == "queued" || job.agent.empty() ? Json() : Json(job.owner)},
                {"lease", LeaseJson(services, job)},
@@ -61,8 +62,8 @@ std::string AgentInstance(core::JsonObject& body) {
 
 std::string PurposeOf(core::JsonObject& body) {
   std::string purpose = body.Text("purpose", kTune);
-  if (purpose != kTune && purpose != kMeasure) {
-    body.Fail("purpose", fmt::format("must be tune or measure, not '{}'", purpose));
+  if (purpose != kTune && purpose != kVerify) {
+    body.Fail("purpose", fmt::format("must be tune or verify, not '{}'", purpose));
   }
   return purpose;
 }

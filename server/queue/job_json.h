@@ -30,7 +30,7 @@ inline constexpr int kMaxPriority = 1000;
 std::string AgentName(core::JsonObject& body);
 // The agent's instance; "": none, so that the agent's name identifies it.
 std::string AgentInstance(core::JsonObject& body);
-// kTune or kMeasure; kTune is the default.
+// kTune or kVerify; kTune is the default.
 std::string PurposeOf(core::JsonObject& body);
 // The member "shapes" with 1 to kMaxJobShapes shapes; else null and an error.
 const nlohmann::json* ShapeList(core::JsonObject& body);

@@ -19,8 +19,8 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-inline constexpr const char* kTune = "tune";        // look for the fastest candidate
-inline constexpr const char* kMeasure = "measure";  // measure known candidates until runs agree
+inline constexpr const char* kTune = "tune";      // look for the fastest candidate
+inline constexpr const char* kVerify = "verify";  // measure the default and known candidates again
 
 struct JobContent {
   std::int16_t family = 0;
@@ -30,10 +30,12 @@ struct JobContent {
   int priority = 0;
   std::int64_t weight = 0;
   std::string campaign;  // "": none
-  std::string shapes;    // JSON array
-  std::int64_t id = 0;   // 0: not stored
+  std::string shapes;   // JSON array
+  std::int64_t id = 0;  // 0: not stored
   // The shape keys of `shapes` on the target: the job takes their demand out of the claims' index.
   std::vector<core::Hash128> keys = {};
+  // Of kVerify: no_default, in_doubt, unsettled, toolchain or age. "": kTune.
+  std::string why = {};
 };
 
 struct JobRecord : JobContent {

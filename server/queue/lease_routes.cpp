@@ -63,7 +63,7 @@ http::Response PostClaim(const QueueServices& services, const http::Request& req
     const core::Target target = TargetOf(services, body, false);
     claimant.gfx = target.gfx;
     claimant.cu_num = target.cu_num;
-    claimant.measures = body.Boolean("measures", false);
+    claimant.verifies = body.Boolean("verifies", false);
     claimant.except = ExceptOf(body);
     if (body.Has("families")) families = body.Texts("families");
     if (families && families->empty()) body.Fail("families", "must name one at least");

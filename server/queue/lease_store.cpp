@@ -70,7 +70,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
     try {
       const auto claimed =
           Query(pool, sql::claim_job, claimant.agent, claimant.gfx, claimant.cu_num, families,
-                times.lease.count(), claimant.measures, holder, ArrayOf(claimant.except));
+                times.lease.count(), claimant.verifies, holder, ArrayOf(claimant.except));
       if (claimed.empty()) return std::nullopt;
       JobRecord job = ReadJob(claimed[0]);
       job.again = claimed[0]["again"].as<bool>();

@@ -29,7 +29,7 @@ struct Claimant {
   std::string gfx;
   int cu_num = 0;
   std::optional<std::vector<std::int16_t>> families;  // absent: any
-  bool measures = false;                              // jobs with the purpose kMeasure fit, too
+  bool verifies = false;                              // jobs with the purpose kVerify fit, too
   std::string instance = {};                          // "": the agent's name
   std::vector<std::int64_t> except = {};              // jobs that it released as not fitting
   std::string owner = kDefaultOwner;
@@ -48,6 +48,7 @@ struct Lease {
 struct QueueTimes {
   std::chrono::milliseconds lease{};  // the length of a lease; a setting, as is `rest`
   std::chrono::milliseconds rest{};   // how long the agent that failed a job does not get it again
+  int verify_hours = 0;               // a setting: Verifier's
 
   // The interval between two calls of WatchLeases by a server, also for short leases.
   std::chrono::milliseconds look() const {

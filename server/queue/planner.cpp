@@ -128,7 +128,7 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
   for (const core::ShapeDemand& it : request.shapes)
     AddDemand(*plan.family, it.shape, it.count, plan.shapes);
   plan.wanted += plan.shapes.size();
-  if (request.purpose == kMeasure) return plan;
+  if (request.purpose == kVerify) return plan;
   std::erase_if(plan.shapes, [&](const auto& entry) {
     if (IsTuned(snapshot, entry.second.shape, request.target)) {
       ++plan.tuned;
@@ -172,6 +172,7 @@ std::vector<PlannedJob> JobsOf(const PlanRequest& request, const FamilyPlan& pla
     job.cu_num = request.target.cu_num;
     job.priority = request.priority;
     job.campaign = request.campaign;
+    job.why = request.why;
     std::vector<core::FamilyShape> list;
     const std::size_t end = std::min(begin + request.shapes_per_job, shapes.size());
     for (std::size_t i = begin; i < end; ++i) {
@@ -217,13 +218,14 @@ core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& lin
   return shape;
 }
 
-std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
-                                      const core::Target& target,
-                                      const std::vector<core::FamilyShape>& shapes,
-                                      const std::vector<JobContent>& open) {
+std::vector<JobContent> JobsToVerify(const core::Family& family, std::int16_t id,
+                                     const core::Target& target,
+                                     const std::vector<core::FamilyShape>& shapes,
+                                     const std::vector<JobContent>& open, const std::string& why) {
   PlanRequest request;
+  request.why = why;
   request.target = target;
-  request.purpose = kMeasure;
+  request.purpose = kVerify;
   FamilyPlan plan;
   plan.family = &family;
   plan.id = id;

@@ -47,8 +47,9 @@ std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
 struct PlanRequest {
   core::Target target;                        // gfx and CU count are known
   std::vector<const core::Family*> families;  // families with times; others cannot be tuned
-  std::string purpose = kTune;                // kMeasure: exactly `shapes`, tuned or not
+  std::string purpose = kTune;                // kVerify: exactly `shapes`, tuned or not
   std::string campaign;                       // "": none
+  std::string why;                            // of kVerify: JobContent::why
   int priority = 0;
   std::size_t shapes_per_job = kDefaultJobShapes;
   bool from_demand = true;
@@ -67,11 +68,11 @@ struct Planned {
 
 struct FamilyPlan;
 
-// Jobs that measure `shapes` of one target again, without shapes that open jobs hold.
-std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
-                                      const core::Target& target,
-                                      const std::vector<core::FamilyShape>& shapes,
-                                      const std::vector<JobContent>& open);
+// Jobs that verify `shapes` of one target, without shapes that open jobs hold. `why`: JobContent's.
+std::vector<JobContent> JobsToVerify(const core::Family& family, std::int16_t id,
+                                     const core::Target& target,
+                                     const std::vector<core::FamilyShape>& shapes,
+                                     const std::vector<JobContent>& open, const std::string& why);
 
 // The shape of a tuned row's line.
 core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line);

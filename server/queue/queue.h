@@ -16,7 +16,7 @@ struct Queue {
         planner(definitions, pool, snapshots),
         jobs(pool),
         leases(pool, times),
-        claims(definitions, pool, snapshots, leases, planner, plan_on_claim) {}
+        claims(definitions, pool, snapshots, leases, planner, plan_on_claim, times.verify_hours) {}
 
   Demand demand;
   Planner planner;

@@ -21,7 +21,8 @@ std::string JobRows(const std::vector<JobContent>& jobs) {
               {"cu_num", job.cu_num},
               {"priority", job.priority},
               {"weight", job.weight},
-              {"campaign", job.campaign}},
+              {"campaign", job.campaign},
+              {"why", job.why}},
              "shapes", job.shapes);
   }
   return rows.Text();
@@ -100,6 +101,7 @@ JobRecord ReadJob(const pqxx::row& row) {
   job.priority = row["priority"].as<int>();
   job.weight = row["weight"].as<std::int64_t>();
   job.campaign = row["campaign"].as<std::string>("");
+  job.why = row["why"].as<std::string>("");
   job.shapes = row["shapes"].as<std::string>();
   job.epoch = row["epoch"].as<int>();
   job.tries = row["tries"].as<int>();

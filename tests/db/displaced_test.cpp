@@ -52,11 +52,11 @@ TEST_F(Displaced,
     const auto receipt = SendRun(hub, kDay2, {{.us = us}, {.m = 48, .us = "-1"}});
     EXPECT_EQ(hub.Winners(), "16 a 14.63 only_candidate\n32 a 9 only_candidate") << us;
     EXPECT_EQ(receipt.value("in_doubt_count", -1), 1) << receipt;
-    ASSERT_EQ(receipt.value("measure_jobs", nlohmann::json::array()).size(), 1U) << receipt;
+    ASSERT_EQ(receipt.value("verify_jobs", nlohmann::json::array()).size(), 1U) << receipt;
     EXPECT_EQ(QueryText(hub.url,
                         "SELECT purpose || ' ' || gfx || ' ' || cu_num || ' ' || "
                         "shapes FROM job"),
-              R"(measure gfx942 304 [{"M":"16","N":"1536","K":"7168"}])");
+              R"(verify gfx942 304 [{"M":"16","N":"1536","K":"7168"}])");
     // If the same failure comes again, the hub plans no second job.
     Execute(hub.url, "UPDATE job SET state = 'done'");
     SendRun(hub, kDay3, {{.us = us}});

@@ -13,7 +13,7 @@ namespace tunehub::test {
 namespace {
 
 struct OpenDemand : testing::Test, QueueFixture {
-  server::Claims claims{registry.definitions, pool, registry.snapshots, leases, planner, true};
+  server::Claims claims{registry.definitions, pool, registry.snapshots, leases, planner, true, 0};
 
   void Miss(const std::string& rows, const core::Target& target = {"gfx942", 304}) {
     ASSERT_FALSE(

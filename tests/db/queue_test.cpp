@@ -55,14 +55,14 @@ TEST(Queue, a_job_goes_only_to_an_agent_whose_target_and_families_fit) {
 
 TEST(Queue, a_job_to_measure_goes_only_to_an_agent_that_measures) {
   QueueFixture hub;
-  const auto measure = hub.Add({.priority = 9, .purpose = server::kMeasure});
+  const auto measure = hub.Add({.priority = 9, .purpose = server::kVerify});
   const auto tune = hub.Add();
   EXPECT_EQ(hub.Claim("tunes only"), tune);
   EXPECT_EQ(hub.Claim("also tunes only"), 0);
-  const auto claimed = hub.leases.Claim({"measures", "gfx942", 304, {}, true});
+  const auto claimed = hub.leases.Claim({"verifies", "gfx942", 304, {}, true});
   ASSERT_TRUE(claimed);
   EXPECT_EQ(claimed->id, measure);
-  EXPECT_EQ(claimed->purpose, "measure");
+  EXPECT_EQ(claimed->purpose, "verify");
 }
 
 TEST(Queue, the_same_agent_gets_its_own_job_again_at_the_same_epoch_with_a_new_lease) {

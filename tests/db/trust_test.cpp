@@ -45,9 +45,9 @@ TEST_F(Trust, a_strangers_wrong_result_doubts_a_row_and_plans_one_job) {
   const auto doubted = Receipt(SendOf(registry, kEngines, {{.us = "9", .error = "0.9"}}));
   EXPECT_EQ(doubted["withdrawn_count"], 0);
   EXPECT_EQ(doubted["in_doubt_count"], 1);
-  EXPECT_EQ(doubted["measure_jobs"].size(), 1U);
+  EXPECT_EQ(doubted["verify_jobs"].size(), 1U);
   const auto again = Receipt(SendOf(registry, kEngines, {{.us = "8", .error = "0.8"}}));
-  EXPECT_EQ(again["measure_jobs"].size(), 0U) << "it is planned";
+  EXPECT_EQ(again["verify_jobs"].size(), 0U) << "it is planned";
   EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
 }
 
@@ -271,10 +271,10 @@ TEST_F(Trust, an_owners_doubts_plan_a_few_jobs_and_no_more) {
   const std::vector<Line> wrong = ManyLines(400, {.us = "9", .error = "0.9"});
   const auto receipt = Receipt(SendOf(registry, doubter, {wrong.begin(), wrong.begin() + 200}));
   EXPECT_EQ(receipt["in_doubt_count"], 200);
-  EXPECT_EQ(receipt["measure_jobs"].size(), server::kMostDoubtJobs);
+  EXPECT_EQ(receipt["verify_jobs"].size(), server::kMostDoubtJobs);
   const auto more = Receipt(SendOf(registry, doubter, {wrong.begin() + 200, wrong.end()}));
   EXPECT_EQ(more["in_doubt_count"], 200);
-  EXPECT_EQ(more["measure_jobs"].size(), 0U);
+  EXPECT_EQ(more["verify_jobs"].size(), 0U);
 }
 
 TEST_F(Trust, an_import_of_a_plain_key_does_not_widen_its_error_limit) {

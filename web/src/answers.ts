@@ -170,7 +170,7 @@ export interface Queue {
 export interface Job extends AnyTarget {
   id: number;
   family: string;
-  purpose: 'tune' | 'measure';
+  purpose: 'tune' | 'verify';
   shape_count: number;
   state: 'queued' | 'running' | 'done' | 'parked';
   agent: string | null;

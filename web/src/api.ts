@@ -95,7 +95,7 @@ export interface ModelPlan {
   gfx: string;
   cu_num: number;
   family: string;
-  purpose: 'tune' | 'measure';
+  purpose: 'tune' | 'verify';
   model: string;
   tp: number;
   max_m: number;

@@ -1,7 +1,7 @@
 -- One statement, so that a claim is one round trip. Renews the lease of the instance's own job, else takes the next job
 -- that fits and is not being taken by others. An instance that failed a job does not get it again until rest_until.
 -- Records the agent every ten seconds. again: the job was handed out before.
--- Parameters: agent, gfx, cu_num, families, lease in milliseconds, whether jobs to measure fit, instance, jobs that do
+-- Parameters: agent, gfx, cu_num, families, lease in milliseconds, whether jobs to verify fit, instance, jobs that do
 -- not fit.
 WITH noted AS (
   INSERT INTO agent AS a (instance, name, gfx, cu_num)

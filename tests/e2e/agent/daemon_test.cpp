@@ -75,7 +75,7 @@ TEST_F(DaemonTest, a_job_to_measure_times_the_known_candidates_in_three_to_five_
   Program daemon(Daemon(), Path("out"), Path("err"));
   AwaitState(tuned, "done");
   const auto before = candidates();
-  const int measured = NewJob({{16, 160}}, {{"purpose", "measure"}});
+  const int measured = NewJob({{16, 160}}, {{"purpose", "verify"}});
   AwaitState(measured, "done");
   Stop(daemon);
   std::size_t again = 0;

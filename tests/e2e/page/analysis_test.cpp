@@ -209,7 +209,7 @@ TEST_F(Analysis, what_runs_do_not_agree_on_becomes_a_job_to_measure_it_again) {
   ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
   const std::string id = std::to_string(planned["jobs"][0]["id"].get<int>());
   const Json job = JsonOf(Open().Get("/jobs/" + id));
-  EXPECT_EQ(job.at("purpose"), "measure");
+  EXPECT_EQ(job.at("purpose"), "verify");
   EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":"32","N":"1280","K":"5120"}])"));
   EXPECT_EQ(JsonOf(plan({compared})).at("jobs").size(), 0U) << "the job stands open";
   EXPECT_EQ(Verdict(plan({compared, "demand"})), "422 bad_request_body");
@@ -223,7 +223,7 @@ TEST_F(Analysis, a_plan_measures_the_tuned_shapes_of_a_model_whose_default_nobod
   Json body = {{"gfx", "gfx2009"},
                {"cu_num", 304},
                {"family", "a8w8_blockscale"},
-               {"purpose", "measure"},
+               {"purpose", "verify"},
                {"from", {{{"model", "qwen3-vl-32b"}, {"tp", 8}, {"max_m", 32}}}}};
   EXPECT_EQ(JsonOf(Admin().PostJson("/jobs/plan", body)).at("jobs").size(), 0U)
       << "nothing up to that M";
@@ -231,7 +231,7 @@ TEST_F(Analysis, a_plan_measures_the_tuned_shapes_of_a_model_whose_default_nobod
   const Json planned = JsonOf(Admin().PostJson("/jobs/plan", body));
   ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
   const Json job = JsonOf(Open().Get("/jobs/" + planned["jobs"][0]["id"].dump()));
-  EXPECT_EQ(job.at("purpose"), "measure");
+  EXPECT_EQ(job.at("purpose"), "verify");
   EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":"64","N":"1280","K":"5120"}])"));
 }
 

@@ -388,7 +388,7 @@ describe('what to tune', () => {
     const job = (family: string, seconds: number, shape_count: number, more: Partial<Job> = {}) => ({
       family, purpose: 'tune', shape_count, claimed: '2026-11-01T00:00:00Z', finished: new Date(Date.UTC(2026, 10, 1) + 1000 * seconds).toISOString(), ...more,
     }) as Job;
-    const jobs = [job('a', 30, 2), job('a', 10, 2), job('b', 90, 1), job('b', 5, 1, {purpose: 'measure'})];
+    const jobs = [job('a', 30, 2), job('a', 10, 2), job('b', 90, 1), job('b', 5, 1, {purpose: 'verify'})];
     expect(costOf(jobs, 'a')).toEqual({seconds: 10, jobs: 2, own: true});
     expect(costOf(jobs, 'c')).toEqual({seconds: 26, jobs: 3, own: false});
     expect(costOf([], 'a')).toBeNull();

@@ -183,7 +183,7 @@ function Buttons({of, filters: {values}, costBy}: Part) {
         plans={plansOf('tune', shown.filter((family) => openShapes(family.totals) > 0))}
         hoursOf={(family, shapes) => hours(secondsFor(costBy(family), shapes))} />
       <PlanButton label="Measure baselines"
-        plans={plansOf('measure', shown.filter((family) => family.totals.exact > 0))} hoursOf={() => 'not known'} />
+        plans={plansOf('verify', shown.filter((family) => family.totals.exact > 0))} hoursOf={() => 'not known'} />
     </div>
   );
 }
