@@ -214,6 +214,9 @@ CREATE TABLE measurement (
   evidence       jsonb,                      -- samples, timing kind, status
   is_default     boolean NOT NULL DEFAULT false,  -- the kernel that runs untuned
   searched       boolean NOT NULL DEFAULT false,  -- a search over the candidates measured it
+  -- core/row/winner.h, Interval: of the time; null: no samples; infinite: its clocks were not steady.
+  low            float8,
+  high           float8,
   -- Only of an import's row: its source, and the source's imports that have the row. `run` is the first of
   -- these imports. A range goes from an import's id to the id of the next import without the row; it has no
   -- end if the latest import has the row.
@@ -225,7 +228,7 @@ CREATE INDEX measurement_source ON measurement (source, upper_inf(runs)) WHERE s
 -- Speed-ups compare with the kernel that runs untuned.
 CREATE INDEX measurement_default ON measurement (key, id) WHERE is_default OR standing = 8;
 
--- The measurement by which each candidate competes.
+-- How each candidate competes: by the time, the error and the standing of its latest run, or of the fastest owner's.
 CREATE TABLE candidate (
   key         uuid NOT NULL,
   candidate   uuid NOT NULL,
@@ -233,11 +236,18 @@ CREATE TABLE candidate (
   run_time    bigint NOT NULL,               -- run.started, microseconds since 1970
   us          float8,
   error       float8,
-  measurement bigint NOT NULL,
+  measurement bigint NOT NULL,               -- whose line is served: the oldest with an interval that holds us
   provider    smallint NOT NULL,
   standing    smallint NOT NULL,
   owner       text,                          -- of all its rows; null: several, and the standing follows from all rows
   rank        smallint NOT NULL DEFAULT 1,   -- rank_of
+  low         float8,                        -- as in measurement
+  high        float8,
+  -- Of several sampled measurements: the oldest one, and whether the intervals of two runs hold us.
+  since_time  bigint,
+  since_run   uuid,
+  since_us    float8,
+  agreed      boolean NOT NULL DEFAULT false,
   PRIMARY KEY (key, provider, candidate)
 );
 
@@ -347,6 +357,12 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (CASE WHEN trusted THEN 0 WHEN reason LIKE 'unknown_kernel:%' THEN 2 ELSE 1 END)::smallint
 $$;
 
+-- How a row's time decides (core/row/winner.h, Grade): 0 by its interval, 1 without samples, 2 only if no other does.
+CREATE FUNCTION grade_of(standing smallint, low float8) RETURNS smallint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (CASE WHEN standing > 0 OR low IS NULL THEN 1 WHEN low = '-Infinity' THEN 2 ELSE 0 END)::smallint
+$$;
+
 -- The import that places a repeated row in the order of runs: the first of the unreverted imports that have
 -- had the row without a gap until the import in force.
 CREATE FUNCTION place_of(of_source text, runs int8multirange, head bigint) RETURNS bigint
@@ -368,7 +384,7 @@ END $$;
 CREATE VIEW in_force AS
 SELECT m.id, m.run, m.key, m.candidate, m.us, m.error, m.family_version, m.provider, m.standing, m.line,
        m.is_default, m.searched, m.source, m.runs, s.name AS source_name,
-       CASE WHEN m.source IS NULL THEN m.run ELSE s.head END AS counted_by, m.reason
+       CASE WHEN m.source IS NULL THEN m.run ELSE s.head END AS counted_by, m.reason, m.low, m.high
 FROM measurement m
 LEFT JOIN source s ON s.id = m.source
 LEFT JOIN run r ON r.id = m.run AND m.source IS NULL

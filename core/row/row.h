@@ -10,7 +10,7 @@
 
 #include "core/base/hash.h"
 #include "core/family/family.h"
-#include "core/row/standing.h"
+#include "core/row/winner.h"
 
 namespace tunehub::core {
 
@@ -29,6 +29,7 @@ struct Row {
   std::string line;
   double us = 0;     // microseconds; NaN: none
   double error = 0;  // share of wrong elements; NaN: none given
+  TimeBounds bounds;
   Standing standing = Standing::kMeasured;
   std::string reason;           // of the standing
   std::size_t source_line = 0;  // line in its file, from 1

@@ -8,13 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/hash.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
 
 namespace tunehub::core {
 
-// The values are stored; their order is that in which rows win.
+// The values are stored; their order is that in which rows win (winner.h).
 enum class Standing : std::uint8_t {
   kMeasured = 0,    // a credible time
   kDeclared = 1,    // a choice without a time, as the family intends
@@ -74,42 +73,5 @@ double ImportErrorLimit(const Family& family, std::optional<double> of_run, bool
 // us_infinite, us_placeholder (unmeasured); implausible (implausible; unmeasured where upstream).
 Judgement Judge(const Family& family, const Targets& targets, const Cells& cells,
                 const Timing& timing);
-
-// The winner rule: which candidate of a shape key and provider is served. It does not depend on the
-// order of arrival. server/ingest/sql states it in SQL, and a test compares the two. Offline merges
-// use this one.
-
-// One row of a candidate, with its run.
-struct Contender {
-  Standing standing = Standing::kMeasured;
-  double us = 0;     // NaN sorts last
-  double error = 0;  // NaN sorts last
-  Hash128 candidate;
-  std::int64_t run_time = 0;  // microseconds since 1970
-  Hash128 run;
-  int owner = 0;              // any number, one for each owner
-  int rank = 1;               // 0: upstream's or an admin's, 1: others', 2: of an unknown kernel
-  bool decides = false;       // an admin's row, not an import's: counts if wrong
-  std::int64_t received = 0;  // in the order of receipt
-};
-
-// True if `a` wins. A strict weak order (hashes, because the database stores no candidate's text):
-//   standing: measured, declared, unmeasured; unless measured: the lower rank
-//   declared: the latest run, the run's hash, the candidate's hash
-//   else: the lower time, the lower error, the candidate's hash, the run's hash
-bool Beats(const Contender& a, const Contender& b);
-
-// Why a row is served for its shape key. The values are stored.
-enum class WinReason : std::uint8_t {
-  kOnlyCandidate = 0,
-  kLowestTime = 1,
-  kLowerError = 2,       // at an equal time
-  kTieBreak = 3,         // equal time and error: the candidate's hash decides
-  kOnlyMeasured = 4,     // other candidates have no credible time
-  kNothingMeasured = 5,  // no candidate has a credible time: the kernel choice is served
-  kLatestDeclared = 6,
-};
-
-std::string_view Name(WinReason reason);
 
 }  // namespace tunehub::core

@@ -81,6 +81,8 @@ struct FamilyOutcome {
   std::size_t won = 0;      // shape keys that a row of this batch now holds and did not before
   std::size_t lost = 0;     // shape keys that lost their row, or its time
   std::size_t emptied = 0;  // those of `lost` that lost their row
+  // Shape keys whose row or reason changed, by how sure the winner is (core::WinReason).
+  std::size_t tied = 0, likely = 0, sure = 0;
 
   FamilyOutcome& operator+=(const FamilyOutcome& more) {
     stored += more.stored;
@@ -88,6 +90,9 @@ struct FamilyOutcome {
     won += more.won;
     lost += more.lost;
     emptied += more.emptied;
+    tied += more.tied;
+    likely += more.likely;
+    sure += more.sure;
     return *this;
   }
 };

@@ -29,6 +29,9 @@ BatchChanges ChooseForTouched(pqxx::work& transaction, std::int64_t change, std:
     family.won = row[2].as<std::size_t>();
     family.lost = row[4].as<std::size_t>();
     family.emptied = row[5].as<std::size_t>();
+    family.tied = row[6].as<std::size_t>();
+    family.likely = row[7].as<std::size_t>();
+    family.sure = row[8].as<std::size_t>();
   }
   return batches;
 }

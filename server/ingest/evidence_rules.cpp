@@ -7,7 +7,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
+#include "core/analysis/statistics.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/table/csv.h"
@@ -82,6 +84,19 @@ std::string Evidence::Take() {
 
 namespace {
 
+// The bounds of the row's time, by its samples; agents may know wider ones of their device.
+core::TimeBounds BoundsOf(const nlohmann::json& json, double us) {
+  const auto samples = json.find("samples");
+  if (samples == json.end() || !(us > 0)) return {};
+  const auto clock = json.find("clock");
+  const bool is_steady = clock == json.end() || *clock == "steady";
+  const auto interval = analysis::MedianInterval(samples->get<std::vector<double>>());
+  if (!interval) return core::BoundsOf(us, is_steady, {});
+  return core::BoundsOf(us, is_steady,
+                        core::TimeBounds{std::min(interval->low, json.value("us_low", us)),
+                                         std::max(interval->high, json.value("us_high", us))});
+}
+
 // Agents write a time with fewer digits than its samples.
 constexpr double kRounding = 0.01;
 
@@ -114,9 +129,11 @@ std::string Contradiction(const nlohmann::json& samples, double us) {
 
 void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row) {
   const bool nameless = is_default && row.reason == core::kNamesNoKernel && row.us > 0;
-  if (!nameless && (evidence.empty() || !core::Competes(row.standing))) return;
+  if (!nameless && evidence.empty()) return;
   auto json = evidence.empty() ? nlohmann::json::object() : core::ReadJson(evidence);
   if (!json.is_object()) json = nlohmann::json::object();
+  row.bounds = BoundsOf(json, row.us);
+  if (!nameless && !core::Competes(row.standing)) return;
   if (nameless) {
     row.standing = core::Standing::kMeasured;  // until judged below
     row.reason.clear();

@@ -46,9 +46,10 @@ class Evidence {
   std::size_t sample_count_ = 0;
 };
 
-// Judges a competing row by its `evidence` (a JSON object or ""). Unfinished: the status is not
-// "ok", or there are fewer than core::kLeastSamples samples. Implausible: the time contradicts the
-// samples. Compared: a time of AITER's whole operator, or a default without a kernel's name.
+// Sets the bounds of the row's time by its `evidence` (a JSON object or ""), and judges a competing
+// row. Unfinished: the status is not "ok", or there are fewer than core::kLeastSamples samples.
+// Implausible: the time contradicts the samples. Compared: a time of AITER's whole operator, or a
+// default without a kernel's name.
 void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row);
 
 }  // namespace tunehub::server

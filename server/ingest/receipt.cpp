@@ -63,6 +63,9 @@ void AddOutcome(Json& json, const BatchOutcome& outcome, bool dry_run) {
   json["stored"] = sum.stored;
   json["won"] = sum.won;
   json["changed"] = sum.changed;
+  json["tied"] = sum.tied;
+  json["likely"] = sum.likely;
+  json["sure"] = sum.sure;
   json["unchanged"] = outcome.unchanged;  // the run or its source had these rows
   json["verify_jobs"] = dry_run ? std::vector<std::int64_t>() : outcome.verify_jobs;
 }

@@ -115,7 +115,9 @@ void AppendRow(std::string& out, const StagedRow& staged, std::int64_t id, int v
       .Bytes(row.order)
       .OptionalText(row.reason)
       .Text(row.line)
-      .OptionalText(staged.evidence);
+      .OptionalText(staged.evidence)
+      .Double(row.bounds.low)
+      .Double(row.bounds.high);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/row/known_kernel.h"
-#include "core/row/standing.h"
+#include "core/row/winner.h"
 #include "core/table/table_writer.h"
 #include "server/queue/planner.h"
 
@@ -110,7 +110,9 @@ namespace {
 // Rows of one batch share their run, so the run decides nothing between them.
 core::Contender ContenderOf(const StagedRow& staged) {
   const core::Row& row = staged.row;
-  return {row.standing, row.us, row.error, row.candidate, 0, {}};
+  core::Contender contender{row.standing, row.us, row.error, row.candidate, 0, {}};
+  contender.bounds = row.bounds;
+  return contender;
 }
 
 bool Competes(const StagedRow& staged) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/row/standing.h"
+#include "core/row/winner.h"
 #include "server/db/provider.h"
 
 namespace tunehub::server {

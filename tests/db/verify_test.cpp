@@ -78,6 +78,8 @@ const Damage kDamages[] = {
      "the tuned row of key "},
     {"candidate", "UPDATE tuned SET candidate = key WHERE measurement IS NOT NULL",
      ", which is one of candidate "},
+    {"interval", "UPDATE measurement SET low = us * 2, high = us * 3 WHERE us > 0",
+     " is outside of its interval, "},
     {"candidate_line", "DELETE FROM candidate_line", " has no line of candidate "},
     {"reason", "UPDATE tuned SET why = 3 WHERE why = 0",
      "reason 3, tuned; by the measurements it is"},

@@ -41,5 +41,52 @@ TEST_F(Winner, the_error_limit_is_that_of_the_run) {
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
 }
 
+// The receipt of a day's run of sampled rows.
+nlohmann::json SendSampled(Registry& registry, const std::string& day,
+                           const std::vector<std::pair<const char*, double>>& times,
+                           const char* clock = "steady") {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const auto& [kernel, us] : times) {
+    rows.push_back({{"gfx", "gfx942"},
+                    {"cu_num", 304},
+                    {"M", 16},
+                    {"N", 1536},
+                    {"K", 7168},
+                    {"libtype", "ck"},
+                    {"kernelId", 1},
+                    {"splitK", 0},
+                    {"us", us},
+                    {"kernelName", kernel},
+                    {"tflops", 9},
+                    {"bw", 9},
+                    {"errRatio", 0.0},
+                    {"samples", std::vector<double>(8, us)},
+                    {"clock", clock}});
+  }
+  return Receipt(registry.SendJson(rows.dump(), {.run = registry.NewRun(day)}));
+}
+
+std::string HowSure(const nlohmann::json& receipt) {
+  std::string text;
+  for (const char* member : {"changed", "tied", "likely", "sure"})
+    text += (text.empty() ? "" : " ") + receipt.at(member).dump();
+  return text;
+}
+
+TEST_F(Winner, a_receipt_says_how_sure_the_winners_are_and_noise_changes_no_byte) {
+  EXPECT_EQ(HowSure(SendSampled(registry, kDay1, {{"a", 10}, {"b", 12}})), "1 0 1 0");
+  const std::string before = registry.Table();
+  EXPECT_EQ(HowSure(SendSampled(registry, kDay2, {{"a", 10.05}, {"b", 11.9}})), "0 0 0 1");
+  EXPECT_EQ(HowSure(SendSampled(registry, kDay3, {{"c", 9.95}})), "0 1 0 0");
+  EXPECT_EQ(HowSure(SendSampled(registry, kDay4, {{"c", 8}}, "capped")), "0 0 0 0");
+  EXPECT_EQ(registry.Table(), before);
+  EXPECT_EQ(registry.Winners(), "16 a 10.0 tied");
+  const auto faster = SendSampled(registry, "2026-01-05T00:00:00Z", {{"c", 9}});
+  EXPECT_EQ(HowSure(faster), "1 0 1 0");
+  EXPECT_EQ(registry.Winners(), "16 c 9.0 likely");
+  ASSERT_TRUE(server::RevertRun(registry.pool, faster.at("run"), {}).ok());
+  EXPECT_EQ(registry.Table(), before);
+}
+
 }  // namespace
 }  // namespace tunehub::test

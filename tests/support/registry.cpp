@@ -133,7 +133,7 @@ std::string Registry::Winners() {
              || split_part(m.line, ',', 3) || ' ' || split_part(m.line, ',', 10) || ' '
              || split_part(m.line, ',', 9) || ' '
              || (ARRAY['only_candidate', 'lowest_time', 'lower_error', 'tie_break', 'only_measured',
-                       'nothing_measured', 'latest_declared'])[t.why + 1],
+                       'nothing_measured', 'latest_declared', 'tied', 'likely', 'sure'])[t.why + 1],
              E'\n' ORDER BY t.ord, t.provider), '')
     FROM tuned t JOIN measurement m ON m.key = t.key AND m.id = t.measurement
     JOIN family f ON f.id = t.family WHERE f.name = 'a8w8_blockscale')");

@@ -2,30 +2,28 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/row/winner.h"
 #include "server/ingest/staged_rows.h"
 
 namespace tunehub::test {
 
-// The row that represents a candidate, chosen from its rows that count; null if there is none.
+// A candidate by its rows; absent if none counts.
 // 1. A wrong row withdraws its owner's other rows. It withdraws rows of other owners if an admin
 //    sent it outside an import, or if two owners call the candidate wrong. It never withdraws a
 //    measured row that came later. Once its owner has measured the candidate right, it withdraws
 //    no row of another owner.
-// 2. Of each owner the latest run counts, by its start, then by its content hash.
-// 3. Measured beats declared, declared beats unmeasured. Then the lowest time, the lowest error,
-//    the lowest rank, the latest run.
-// 4. If only a wrong row is left, it represents the candidate, and the candidate is out.
-const core::Contender* StandsBy(std::span<const core::Contender> rows);
+// 2. Of the other rows core::StandOf decides.
+// 3. If only a wrong row is left, it represents the candidate, and the candidate is out. `line` is
+//    a place in `rows`.
+std::optional<core::Stand> StandsBy(std::span<const core::Contender> rows);
 
-// `second`: the second best row; null if there is none.
-core::WinReason WhyWon(const core::Contender& winner, const core::Contender* second);
-
-// The rows that a batch with the table `csv` stores.
+// The rows that a batch with the table `csv` stores, or with a body of JSON.
 std::vector<server::StagedRow> RowsOfBatch(const core::Family& family, const std::string& csv,
                                            bool imported);
 

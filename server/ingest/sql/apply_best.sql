@@ -4,7 +4,8 @@
 -- (wrong ones do not count). A default found by a search counts as tuned, or agents would tune the shape for ever.
 -- Answers for each batch ($1: the batch of keys without one) the number of changed keys; of those that a batch of this
 -- transaction now holds ($2: its first id, $3: rows it brought back); of those that lost their row, or its time, or had
--- it from a candidate that is wrong now; of those that lost their row.
+-- it from a candidate that is wrong now; of those that lost their row; of keys, changed or not, with each reason of
+-- kTied, kLikely and kSure, that had another row or reason.
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
          coalesce(b.standing = 0 AND n.is_default AND NOT EXISTS (
@@ -45,7 +46,7 @@ WITH chosen AS (
   FROM moved m
   WHERE t.key = m.key AND t.provider = m.provider
   RETURNING m.family, m.differs, m.measurement, m.old_change, m.change, m.old_measurement, m.old_standing,
-            m.standing, m.withdrawn
+            m.standing, m.withdrawn, m.why
 )
 SELECT family, count(*) FILTER (WHERE differs AND old_change <> change),
        count(*) FILTER (WHERE (measurement >= $2 OR measurement = ANY ($3::bigint[]))
@@ -53,6 +54,7 @@ SELECT family, count(*) FILTER (WHERE differs AND old_change <> change),
        change,
        count(*) FILTER (WHERE old_measurement IS NOT NULL
                           AND (measurement IS NULL OR old_standing = 0 AND standing > 0 OR withdrawn)),
-       count(*) FILTER (WHERE old_measurement IS NOT NULL AND measurement IS NULL)
+       count(*) FILTER (WHERE old_measurement IS NOT NULL AND measurement IS NULL),
+       count(*) FILTER (WHERE why = 7), count(*) FILTER (WHERE why = 8), count(*) FILTER (WHERE why = 9)
 FROM applied
 GROUP BY family, change

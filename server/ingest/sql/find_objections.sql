@@ -5,7 +5,10 @@ SELECT s.id, c.us, m.run,
        $2 AND EXISTS (
          SELECT FROM in_order o
          WHERE o.key = s.key AND o.provider = s.provider AND o.candidate = s.candidate AND o.id <> s.id
-           AND (s.standing = 3 AND o.standing = 3 AND o.id > c.measurement
+           AND (s.standing = 3 AND o.standing = 3 AND NOT EXISTS (
+                  SELECT FROM in_order later
+                  WHERE later.key = o.key AND later.provider = o.provider AND later.candidate = o.candidate
+                    AND later.standing = 0 AND later.received > o.received)
                 OR (o.standing = 4 OR o.us = 'Infinity') AND (o.run_time, o.hash) > (c.run_time, c.run)))
 FROM stage s
 JOIN candidate c ON c.key = s.key AND c.provider = s.provider AND c.candidate = s.candidate

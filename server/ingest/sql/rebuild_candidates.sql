@@ -47,19 +47,17 @@ WITH told AS MATERIALIZED (
                                min(CASE WHEN l.candidate = m.candidate THEN l.us[2] ELSE l.us[1] END)
                                  FILTER (WHERE l.received <= m.received))
      AND coalesce(m.us < 0.1 * min(l.us[1]) FILTER (WHERE l.received > m.received AND l.owner <> m.owner), true)
-), judged AS (
-  SELECT m.*, CASE WHEN b.id IS NULL THEN m.standing ELSE 6 END AS stands
-  FROM counting m LEFT JOIN out_of_line b ON b.id = m.id
-), latest AS (
-  SELECT DISTINCT ON (key, provider, candidate, stands, owner) *
-  FROM judged
-  ORDER BY key, provider, candidate, stands, owner, run_time DESC, hash DESC
-), built AS (
-  INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
-  SELECT DISTINCT ON (key, provider, candidate)
-         key, candidate, hash, run_time, us, error, id, provider, stands, CASE WHEN of_one THEN owner END, rank
-  FROM latest
-  ORDER BY key, provider, candidate, stands, CASE WHEN stands = 0 THEN us END, CASE WHEN stands = 0 THEN error END,
-           rank, run_time DESC, hash DESC
+), judged AS MATERIALIZED (
+  SELECT m.*, s.stands, s.stands AS weight
+  FROM counting m
+  LEFT JOIN out_of_line b ON b.id = m.id
+  CROSS JOIN LATERAL (SELECT CASE WHEN b.id IS NULL THEN m.standing ELSE 6::smallint END AS stands) AS s
+),
+@stand_by@, built AS (
+  INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank,
+                         low, high, since_time, since_run, since_us, agreed)
+  SELECT key, candidate, hash, run_time, us, error, measurement, provider, stands, CASE WHEN of_one THEN owner END, rank,
+         low, high, since_time, since_run, since_us, agreed
+  FROM stood
 )
 SELECT id FROM out_of_line ORDER BY id

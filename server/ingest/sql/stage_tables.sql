@@ -22,5 +22,7 @@ CREATE TEMPORARY TABLE stage (
   ord            bytea NOT NULL,
   reason         text,
   line           text NOT NULL,
-  evidence       jsonb
+  evidence       jsonb,
+  low            float8,
+  high           float8
 ) ON COMMIT DROP;

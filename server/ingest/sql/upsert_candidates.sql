@@ -1,10 +1,12 @@
 -- Updates, by StandsBy of tests/support/winner_rule.h, the candidates whose rows are all of one owner and not wrong. A
--- new measurement makes a wrong candidate right again. Touches shape keys with rows of several owners or with relative
--- times, so that rebuild_candidates.sql treats them. $1: the batches with their runs.
+-- new measurement makes a wrong candidate right again. Touches shape keys with rows of several owners, with relative
+-- times, or with a candidate that has other samples, so that rebuild_candidates.sql treats them. $1: the batches with
+-- their runs.
 WITH entered AS (
-  INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
+  INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank,
+                              low, high)
   SELECT s.key, s.candidate, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint, s.us, s.error, s.id,
-         s.provider, s.standing, r.owner, rank_of(r.trusted, s.reason)
+         s.provider, s.standing, r.owner, rank_of(r.trusted, s.reason), s.low, s.high
   FROM stage s
   JOIN json_to_recordset($1::json) AS g(batch bigint, run bigint) ON g.batch = s.id >> 20
   JOIN run r ON r.id = g.run
@@ -23,5 +25,8 @@ WITH entered AS (
 INSERT INTO touched (key, provider, change)
 SELECT key, provider, measurement >> 20 FROM entered WHERE owner IS NULL
 UNION
-SELECT key, provider, id >> 20 FROM stage WHERE relative AND standing < 3
+SELECT s.key, s.provider, s.id >> 20
+FROM stage s
+LEFT JOIN candidate c ON c.key = s.key AND c.provider = s.provider AND c.candidate = s.candidate
+WHERE s.standing < 3 AND (s.relative OR s.low IS NOT NULL AND c.key IS NOT NULL OR c.low IS NOT NULL)
 ON CONFLICT DO NOTHING

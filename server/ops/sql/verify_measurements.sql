@@ -9,6 +9,8 @@ SELECT format('measurement %s of key %s: %s', m.id, m.key,
                    WHEN v.version IS NULL
                      THEN format('version %s of family %s is not there', m.family_version, t.family)
                    WHEN (m.source IS NULL) <> (m.runs IS NULL) THEN 'it has a source or runs, and not both'
+                   WHEN (m.us BETWEEN m.low AND m.high) IS FALSE
+                     THEN format('its time %s is outside of its interval, %s to %s', m.us, m.low, m.high)
                    WHEN s.name IS DISTINCT FROM r.source
                      THEN format('it is of source %s, and its run %s of %s', coalesce(s.name, 'none'), r.id,
                                  coalesce(r.source, 'none'))
@@ -21,5 +23,5 @@ LEFT JOIN family_version v ON v.family = t.family AND v.version = m.family_versi
 LEFT JOIN source s ON s.id = m.source
 WHERE r.id IS NULL OR b.id IS NULL OR b.run IS DISTINCT FROM m.run OR t.key IS NULL OR v.version IS NULL
    OR (m.source IS NULL) <> (m.runs IS NULL) OR s.name IS DISTINCT FROM r.source
-   OR lower(m.runs) IS DISTINCT FROM CASE WHEN m.runs IS NOT NULL THEN m.run END
+   OR (m.us BETWEEN m.low AND m.high) IS FALSE OR lower(m.runs) IS DISTINCT FROM CASE WHEN m.runs IS NOT NULL THEN m.run END
 ORDER BY m.id

@@ -7,6 +7,7 @@ WITH best AS MATERIALIZED (
          bool_or(coalesce(m.error <= $3::float8, true)) FILTER (WHERE m.standing < 3) AS is_right,
          count(*) FILTER (WHERE m.standing < CASE WHEN $9::boolean THEN 2 ELSE 3 END) AS count,
          min(ARRAY[m.standing, CASE WHEN m.standing > 0 THEN rank_of(x.trusted, m.reason) END,
+                   grade_of(m.standing, m.low) / 2,
                    CASE WHEN m.standing <> 1 THEN m.us END, CASE WHEN m.standing <> 1 THEN m.error END,
                    a.place, m.run, m.id, rank_of(x.trusted, m.reason)]::float8[])
            FILTER (WHERE x.class < $8 AND m.standing < 3 AND a.place > 0 AND coalesce(m.error <= $3::float8, true)) AS numbers
@@ -21,10 +22,10 @@ WITH best AS MATERIALIZED (
     AND ($4::uuid[] IS NULL OR t.key = ANY ($4) OR t.standing IS NULL)
   GROUP BY m.key, m.provider, x.class
 )
-SELECT b.key, b.provider, coalesce(b.numbers[1], 0)::integer, coalesce(b.numbers[8], 0)::integer, m.line, m.family_version,
+SELECT b.key, b.provider, coalesce(b.numbers[1], 0)::integer, coalesce(b.numbers[9], 0)::integer, m.line, m.family_version,
        b.numbers IS NOT NULL AS fits, coalesce(b.is_right, false), b.count, b.class, b.several
 FROM best b
 JOIN tuned t ON t.key = b.key AND t.provider = b.provider
-LEFT JOIN measurement m ON m.key = CASE WHEN t.change > $5 OR t.measurement IS DISTINCT FROM b.numbers[7]::bigint
+LEFT JOIN measurement m ON m.key = CASE WHEN t.change > $5 OR t.measurement IS DISTINCT FROM b.numbers[8]::bigint
                                         THEN b.key END
-                       AND m.run = b.numbers[6]::bigint AND m.candidate = ($2::uuid[])[b.numbers[5]::integer]
+                       AND m.run = b.numbers[7]::bigint AND m.candidate = ($2::uuid[])[b.numbers[6]::integer]

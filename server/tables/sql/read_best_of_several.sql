@@ -1,31 +1,35 @@
 -- As read_best_of_runs, of keys $4 that several of the runs $6 measured, as rebuild_candidates says: an owner's wrong row
--- replaces its earlier time. $7: unmeasured candidates do not count.
-WITH stands AS MATERIALIZED (
-  SELECT DISTINCT ON (key, provider, candidate) *
-  FROM (SELECT DISTINCT ON (m.key, m.provider, m.candidate, weight, m.owner)
-               m.key, m.provider, m.candidate, m.standing, m.us, m.error, m.rank, m.run_time, m.hash, m.id, weight
+-- replaces its earlier times. $7: unmeasured candidates do not count.
+WITH judged AS MATERIALIZED (
+  SELECT *, standing AS stands, CASE standing WHEN 2 THEN 2 WHEN 1 THEN 1 ELSE 0 END AS weight
+  FROM (SELECT m.*, bool_or(m.standing = 3) OVER later AS wrong_later, bool_or(m.standing = 0) OVER later AS right_later
         FROM tuned t
         JOIN in_order m ON m.key = t.key AND m.provider = t.provider
-        CROSS JOIN LATERAL (SELECT CASE m.standing WHEN 2 THEN 2 WHEN 1 THEN 1 ELSE 0 END AS weight) AS w
         WHERE t.family = $1 AND t.key = ANY ($4::uuid[]) AND m.counted_by = ANY ($6::bigint[]) AND m.standing < 4
-        ORDER BY m.key, m.provider, m.candidate, weight, m.owner, m.run_time DESC, m.hash DESC) AS latest
-  ORDER BY key, provider, candidate, weight, standing, CASE WHEN standing = 0 THEN us END,
-           CASE WHEN standing = 0 THEN error END, rank, run_time DESC, hash DESC
-), best AS MATERIALIZED (
-  SELECT DISTINCT ON (s.key, s.provider) s.key, s.provider, s.candidate, s.standing, s.rank, s.id,
-         is_right AND s.candidate = ANY ($2::uuid[]) AS fits, bool_or(is_right) OVER one AS is_right,
-         count(*) FILTER (WHERE s.standing < 2 OR NOT $7::boolean) OVER one AS count
-  FROM stands s
-  CROSS JOIN LATERAL (SELECT coalesce(s.error <= $3::float8, true) AS is_right) AS e
-  WHERE s.standing < 3
-  WINDOW one AS (PARTITION BY s.key, s.provider)
-  ORDER BY s.key, s.provider, is_right AND s.candidate = ANY ($2::uuid[]) DESC, s.standing,
-           CASE WHEN s.standing > 0 THEN s.rank END, CASE WHEN s.standing = 1 THEN -s.run_time END,
-           CASE WHEN s.standing = 1 THEN s.hash END, CASE WHEN s.standing <> 1 THEN s.us END,
-           CASE WHEN s.standing <> 1 THEN s.error END, s.candidate, s.hash
+        WINDOW later AS (PARTITION BY m.key, m.provider, m.candidate, m.owner
+                         ORDER BY m.run_time DESC, m.hash DESC)) AS followed
+  WHERE CASE standing WHEN 0 THEN NOT wrong_later WHEN 3 THEN NOT right_later ELSE true END
+),
+@stand_by@, fitting AS MATERIALIZED (
+  SELECT *, is_right AND candidate = ANY ($2::uuid[]) AS fits
+  FROM stood
+  CROSS JOIN LATERAL (SELECT coalesce(error <= $3::float8, true) AS is_right) AS e
+  WHERE stands < 3
+), rivals AS (
+  SELECT key, provider, candidate, measurement, stands AS standing, rank, run_time, hash AS run, us, error, low, high,
+         since_time, since_run, since_us, agreed
+  FROM fitting
+  WHERE fits
+),
+@win@, counted AS (
+  SELECT key, provider, bool_or(is_right) AS is_right, count(*) FILTER (WHERE stands < 2 OR NOT $7::boolean) AS count
+  FROM fitting
+  GROUP BY key, provider
 )
-SELECT b.key, b.provider, b.standing, b.rank, m.line, m.family_version, b.fits, b.is_right, b.count
-FROM best b
-JOIN tuned t ON t.key = b.key AND t.provider = b.provider
-LEFT JOIN measurement m ON m.key = b.key AND m.candidate = b.candidate AND m.id = b.id AND b.fits
+SELECT c.key, c.provider, coalesce(b.standing, 0), coalesce(b.rank, 0), m.line, m.family_version,
+       b.key IS NOT NULL AS fits, c.is_right, c.count
+FROM counted c
+JOIN tuned t ON t.key = c.key AND t.provider = c.provider
+LEFT JOIN winner b ON b.key = c.key AND b.provider = c.provider
+LEFT JOIN measurement m ON m.key = b.key AND m.candidate = b.candidate AND m.id = b.measurement
                        AND (t.measurement IS DISTINCT FROM m.id OR t.change > $5)

@@ -36,7 +36,7 @@ describe('why a row won', () => {
     expect(secondOf(all, winner)?.id).toBe(2);
     expect(because(all, winner)).toBe('It has the lowest time of 2 candidates: 6.00 us, 33.3 % less than the next best (9.00 us).');
   });
-  test.each(['only_candidate', 'lower_error', 'tie_break', 'only_measured', 'nothing_measured', 'latest_declared', 'something_new'])('%s has a sentence', (won) => {
+  test.each(['only_candidate', 'lower_error', 'tie_break', 'tied', 'likely', 'sure', 'only_measured', 'nothing_measured', 'latest_declared', 'something_new'])('%s has a sentence', (won) => {
     const winner = measurement(1, 6, {won});
     expect(because([winner], winner)).toMatch(/^[A-Z].*\.$/);
   });

@@ -94,6 +94,12 @@ export function because(measurements: Measurement[], winner: Measurement): strin
       return `Another candidate is as fast (${time}); this one has the lower error.`;
     case 'tie_break':
       return `Another candidate has the same time and error; a fixed order decides.`;
+    case 'tied':
+      return `Another candidate may be as fast (${time}); the one that was measured first stays.`;
+    case 'likely':
+      return `It is faster than all others beyond the noise of its samples: ${time}, in one run.`;
+    case 'sure':
+      return `It is faster than all others beyond the noise of its samples: ${time}, and two runs agree.`;
     case 'only_measured':
       return `It is the only one with a time that can be trusted: ${time}.`;
     case 'nothing_measured':

@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "core/row/winner.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
