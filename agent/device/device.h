@@ -101,6 +101,7 @@ struct Pulse {
   double us = 0;
   bool capped = false;  // the power limit slowed this shape's kernels, in spite of rests
   std::optional<ClockState> clocks = {};
+  double fastest_us = 0;  // of this shape; 0: unknown
 };
 
 // The result of one run against the reference.

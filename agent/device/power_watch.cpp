@@ -22,6 +22,8 @@ constexpr double kRestPerWork = 1;
 // The driver's counter grows for half a second after the clock is restored, and its reading of the
 // clock lags by more than a shape takes. So a slower pulse decides.
 constexpr double kSlower = 1.01;
+// A pulse that is faster by less is noise: the lowest of many would make each usual one slower.
+constexpr double kFaster = 1.02;
 // A kernel that is slowed so often although the GPU rests needs too much power.
 constexpr int kMostRecoveries = 5;
 // Between two looks at the limit, which acts within some 30 ms.
@@ -106,18 +108,30 @@ PowerWatch::PowerWatch(std::unique_ptr<ClockGauge> gauge,
   Begin();
 }
 
-void PowerWatch::Begin() {
+void PowerWatch::Begin(double fastest_us) {
   recoveries_ = 0;
-  first_us_ = 0;
+  fastest_us_ = fastest_us;
   if (gauge_ != nullptr) seen_ = gauge_->CappedNanoseconds();
 }
 
 core::Status PowerWatch::Refer() {
-  if (gauge_ == nullptr || first_us_ > 0) return core::Ok();
-  const auto us = pulse_();
-  if (!us.ok()) return us.error();
-  first_us_ = *us;
-  return core::Ok();
+  if (gauge_ == nullptr || fastest_us_ > 0) return core::Ok();
+  auto us = Feel();
+  if (us.ok() && gauge_->CappedNanoseconds() != seen_) {
+    time_.rest(kRecoverUs);
+    us = Feel();
+  }
+  return us.ok() ? core::Ok() : core::Status(us.error());
+}
+
+core::Result<double> PowerWatch::Feel() {
+  auto us = pulse_();
+  if (us.ok() && (fastest_us_ == 0 || *us * kFaster < fastest_us_)) fastest_us_ = *us;
+  return us;
+}
+
+core::Result<double> PowerWatch::FeelPulse() {
+  return Keep([this] { return Feel(); });
 }
 
 core::Result<bool> PowerWatch::Slowed() {
@@ -125,10 +139,10 @@ core::Result<bool> PowerWatch::Slowed() {
   if (now - looked_at_ < kLookEveryUs) return false;
   looked_at_ = now;
   const std::uint64_t before = std::exchange(seen_, gauge_->CappedNanoseconds());
-  if (seen_ == before || first_us_ == 0) return false;
-  const auto us = pulse_();
+  if (seen_ == before || fastest_us_ == 0) return false;
+  const auto us = Feel();
   if (!us.ok()) return us.error();
-  return *us > kSlower * first_us_;
+  return *us > kSlower * fastest_us_;
 }
 
 core::Result<double> PowerWatch::Timed(const std::function<core::Result<double>()>& timed) {

@@ -43,10 +43,16 @@ class PowerWatch {
   PowerWatch(std::unique_ptr<ClockGauge> gauge, std::function<core::Result<double>()> pulse,
              Time time);
 
-  // A new problem, whose kernels may need less power.
-  void Begin();
-  // Times the work once, unless a call since Begin() has: its time stands for the full clock.
+  // A new problem, whose kernels may need less power. `fastest_us`: fastest_us() of the problem's
+  // earlier runs; 0: there was none.
+  void Begin(double fastest_us = 0);
+  // Feels a pulse, unless the problem has one. If the limit may already slow the GPU, rests and
+  // feels another.
   core::Status Refer();
+  // A pulse, timed by Keep().
+  core::Result<double> FeelPulse();
+  // The problem's fastest pulse, which stands for the full clock; 0: none yet.
+  double fastest_us() const { return fastest_us_; }
   // Runs `timed`. If the limit slows the GPU, rests and repeats the call; then, and before all
   // later calls until Begin(), the GPU rests for as long as it worked.
   core::Result<double> Keep(const std::function<core::Result<double>()>& timed);
@@ -57,12 +63,13 @@ class PowerWatch {
  private:
   core::Result<double> Timed(const std::function<core::Result<double>()>& timed);
   core::Result<bool> Slowed();
+  core::Result<double> Feel();
 
   std::unique_ptr<ClockGauge> gauge_;
   std::function<core::Result<double>()> pulse_;
   Time time_;
   std::uint64_t seen_ = 0;  // of the counter
-  double looked_at_ = 0, first_us_ = 0;
+  double looked_at_ = 0, fastest_us_ = 0;
   double worked_us_ = 0;                                               // by the last call
   int recoveries_ = 0;                                                 // since Begin()
   std::optional<std::pair<double, kernels::gpu::ClockState>> clocks_;  // the last reading, and when

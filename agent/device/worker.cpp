@@ -76,7 +76,8 @@ core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
   const auto problem =
       kernels::ReadProblem(*family, kernels::ShapeTexts(shape.begin(), shape.end()));
   if (!problem.ok()) return core::Error{kUnsupported, problem.error().detail};
-  const auto offered = runner_.Prepare(*problem, request.at("seed").get<std::uint64_t>());
+  const auto offered = runner_.Prepare(*problem, request.at("seed").get<std::uint64_t>(),
+                                       request.value("fastest", 0.0));
   if (!offered.ok()) return offered.error();
   candidates_ = offered->candidates.size();
   nlohmann::json list = nlohmann::json::array();
@@ -119,6 +120,7 @@ core::Result<nlohmann::json> Worker::Do(const nlohmann::json& request) {
     const auto pulse = runner_.FeelPulse();
     if (!pulse.ok()) return pulse.error();
     nlohmann::json answer = {{"us", pulse->us}, {"capped", pulse->capped}};
+    if (pulse->fastest_us > 0) answer["fastest"] = pulse->fastest_us;
     if (const auto& it = pulse->clocks) {
       answer["clocks"] = {it->sm_mhz, it->memory_mhz, it->celsius, it->watts, it->throttle};
     }
@@ -187,7 +189,8 @@ core::Result<std::vector<std::string>> CpuRunner::Kernels(const std::string& fam
   return kernels::Names(family);
 }
 
-core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
+core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed,
+                                         double) {
   bench_.reset();  // frees the last shape's memory first
   candidates_ = kernels::Candidates(problem);
   const auto fallback =
@@ -264,7 +267,8 @@ core::Result<std::vector<std::string>> GpuRunner::Kernels(const std::string& fam
   return gpu_->kernels->Names(family, gpu_->device);
 }
 
-core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
+core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed,
+                                         double fastest_us) {
   bench_.reset();  // frees the last shape's memory first
   if (const auto status = Open(); !status.ok()) return status.error();
   kernels::gpu::GpuWorkbenchOptions options;
@@ -274,7 +278,7 @@ core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::u
                                                 gpu_->device, options);
   if (!bench.ok()) return NotPrepared(bench.error());
   bench_.emplace(*std::move(bench));
-  watch_->Begin();
+  watch_->Begin(fastest_us);
   return Offered{bench_->candidates(), 0, true};
 }
 
@@ -294,9 +298,9 @@ core::Result<double> GpuRunner::Sample(std::size_t candidate, int calls,
 }
 
 core::Result<Pulse> GpuRunner::FeelPulse() {
-  const auto us = Judged(watch_->Keep([&] { return bench_->PulseMicroseconds(); }));
+  const auto us = Judged(watch_->FeelPulse());
   if (!us.ok()) return us.error();
-  return Pulse{*us, watch_->capped(), watch_->Clocks()};
+  return Pulse{*us, watch_->capped(), watch_->Clocks(), watch_->fastest_us()};
 }
 
 }  // namespace tunehub::agent

@@ -84,6 +84,44 @@ TEST_F(PowerLimit, a_kernel_that_rests_do_not_help_is_capped) {
   EXPECT_EQ(Keep(), 1100);
 }
 
+TEST_F(PowerLimit, a_first_pulse_at_the_limit_does_not_stand_for_the_full_clock) {
+  gpu_.worked_us = 100'000;
+  ASSERT_TRUE(watch_.Refer().ok());
+  EXPECT_EQ(watch_.fastest_us(), 1000) << "it rested, and felt another";
+  const double before = gpu_.now_us;
+  ASSERT_TRUE(watch_.Refer().ok());
+  EXPECT_EQ(gpu_.now_us, before) << "one is enough";
+}
+
+TEST_F(PowerLimit, an_earlier_run_s_pulse_shows_that_the_gpu_is_slow) {
+  gpu_.worked_us = 100'000;
+  watch_.Begin(1000);
+  gpu_.now_us = 20'000;  // time for a look at the limit
+  ASSERT_TRUE(watch_.Refer().ok());
+  EXPECT_EQ(Keep(), 1000) << "it rested, and took the sample again";
+}
+
+// The driver says too late that the limit has slowed the first pulse.
+TEST_F(PowerLimit, the_fastest_pulse_counts_and_not_the_first) {
+  gpu_.worked_us = 100'000;
+  watch_.Begin();
+  EXPECT_EQ(Must(watch_.FeelPulse()), 1100);
+  EXPECT_EQ(watch_.fastest_us(), 1100);
+  gpu_.Rest(200'000);
+  EXPECT_EQ(Must(watch_.FeelPulse()), 1000);
+  EXPECT_EQ(watch_.fastest_us(), 1000);
+  int slow = 0;
+  for (int i = 0; i < 200; ++i) slow += Keep() > 1000 ? 1 : 0;
+  EXPECT_LE(slow, 10) << "so the limit is noticed";
+}
+
+TEST_F(PowerLimit, a_pulse_that_is_faster_by_a_little_is_noise) {
+  ASSERT_TRUE(watch_.Refer().ok());
+  watch_.Begin(1015);
+  EXPECT_EQ(Must(watch_.FeelPulse()), 1000);
+  EXPECT_EQ(watch_.fastest_us(), 1015);
+}
+
 TEST_F(PowerLimit, clocks_are_not_read_at_every_call) {
   EXPECT_EQ(watch_.Clocks()->celsius, 1);
   EXPECT_EQ(watch_.Clocks()->celsius, 1);
