@@ -33,6 +33,7 @@ nlohmann::json DoneJson(const DoneShape& done) {
           {"shape", done.shape},
           {"measurements", std::move(measurements)},
           {"reason", done.reason},
+          {"spread", done.spread},
           {"winner", IndexJson(done.winner)},
           {"fallback", IndexJson(done.fallback)}};
 }
@@ -45,6 +46,7 @@ core::Result<DoneShape> DoneOf(const nlohmann::json& json) {
                  {},
                  {},
                  json.at("reason").get<std::string>()};
+  done.spread = json.value("spread", 0.0);
   for (const nlohmann::json& it : json.at("measurements")) {
     auto measurement = MeasurementOf(it);
     if (!measurement.ok()) return measurement.error();

@@ -100,6 +100,7 @@ core::Result<DoneShape> Session::Measure(const Columns& shape, const Incumbents&
   done.batch = core::RandomUuid();
   done.created = core::UtcText(std::chrono::system_clock::now());
   done.shape = shape;
+  done.spread = options_.spread;
   done.measurements = std::move(result->measurements);
   done.winner = result->winner;
   done.fallback = result->fallback;
@@ -114,8 +115,6 @@ void Summary::Count(const DoneShape& done) {
 
 core::Status Session::Publish(const DoneShape& done, Summary& summary) {
   if (!journal_->IsSpooled(done.batch) && !done.measurements.empty()) {
-    const Columns fallback =
-        done.fallback ? done.measurements[*done.fallback].candidate : Columns();
     BatchHeader header;
     header.key = done.batch;
     header.family = options_.family->name;
@@ -123,9 +122,8 @@ core::Status Session::Publish(const DoneShape& done, Summary& summary) {
     header.created = done.created;
     header.new_run = journal_->run();
     header.content_type = kJsonType;
-    auto status = outbox_.Add(
-        header, ResultsBody(*options_.family, options_.target, done.shape, done.measurements,
-                            fallback, options_.purpose == Purpose::kTune));
+    auto status = outbox_.Add(header, ResultsBody(*options_.family, options_.target, done,
+                                                  options_.purpose == Purpose::kTune));
     if (status.ok()) status = journal_->Spooled(done.batch);
     if (!status.ok()) return status;
   }

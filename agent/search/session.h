@@ -151,7 +151,15 @@ struct DoneShape {
   std::string reason;  // why the shape has no measurement
   // The engine's tuner, if it found the rows and names no winner; "" for other tuners.
   std::string tuned_by = {};
+  double spread = 0;  // SessionOptions::spread
 };
+
+// The body of POST /results: every measurement with its samples, status, reason, and hot and cold
+// times if it has them. Its timing is "wall" on a CPU, and "graph" on a GPU (a graph of launches
+// between two events). Failed measurements have the time -1, wrong ones none. The fallback is
+// marked as the default; with `searched` all are marked as searched.
+std::string ResultsBody(const core::Family& family, const core::Target& target,
+                        const DoneShape& done, bool searched);
 
 // Lets a killed tuner continue. Each event appends one line of JSON.
 //
@@ -237,6 +245,7 @@ struct SessionOptions {
   std::filesystem::path journal, spool;
   bool keep_journal = false;  // kept even if all is done; the caller removes it
   std::string label;          // where the shapes came from, for messages
+  double spread = 0;          // DeviceSpread::share
   // If less space is free, the session starts no further shape, because a shape's results (some
   // hundred kilobytes) must fit into the journal and the spool.
   std::uintmax_t least_free_bytes = std::uintmax_t{16} << 20;

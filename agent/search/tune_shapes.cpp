@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "agent/search/device_spread.h"
 #include "agent/search/hub_tables.h"
 #include "agent/search/tuning_bench.h"
 #include "core/base/hash.h"
@@ -154,8 +155,14 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
   if (!run.ok()) return run.error();
   SessionOptions options = task;
   options.spool = spool.folder();
+  DeviceSpread spread(task.journal.parent_path(), task.device);
+  options.spread = spread.share();
   Session session(device, outbox, neighbours, observer, std::move(options));
-  return session.Run(task.shapes, incumbents, *run);
+  auto summary = session.Run(task.shapes, incumbents, *run);
+  if (!summary.ok()) return summary;
+  for (const DoneShape& done : summary->shapes) spread.Add(task.family->name, done);
+  if (const auto saved = spread.Save(); !saved.ok()) observer.Note(saved.error().detail);
+  return summary;
 }
 
 std::vector<Columns> ShareOf(const std::vector<Columns>& shapes, std::size_t share,

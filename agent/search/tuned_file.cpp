@@ -6,8 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
-#include "core/analysis/statistics.h"
+#include "agent/search/device_spread.h"
+#include "agent/search/session.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
@@ -88,19 +90,21 @@ nlohmann::ordered_json RowJson(const core::Family& family, const core::Target& t
 }
 
 // The evidence of a measurement's times.
-void AddSamples(const Measurement& measurement, nlohmann::ordered_json& row) {
+void AddSamples(const Measurement& measurement, double spread, nlohmann::ordered_json& row) {
   const auto rounded = [](double us) { return std::round(us * kUsDecimals) / kUsDecimals; };
   std::vector<double> samples = measurement.samples;
   for (double& us : samples) us = std::max(rounded(us), 1 / kUsDecimals);  // the hub refuses 0
   row["samples"] = samples;
   if (measurement.us_hot > 0) row["us_hot"] = rounded(measurement.us_hot);
   if (measurement.us_cold > 0) row["us_cold"] = rounded(measurement.us_cold);
-  if (const auto interval = analysis::MedianInterval(samples)) {
-    row["us_low"] = interval->low;
-    row["us_high"] = interval->high;
+  std::string ended = measurement.ended;
+  if (const auto range = RangeOf(samples, spread)) {
+    row["us_low"] = rounded(range->low);
+    row["us_high"] = rounded(range->high);
+    ended = fmt::format("{}; bounds: {}", ended.empty() ? "screening" : ended, range->bound);
   }
   if (measurement.us_reference > 0) row["us_reference"] = rounded(measurement.us_reference);
-  for (const auto& [member, text] : {std::pair("ended", &measurement.ended),
+  for (const auto& [member, text] : {std::pair("ended", &std::as_const(ended)),
                                      {"clock", &measurement.clock},
                                      {"clocks", &measurement.clocks}}) {
     if (!text->empty()) row[member] = *text;
@@ -147,17 +151,17 @@ std::string LineOf(const core::Family& family, const core::Target& target, const
 }
 
 std::string ResultsBody(const core::Family& family, const core::Target& target,
-                        const Columns& shape, const std::vector<Measurement>& measurements,
-                        const Columns& fallback, bool searched) {
+                        const DoneShape& done, bool searched) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Measurement& measurement : measurements) {
-    auto row = RowJson(family, target, shape, measurement);
-    AddSamples(measurement, row);
+  for (std::size_t i = 0; i < done.measurements.size(); ++i) {
+    const Measurement& measurement = done.measurements[i];
+    auto row = RowJson(family, target, done.shape, measurement);
+    AddSamples(measurement, done.spread, row);
     row["timing"] = target.gfx.starts_with(core::kCpuPrefix) ? "wall" : "graph";
     row["status"] = Name(measurement.outcome);
     if (!measurement.reason.empty())
       row["reason"] = core::Excerpt(measurement.reason, kMostReasonBytes);
-    if (measurement.candidate == fallback) row["is_default"] = true;  // speed-ups are over this row
+    if (i == done.fallback) row["is_default"] = true;  // speed-ups are over this row
     if (searched) row["searched"] = true;
     rows.push_back(std::move(row));
   }

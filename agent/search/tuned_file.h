@@ -59,14 +59,6 @@ core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,
 std::string LineOf(const core::Family& family, const core::Target& target, const Columns& shape,
                    const Measurement& measurement);
 
-// The body of POST /results: every measurement with its samples, status, reason, and hot and cold
-// times if it has them. Its timing is "wall" on a CPU, and "graph" on a GPU (a graph of launches
-// between two events). Failed measurements have the time -1, wrong ones none. `fallback` is marked
-// as the default; with `searched` all are marked as searched.
-std::string ResultsBody(const core::Family& family, const core::Target& target,
-                        const Columns& shape, const std::vector<Measurement>& measurements,
-                        const Columns& fallback, bool searched);
-
 // The tuned table that a tuner writes (-o). Rows of other shapes and targets stay unchanged.
 class TunedFile {
  public:
