@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/search/device_spread.h"
 #include "agent/search/tuning_bench.h"
 #include "core/analysis/statistics.h"
 #include "core/base/text.h"
@@ -17,6 +18,18 @@ using analysis::GeometricMean;
 
 constexpr std::size_t kBarWidth = 24;
 constexpr std::chrono::minutes kBetweenLines{1};  // between progress lines without a terminal
+constexpr double kMostSpread = 0.05;              // of samples without a warning
+
+// "97.08 us (96.59 to 97.56, n = 20)", with four digits or more.
+std::string TimeText(const std::vector<double>& samples, double spread) {
+  const double us = Median(samples);
+  const int decimals = us < 10 ? 3 : us < 100 ? 2 : 1;
+  const std::string text = fmt::format("{:.{}f} us", us, decimals);
+  const auto range = RangeOf(samples, spread);
+  if (!range) return fmt::format("{} (n = {})", text, samples.size());
+  return fmt::format("{} ({:.{}f} to {:.{}f}, n = {})", text, range->low, decimals, range->high,
+                     decimals, samples.size());
+}
 
 // Speed-up of the winner over the default; nothing if either has no time.
 std::optional<double> SpeedupOf(const DoneShape& done) {
@@ -97,8 +110,8 @@ std::string Progress::LineOf(const DoneShape& done) const {
   if (!done.winner)
     return shape + (options_.searches ? "not tuned: " : "not measured: ") + done.reason;
   const Measurement& winner = done.measurements[*done.winner];
-  const double us = Median(winner.samples);
-  std::string line = shape + fmt::format("{}, {:.1f} us", TextOf(winner.candidate), us);
+  std::string line = shape + fmt::format("{}, {}", TextOf(winner.candidate),
+                                         TimeText(winner.samples, done.spread));
   if (!options_.searches) return line;
   if (const auto speedup = SpeedupOf(done)) {
     line += fmt::format(", {:.2f} times the default's speed", *speedup);
@@ -111,6 +124,13 @@ void Progress::Finished(const DoneShape& done) {
   for (std::ostream* out : {out_, options_.log}) {
     if (out != nullptr) *out << LineOf(done) << std::endl;
   }
+  if (!done.winner) return;
+  const double spread = Spread(done.measurements[*done.winner].samples);
+  if (spread <= kMostSpread) return;
+  Note(
+      fmt::format("{}: the samples spread by {:.0f} %: the device has other work, or its clock "
+                  "changes",
+                  TextOf(done.shape), 100 * spread));
 }
 
 void Progress::Note(const std::string& text) {
@@ -134,6 +154,11 @@ nlohmann::ordered_json ToJson(const DoneShape& done) {
   json["candidate"] = winner.candidate;
   json["us"] = Median(winner.samples);
   json["spread"] = Spread(winner.samples);
+  json["n"] = winner.samples.size();
+  if (const auto range = RangeOf(winner.samples, done.spread)) {
+    json["us_low"] = range->low;
+    json["us_high"] = range->high;
+  }
   json["error"] = winner.error;
   json["measured"] = done.measurements.size();
   if (const auto speedup = SpeedupOf(done)) json["speedup"] = *speedup;

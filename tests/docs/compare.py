@@ -34,6 +34,7 @@ MASKS = [
     ("N times", r"\b\d+\.\d+ times\b"),
     ("N candidates", r"\b\d+ candidates\b"),
     ("TIME", r"\b\d+(\.\d+)? ?(us|ms|s|min)\b"),
+    ("INTERVAL", r"\(\d+(\.\d+)? to \d+(\.\d+)?, n = \d+\)"),
 ]
 LEFT_OUT = "..."
 

@@ -68,6 +68,30 @@ TEST_F(TuningProgress, a_pipe_has_a_line_now_and_then) {
   EXPECT_EQ(Said(), "");
 }
 
+TEST_F(TuningProgress, a_time_has_its_interval_and_a_wide_spread_a_warning) {
+  Progress progress = Make(false);
+  agent::DoneShape done;
+  done.shape = {{"M", "16"}};
+  done.winner = 0;
+  done.measurements.resize(1);
+  auto& winner = done.measurements[0];
+  winner.candidate = {{"kernelName", "tk_a"}};
+  winner.samples.assign(20, 97.1);
+  progress.Finished(done);
+  EXPECT_THAT(out_.str(), HasSubstr("kernelName=tk_a, 97.10 us (96.13 to 98.07, n = 20), 1 cand"));
+  EXPECT_EQ(Said(), "");
+  EXPECT_EQ(agent::ToJson(done)["n"], 20);
+  winner.samples = {100, 100, 110, 120, 120};
+  progress.Finished(done);
+  EXPECT_THAT(out_.str(), HasSubstr("110.0 us (104.5 to 115.5, n = 5)"));
+  EXPECT_EQ(Said(),
+            "tunehub-agent: M=16: the samples spread by 9 %: the device has other work, or "
+            "its clock changes\n");
+  winner.samples = {100, 101};
+  progress.Finished(done);
+  EXPECT_THAT(out_.str(), HasSubstr("100.5 us (n = 2)"));
+}
+
 TEST_F(TuningProgress, what_an_engine_tuned_is_not_called_untuned) {
   Progress progress = Make(false);
   agent::DoneShape done;
