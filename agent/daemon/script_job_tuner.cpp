@@ -112,9 +112,9 @@ std::string OwnDevice::WhyOther(const std::string& asked) const {
   return fmt::format("it is of {}, and this is {}", asked, ours->product);
 }
 
-core::Status AiterJobTuner::Bench(const AiterContext& context, AiterStep step,
-                                  const std::string& tuned, const TuneTask& task, IdlePace& pace,
-                                  Outbox& outbox, Observer& observer) {
+core::Status AiterJobTuner::Bench(AiterContext& context, AiterStep step, const std::string& tuned,
+                                  const TuneTask& task, IdlePace& pace, Outbox& outbox,
+                                  Observer& observer) {
   const auto table = context.plan.untuned.parent_path() / ("winners_" + task.family->file);
   if (step == AiterStep::kBenchAfter) {
     if (auto written = core::WriteAtomically(table, tuned); !written.ok()) return written;
@@ -128,6 +128,9 @@ core::Status AiterJobTuner::Bench(const AiterContext& context, AiterStep step,
   if (!bench.ok() && bench.error().code == kStopped) return core::Ok();  // Tune() sees the stop
   std::string why;
   if (bench.ok()) {
+    if (step == AiterStep::kBenchBefore) {
+      context.defaults = DefaultTimesOf(*task.family, bench->timings, device_.target);
+    }
     const auto spooled = SpoolBench(context, bench->timings, step, tuned, outbox);
     if (!spooled.ok()) return spooled.error();
     why = spooled->why;
@@ -142,7 +145,7 @@ core::Result<Summary> AiterJobTuner::Tune(const TuneTask& task, IdlePace& pace, 
                                           Observer& observer) {
   const auto plan = tuner_.Plan(*task.family, UntunedRows(*task.family, task.shapes));
   if (!plan.ok()) return plan.error();
-  const AiterContext context{tuner_, *plan, device_, targets_, task.arguments, task.campaign};
+  AiterContext context{tuner_, *plan, device_, targets_, task.arguments, task.campaign};
   const auto new_run = AiterRunOf(context, AiterStep::kTune);
   if (!new_run.ok()) return new_run.error();
   auto status = Bench(context, AiterStep::kBenchBefore, "", task, pace, outbox, observer);
@@ -157,7 +160,7 @@ core::Result<Summary> AiterJobTuner::Tune(const TuneTask& task, IdlePace& pace, 
   }
   if (!run.ok()) return run.error();
   if (!run->candidates_csv.empty()) {
-    status = SpoolCandidates(*task.family, run->candidates_csv, *new_run, outbox);
+    status = SpoolCandidates(context, run->candidates_csv, *new_run, outbox);
     if (!status.ok()) return status.error();
   }
   if (!run->tuned_csv.empty() && run->report.outcome != ScriptOutcome::kEnded) {

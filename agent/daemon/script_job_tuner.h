@@ -98,7 +98,7 @@ class AiterJobTuner : public ScriptJobTuner {
 
  private:
   // Spools the times of AITER's operators. A failed bench does not stop the tuning.
-  core::Status Bench(const AiterContext& context, AiterStep step, const std::string& tuned,
+  core::Status Bench(AiterContext& context, AiterStep step, const std::string& tuned,
                      const TuneTask& task, IdlePace& pace, Outbox& outbox, Observer& observer);
 
   AiterTuner tuner_;

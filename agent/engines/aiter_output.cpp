@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "agent/engines/aiter_results.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
@@ -124,6 +126,19 @@ std::string KeyText(const core::Family& family, const Json& row) {
   return text;
 }
 
+Json ColumnsOf(const core::Family& family, const std::vector<std::size_t>& columns,
+               const core::Cells& cells) {
+  Json row = Json::object();
+  for (const std::size_t column : columns)
+    row[family.columns[column].name] = std::string(cells[column]);
+  return row;
+}
+
+void AddReference(const DefaultTimes& defaults, const std::string& key, Json& row) {
+  const auto found = defaults.find(key);
+  if (found != defaults.end()) row["us_reference"] = found->second;
+}
+
 }  // namespace
 
 bool ReadProgress(std::string_view line, AiterProgress& progress) {
@@ -166,6 +181,45 @@ void AiterReportReader::Add(std::string_view line) {
   }
 }
 
+std::vector<AiterTiming> LoggedDefaults(std::string_view log, bool is_before) {
+  AiterReportReader reader;
+  for (const std::string_view line : core::SplitAfter(log, "\r\n")) reader.Add(line);
+  auto timings = reader.timings();
+  std::erase_if(timings, [&](const AiterTiming& timing) {
+    return timing.of != AiterReportOf::kDefault &&
+           !(is_before && timing.of == AiterReportOf::kUnsaid);
+  });
+  return timings;
+}
+
+DefaultTimes DefaultTimesOf(const core::Family& family, const std::vector<AiterTiming>& timings,
+                            const core::Target& here) {
+  DefaultTimes times;
+  if (!core::Environment(family.env.c_str()).empty()) return times;
+  for (const AiterTiming& timing : timings) {
+    const Json key = KeyOf(family, timing, here);
+    if (!key.is_null()) times[KeyText(family, key)] = *timing.us;
+  }
+  return times;
+}
+
+core::Result<std::string> CandidateRows(const core::Family& family, const core::Targets& targets,
+                                        std::string_view csv, const DefaultTimes& defaults) {
+  const auto table =
+      core::ReadTunedTable(family, targets, csv, {.error_limit = std::nullopt, .warnings = false});
+  if (!table.ok()) return table.error();
+  std::vector<std::size_t> all(family.columns.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  Json rows = Json::array();
+  std::string scratch;
+  for (const core::Row& row : table->rows) {
+    Json columns = ColumnsOf(family, all, core::SplitLine(row.line, scratch));
+    AddReference(defaults, KeyText(family, columns), columns);
+    rows.push_back(std::move(columns));
+  }
+  return BodyOf(std::move(rows)).json;
+}
+
 OperatorRows DefaultRows(const core::Family& family, const std::vector<AiterTiming>& timings,
                          const core::Target& here) {
   Json rows = Json::array();
@@ -184,7 +238,8 @@ OperatorRows DefaultRows(const core::Family& family, const std::vector<AiterTimi
 core::Result<OperatorRows> TunedOperatorRows(const core::Family& family,
                                              const core::Targets& targets,
                                              const std::vector<AiterTiming>& timings,
-                                             std::string_view tuned, const core::Target& here) {
+                                             std::string_view tuned, const core::Target& here,
+                                             const DefaultTimes& defaults) {
   const auto table = core::ReadTunedTable(family, targets, tuned,
                                           {.error_limit = std::nullopt, .warnings = false});
   if (!table.ok()) return table.error();
@@ -193,10 +248,9 @@ core::Result<OperatorRows> TunedOperatorRows(const core::Family& family,
   for (const core::Row& row : table->rows) {
     if (!core::Competes(row.standing)) continue;
     const core::Cells cells = core::SplitLine(row.line, scratch);
-    Json columns = Json::object();
-    for (const std::size_t column : family.key_columns)
-      columns[family.columns[column].name] = std::string(cells[column]);
+    Json columns = ColumnsOf(family, family.key_columns, cells);
     const std::string key = KeyText(family, columns);
+    AddReference(defaults, key, columns);
     for (const std::size_t column : family.config_columns) {
       Json& cell = columns[family.columns[column].name];
       if (!cells[column].empty()) cell = std::string(cells[column]);

@@ -56,6 +56,22 @@ class AiterReportReader {
   bool open_ = false;  // `keys:` and `reason:` of the last timing may follow
 };
 
+// The reports of defaults in a log. `is_before`: of a bench before tuning.
+std::vector<AiterTiming> LoggedDefaults(std::string_view log, bool is_before);
+
+// The default operator's microseconds by shape key, in canonical text: the reference of other times
+// of the same workflow.
+using DefaultTimes = std::map<std::string, double>;
+// `here`: the GPU for a report that names none; its gfx may be "". Nothing if the family's variable
+// names a table, since that table's kernels ran.
+DefaultTimes DefaultTimesOf(const core::Family& family, const std::vector<AiterTiming>& timings,
+                            const core::Target& here);
+
+// `csv`, a table with the family's header, as the body of POST /results. Each row whose default's
+// time is known has it as us_reference. Errors: those of reading `csv`.
+core::Result<std::string> CandidateRows(const core::Family& family, const core::Targets& targets,
+                                        std::string_view csv, const DefaultTimes& defaults);
+
 // Times of AITER's operators, as rows for a hub: defaults, which name no kernel, and tuned rows.
 // The hub uses them for speed-ups and does not serve them.
 struct OperatorRows {
@@ -63,15 +79,17 @@ struct OperatorRows {
   std::size_t rows = 0;  // correct results whose GPU is known
 };
 
-// `here`: the GPU for a report that names none; its gfx may be "".
+// `here`: as for DefaultTimesOf.
 OperatorRows DefaultRows(const core::Family& family, const std::vector<AiterTiming>& timings,
                          const core::Target& here);
 
-// Adds the kernels of `tuned`, the table of AITER's bench. Errors: those of reading it.
+// Adds the kernels of `tuned`, the table of AITER's bench, and the defaults' times as us_reference.
+// Errors: those of reading the table.
 core::Result<OperatorRows> TunedOperatorRows(const core::Family& family,
                                              const core::Targets& targets,
                                              const std::vector<AiterTiming>& timings,
-                                             std::string_view tuned, const core::Target& here);
+                                             std::string_view tuned, const core::Target& here,
+                                             const DefaultTimes& defaults);
 
 enum class ScriptOutcome {
   kComplete,  // every shape has a row

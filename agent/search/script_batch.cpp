@@ -1,16 +1,25 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/provenance.h"
 #include "agent/search/tuning_bench.h"
+#include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/rfc3339.h"
 
 namespace tunehub::agent {
 namespace {
+
+namespace fs = std::filesystem;
+
+// A device's state changes: an older default's time is no reference.
+constexpr std::chrono::hours kReferenceAge{24};
+// A row of JSON names its columns.
+constexpr std::size_t kJsonGrowth = 8;
 
 // Members of a run: "triton 3.4.0" gives "triton=3.4.0", "torch 2.8.0" gives "pytorch=2.8.0", and
 // the engine that has the script gives "engine=vllm@0.11.0".
@@ -69,7 +78,7 @@ std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
 }
 
 core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
-  const auto& [tuner, plan, device, targets, arguments, campaign] = context;
+  const auto& [tuner, plan, device, targets, arguments, campaign, defaults] = context;
   std::vector<std::string> members = DeviceMembers(device, targets.devices());
   const bool bench = step != AiterStep::kTune;
   members.push_back("tuner=aiter " + plan.family->tune_script + (bench ? " --run_config" : ""));
@@ -84,12 +93,43 @@ core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
                   {{"aiter", commit}, {"arguments", arguments}, {"campaign", campaign}});
 }
 
-core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
+fs::path BaselineLog(const fs::path& logs, const core::Family& family) {
+  std::error_code error;
+  const std::string begins = fmt::format("{}_bench_before_", VariantName(family));
+  fs::path newest;  // the names end with their time
+  for (const auto& it : fs::directory_iterator(logs, error)) {
+    if (it.path().filename().string().starts_with(begins)) newest = std::max(newest, it.path());
+  }
+  return newest;
+}
+
+DefaultTimes LastDefaults(const fs::path& logs, const core::Family& family,
+                          const core::Target& here) {
+  std::error_code error;
+  const fs::path log = BaselineLog(logs, family);
+  const auto written = fs::last_write_time(log, error);
+  if (error || fs::file_time_type::clock::now() - written > kReferenceAge) return {};
+  const auto bytes = core::FileBytes::Read(log);
+  if (!bytes.ok()) return {};
+  return DefaultTimesOf(family, LoggedDefaults(bytes->view(), true), here);
+}
+
+core::Status SpoolCandidates(const AiterContext& context, const std::string& csv, const NewRun& run,
                              Outbox& outbox) {
-  for (const BatchRows& part : SplitTable(csv)) {
+  const core::Family& family = *context.plan.family;
+  const bool as_json = !context.defaults.empty();
+  const std::size_t bytes = as_json ? kMaxBatchBytes / kJsonGrowth : kMaxBatchBytes;
+  for (const BatchRows& part : SplitTable(csv, kMaxBatchRows, bytes)) {
     BatchHeader header = HeaderOf(family.name, "AITER's profile", run);
     header.line_offset = part.line_offset;
-    if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;
+    std::string body = part.csv;
+    if (as_json) {
+      auto rows = CandidateRows(family, context.targets, part.csv, context.defaults);
+      if (!rows.ok()) return rows.error();
+      body = *std::move(rows);
+      header.content_type = kJsonType;
+    }
+    if (auto status = outbox.Add(header, body); !status.ok()) return status;
   }
   return core::Ok();
 }
@@ -101,7 +141,7 @@ core::Result<SpooledBench> SpoolBench(const AiterContext& context,
   const core::Target& here = context.device.target;
   OperatorRows rows;
   if (step == AiterStep::kBenchAfter) {
-    auto read = TunedOperatorRows(family, context.targets, timings, tuned, here);
+    auto read = TunedOperatorRows(family, context.targets, timings, tuned, here, context.defaults);
     if (!read.ok()) return read.error();
     rows = *std::move(read);
   } else if (const auto table = core::Environment(family.env.c_str()); !table.empty()) {

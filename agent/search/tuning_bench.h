@@ -252,14 +252,21 @@ struct AiterContext {
   const DeviceInfo& device;
   const core::Targets& targets;
   std::string arguments, campaign;
+  DefaultTimes defaults = {};  // references of the other times
 };
+
+// The newest log of a bench before tuning in the folder of logs; "": there is none.
+std::filesystem::path BaselineLog(const std::filesystem::path& logs, const core::Family& family);
+// Its times, unless it is older than a day. `here`: as for DefaultTimesOf.
+DefaultTimes LastDefaults(const std::filesystem::path& logs, const core::Family& family,
+                          const core::Target& here);
 
 // A new run of one step. Errors: bad_provenance.
 core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step);
 
 // Spools every candidate of `csv`, a table with the family's header, as batches of `run`. Errors:
-// spool_full, file_unwritable.
-core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
+// spool_full, file_unwritable, those of CandidateRows.
+core::Status SpoolCandidates(const AiterContext& context, const std::string& csv, const NewRun& run,
                              Outbox& outbox);
 
 struct SpooledBench {

@@ -63,14 +63,7 @@ core::Result<BenchLog> ReadBenchLog(const core::Families& families, const std::s
                     "variants; --family says which one it is of",
                     path)};
   }
-  AiterReportReader reader;
-  for (const std::string_view line : core::SplitAfter(text, "\r\n")) reader.Add(line);
-  auto timings = reader.timings();
-  const bool is_before = file.find(kBefore) != std::string::npos;
-  std::erase_if(timings, [&](const AiterTiming& timing) {
-    return timing.of != AiterReportOf::kDefault &&
-           !(is_before && timing.of == AiterReportOf::kUnsaid);
-  });
+  const auto timings = LoggedDefaults(text, file.find(kBefore) != std::string::npos);
   const auto rows = DefaultRows(*log.family, timings, {});
   if (rows.rows == 0) {
     return core::Error{

@@ -94,12 +94,7 @@ bool LacksBaseline(const TuneOptions& options, const TuneInput& input, Bench& be
     return !std::all_of(rows->begin(), rows->begin() + static_cast<std::ptrdiff_t>(asked),
                         [&](const TunedRow& it) { return tables.HasDefault(it.target, it.shape); });
   }
-  std::error_code error;
-  const std::string begins = fmt::format("{}_bench_before_", VariantName(*input.family));
-  for (const auto& it : std::filesystem::directory_iterator(options.logs, error)) {
-    if (it.path().filename().string().starts_with(begins)) return false;
-  }
-  return true;
+  return BaselineLog(options.logs, *input.family).empty();
 }
 
 // Prints the next commands: the baseline if it is missing, and the bench after tuning.
@@ -149,6 +144,17 @@ core::Result<Opened> Open(const TuneOptions& options, const TuneInput& input, co
   auto plan = tuner->Plan(*input.family, UntunedRows(*input.family, input.shapes));
   if (!plan.ok()) return plan.error();
   return Opened{*std::move(tuner), *std::move(plan)};
+}
+
+AiterContext ContextOf(const Opened& aiter, const TuneOptions& options, const TuneInput& input,
+                       const Bench& bench) {
+  return {aiter.tuner,
+          aiter.plan,
+          bench.device,
+          bench.configuration.targets,
+          options.arguments,
+          "",
+          LastDefaults(options.logs, *input.family, bench.device.target)};
 }
 
 EngineObserver EngineObserverFor(const TuneOptions& options) {
@@ -248,16 +254,18 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
                 Console& console) {
   const auto aiter = Open(options, input, bench);
   if (!aiter.ok()) return Fail(console, "tune", aiter.error());
-  const AiterContext context{
-      aiter->tuner, aiter->plan, bench.device, bench.configuration.targets, options.arguments, ""};
+  AiterContext context = ContextOf(*aiter, options, input, bench);
   const auto new_run = AiterRunOf(context, AiterStep::kTune);
   if (!new_run.ok()) return Fail(console, "tune", new_run.error());
   const auto run = aiter->tuner.Run(aiter->plan, ObserverFor(options));
   if (!run.ok()) return Fail(console, "tune", run.error());
   Outbox outbox(bench.spool, bench.hub.get(), {});
   auto status = core::Ok();
+  if (!run->before.empty()) {
+    context.defaults = DefaultTimesOf(*input.family, run->before, bench.device.target);
+  }
   if (!run->candidates_csv.empty()) {
-    status = SpoolCandidates(*input.family, run->candidates_csv, *new_run, outbox);
+    status = SpoolCandidates(context, run->candidates_csv, *new_run, outbox);
   }
   if (status.ok() && !run->before.empty()) {
     const auto spooled = SpoolBench(context, run->before, AiterStep::kBenchBefore, "", outbox);
@@ -292,8 +300,7 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
   } else {
     console.out << measured->csv;
   }
-  const AiterContext context{
-      aiter->tuner, aiter->plan, bench.device, bench.configuration.targets, options.arguments, ""};
+  const AiterContext context = ContextOf(*aiter, options, input, bench);
   std::string tuned;
   if (is_after) {
     const auto bytes = core::FileBytes::Read(options.input);

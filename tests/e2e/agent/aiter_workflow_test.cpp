@@ -1,5 +1,7 @@
 // The workflow of AITER's tuning skill for each of its variants and bf16: bench, tune, bench.
 // tests/support/aiter_tune_standin.py stands in for AITER's scripts.
+#include <fmt/core.h>
+
 #include <fstream>
 #include <regex>
 
@@ -95,6 +97,23 @@ TEST_F(AiterWorkflowTest, each_variant_ends_with_speedups_at_the_hub_and_a_log_o
   }
   const auto holds = server_->Tool({"verify"});
   EXPECT_EQ(holds.status, 0) << holds.out << holds.err;
+}
+
+TEST_F(AiterWorkflowTest, the_default_s_time_stands_beside_the_others_of_the_workflow) {
+  const SkillVariant variant = {"a8w8_blockscale", "a8w8_blockscale", "M,N,K", "3840,1024"};
+  const std::string untuned = Untuned(variant), tuned = Path("tuned.csv");
+  Agent({"bench", "--before", "-i", untuned});
+  Agent({"tune", "-i", untuned, "-o", tuned});
+  Agent({"bench", "--after", "-i", tuned, "--family", variant.family});
+  const auto told = [&](int m, double us) {
+    const Json measured = JsonOf(Open().Get(fmt::format(
+        "/shapes/a8w8_blockscale?gfx=gfx942&cu_num=304&M={}&N=3840&K=1024", m)))["measurements"];
+    return std::ranges::count_if(measured, [&](const Json& it) {
+      return it["evidence"].is_object() && it["evidence"].value("us_reference", 0.0) == us;
+    });
+  };
+  EXPECT_EQ(told(16, 100), 4) << "three candidates, and the winner's operator";
+  EXPECT_EQ(told(32, 101), 4);
 }
 
 TEST_F(AiterWorkflowTest, what_a_script_prints_is_on_the_terminal_and_in_its_log) {

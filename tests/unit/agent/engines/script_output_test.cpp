@@ -2,8 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
 #include "agent/engines/aiter_results.h"
 #include "agent/engines/engine_run.h"
+#include "tests/support/result.h"
+#include "tests/support/shipped.h"
 
 namespace tunehub::agent {
 namespace {
@@ -163,6 +168,31 @@ TEST(AiterOutput, a_report_has_a_timing_per_shape_with_its_keys) {
   EXPECT_EQ(timings[1].reason, "err_ratio=0.2(>0.05)");
   EXPECT_EQ(timings[2].us, std::nullopt);
   EXPECT_TRUE(timings[2].keys.empty()) << "keys behind other lines are not its own";
+}
+
+TEST(AiterOutput, a_candidate_has_its_default_s_time_as_reference) {
+  const core::Family& family = tunehub::test::ShippedFamily("a8w8_blockscale");
+  const auto defaults = DefaultTimesOf(
+      family,
+      LoggedDefaults("=== production operator benchmark (default) ===\na | 100.5 | OK\n"
+                     "keys: M=016, N=1280, K=8192\nb | 7 | MISMATCH\nkeys: M=32, N=1280, K=8192\n",
+                     true),
+      {"gfx942", 304});
+  EXPECT_EQ(defaults.size(), 1U) << "a wrong result's time is no reference";
+  const std::string csv = family.Header(true) +
+                          "\ngfx942,304,16,1280,8192,ck,1,0,10.25,a8w8_blockscale_x,1,2,0.0"
+                          "\ngfx942,304,32,1280,8192,ck,1,0,20.5,a8w8_blockscale_x,1,2,0.9\n";
+  const auto body = CandidateRows(family, tunehub::test::ShippedTargets(), csv, defaults);
+  auto rows = nlohmann::json::parse(Must(body))["rows"];
+  ASSERT_EQ(rows.size(), 2U) << "a row above the error limit is evidence";
+  EXPECT_EQ(rows[0]["us_reference"], 100.5);
+  EXPECT_EQ(rows[0]["us"], "10.25") << "the raw time stays";
+  EXPECT_FALSE(rows[1].contains("us_reference"));
+  ::setenv(family.env.c_str(), "/x/tuned.csv", 1);
+  EXPECT_TRUE(DefaultTimesOf(family, Report({"a | 1 | OK", "keys: M=1, N=1, K=1"}), {"gfx942", 304})
+                  .empty())
+      << "that table's kernels ran";
+  ::unsetenv(family.env.c_str());
 }
 
 TEST(AiterOutput, a_report_says_of_what_it_is) {
