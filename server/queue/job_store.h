@@ -34,7 +34,7 @@ struct JobContent {
   std::int64_t id = 0;  // 0: not stored
   // The shape keys of `shapes` on the target: the job takes their demand out of the claims' index.
   std::vector<core::Hash128> keys = {};
-  // Of kVerify: no_default, in_doubt, unsettled, toolchain or age. "": kTune.
+  // Of kVerify: no_default, in_doubt, unsettled, tied, toolchain or age. "": kTune.
   std::string why = {};
 };
 

@@ -78,6 +78,20 @@ TEST_F(Baseline, a_search_that_found_nothing_better_than_the_default_is_not_want
   EXPECT_TRUE(IsTuned()) << "a later bench of the default does not unsay it";
 }
 
+TEST_F(Baseline, it_is_one_again_when_the_default_catches_up_until_a_search_says_the_same) {
+  Send({Row("slow", 40, kBestOfSearch), Row("fast", 30)}, registry_.NewRun(kDay1));
+  EXPECT_TRUE(IsTuned());
+  const auto verified = registry_.NewRun(kDay2);
+  Send({Row("slow", 25, kDefault), Row("fast", 30)}, verified);
+  EXPECT_EQ(registry_.Winners(), "16 slow 25.0 lowest_time");
+  EXPECT_EQ(Mark(), "true");
+  EXPECT_FALSE(IsTuned());
+  Send({Row("slow", 25, kBestOfSearch), Row("fast", 30)}, registry_.NewRun(kDay3));
+  EXPECT_TRUE(IsTuned());
+  Send({Row("slow", 25, kDefault)}, registry_.NewRun(kDay4));
+  EXPECT_TRUE(IsTuned()) << "the later search said so, too";
+}
+
 TEST_F(Baseline, a_candidate_that_failed_or_is_wrong_tunes_nothing) {
   Send({Row("slow", 40, kDefault), Row("failed", -1), Row("wrong", 5, {{"errRatio", 0.9}})});
   EXPECT_EQ(Mark(), "true");

@@ -88,6 +88,18 @@ TEST_F(VerifierTest, what_was_missed_most_goes_first_and_tuning_goes_before) {
   EXPECT_THAT(job->shapes, HasSubstr(R"("M":"320")"));
 }
 
+TEST_F(VerifierTest, a_tied_winner_goes_first_if_its_shape_is_missed) {
+  Push("100 days", "7.1", {16, 32});
+  Execute(registry.url, "UPDATE tuned SET why = 7");
+  Execute(registry.url,
+          "INSERT INTO demand (id, family, cu_num, gfx, shape, count, closed) "
+          "SELECT key, family, cu_num, gfx, '{}', 5, now() FROM tuned ORDER BY ord LIMIT 1");
+  const auto job = Take();
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->why, "tied");
+  EXPECT_EQ(nlohmann::json::parse(job->shapes).size(), 1U);
+}
+
 TEST_F(VerifierTest, a_days_hours_end_it) {
   Push("100 days", "7.1", {16, 32});
   Execute(

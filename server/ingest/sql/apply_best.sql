@@ -1,20 +1,30 @@
 -- Serves the chosen candidates. If only the measurement of a shape key changes, but not its line, standing and baseline
 -- mark, no fetched byte changes: then there is no history and no revision.
 -- A row is a baseline if its candidate is a default, no search measured the key, and no other candidate was measured
--- (wrong ones do not count). A default found by a search counts as tuned, or agents would tune the shape for ever.
+-- (wrong ones do not count). A default found by a search counts as tuned, or agents would tune the shape for ever. A
+-- default that an earlier run saw slower has caught up, and its row is a baseline again, unless a later search said the same.
 -- Answers for each batch ($1: the batch of keys without one) the number of changed keys; of those that a batch of this
 -- transaction now holds ($2: its first id, $3: rows it brought back); of those that lost their row, or its time, or had
 -- it from a candidate that is wrong now; of those that lost their row; of keys, changed or not, with each reason of
 -- kTied, kLikely and kSure, that had another row or reason.
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
-         coalesce(b.standing = 0 AND n.is_default AND NOT EXISTS (
+         coalesce(b.standing = 0 AND n.is_default AND (NOT EXISTS (
            SELECT FROM in_force m
            WHERE m.key = b.key AND m.provider = b.provider AND m.standing = 0
              AND (m.searched OR NOT m.is_default AND NOT EXISTS (
                SELECT FROM candidate w
                WHERE w.key = m.key AND w.provider = m.provider AND w.candidate = m.candidate
-                 AND w.standing = 3))), false) AS baseline
+                 AND w.standing = 3))) OR EXISTS (
+           SELECT FROM candidate c
+           JOIN in_order d ON d.key = c.key AND d.provider = c.provider AND d.standing = 0 AND d.is_default
+                          AND d.run_time < c.run_time
+           JOIN in_order k ON k.key = d.key AND k.provider = d.provider AND k.hash = d.hash AND k.standing = 0
+                          AND NOT k.is_default AND k.us < d.us
+           WHERE c.key = b.key AND c.provider = b.provider AND c.candidate = b.candidate
+             AND NOT EXISTS (SELECT FROM in_order l
+                             WHERE l.key = b.key AND l.provider = b.provider AND l.searched
+                               AND l.run_time > d.run_time))), false) AS baseline
   FROM best b
   LEFT JOIN measurement n ON n.key = b.key AND n.id = b.measurement
 ), moved AS (

@@ -1,7 +1,7 @@
--- Served rows of tunehub's own kernels on gfx $1 with $2 CUs that are due to be verified, of one family and for one reason: a
--- later run on the gfx names another version of a tool ($4) than the row's run; the row's time is older than $5 days. At most
--- $6, the most missed first. Without rows planned within $7 days, and without any if jobs to verify took $8 seconds of the
--- target's devices within a day, or one is queued. $3: the families.
+-- Served rows of tunehub's own kernels on gfx $1 with $2 CUs that are due to be verified, of one family and for one reason:
+-- the winner is tied, and lookups missed the shape; a later run on the gfx names another version of a tool ($4) than the
+-- row's run; the row's time is older than $5 days. At most $6, the most missed first. Without rows planned within $7 days,
+-- and without any if jobs to verify took $8 seconds of the target's devices within a day, or one is queued. $3: families.
 WITH spent AS (
   SELECT coalesce(sum(extract(epoch FROM coalesce(finished, now()) - claimed)), 0) AS seconds
   FROM job
@@ -13,23 +13,26 @@ WITH spent AS (
   WHERE r.active AND r.provenance ->> 'gfx' = $1 AND r.provenance ? n.name
   ORDER BY n.name, r.started DESC, r.id DESC
 ), due AS MATERIALIZED (
-  SELECT t.family, t.key,
-         CASE WHEN EXISTS (SELECT FROM tool WHERE tool.started > r.started AND r.provenance ->> tool.name <> tool.version)
-              THEN 'toolchain' WHEN r.started < now() - $5 * interval '1 day' THEN 'age' END AS why
+  SELECT t.family, t.key, coalesce(d.count, 0) AS missed,
+         CASE WHEN t.why = 7 AND d.count > 0 THEN 'tied'
+              WHEN EXISTS (SELECT FROM tool WHERE tool.started > r.started AND r.provenance ->> tool.name <> tool.version)
+              THEN 'toolchain'
+              WHEN r.started < now() - $5 * interval '1 day' THEN 'age' END AS why
   FROM tuned t
   JOIN candidate c ON c.key = t.key AND c.provider = t.provider AND c.candidate = t.candidate
   JOIN run r ON r.hash = c.run
+  LEFT JOIN demand d ON d.id = t.key
   WHERE t.gfx = $1 AND t.cu_num IN (0, $2) AND t.family = ANY ($3::smallint[])
     AND t.provider = 1 AND t.standing = 0 AND NOT t.baseline
     AND (t.verified IS NULL OR t.verified < now() - $7 * interval '1 day')
     AND (SELECT seconds FROM spent) < $8
     AND NOT EXISTS (SELECT FROM job WHERE state = 'queued' AND gfx = $1 AND purpose = 'verify' AND cu_num IN (0, $2))
 ), first AS (
-  SELECT family, why FROM due WHERE why IS NOT NULL ORDER BY why DESC, family LIMIT 1
+  SELECT family, why FROM due WHERE why IS NOT NULL
+  ORDER BY array_position(ARRAY['tied', 'toolchain', 'age'], why), missed DESC, family LIMIT 1
 )
 SELECT due.family, due.key, due.why
 FROM first
 JOIN due ON due.family = first.family AND due.why = first.why
-LEFT JOIN demand d ON d.id = due.key
-ORDER BY d.count DESC NULLS LAST, due.key
+ORDER BY due.missed DESC, due.key
 LIMIT $6
