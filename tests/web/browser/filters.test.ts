@@ -5,53 +5,29 @@ import {at, pages, settled, without} from '../support/page';
 
 const kRows = '/ui/results?family=a8w8_blockscale';
 const kCoverage = '/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&engine=any';
-const kCompare = '/ui/compare?base=2&head=3';
 
-// The view; the filter's label, its name in the address, and a value.
-const kFilters: [view: string, label: string, name: string, value: string][] = [
-  ['/ui/results', 'Family', 'family', 'a8w8'],
-  [kRows, 'Target', 'target', 'gfx942:304'],
-  [kRows, 'M', 'M', '16'],
-  ['/ui/results?family=fmoe', 'act_type', 'act_type', 'ActivationType.Silu'],
-  [kRows, 'Row contains', 'contains', 'intrawave'],
-  ['/ui/results?family=bf16', 'measured only', 'measured', 'only'],
-  ['/', 'TP', 'tp', '4'],
-  ['/ui/coverage', 'Model', 'model', 'qwen3-vl-32b'],
-  ['/ui/coverage', 'TP', 'tp', '4'],
-  ['/ui/coverage', 'EP', 'ep', '2'],
-  ['/ui/coverage', 'DP attention', 'dp_attention', '4'],
-  ['/ui/coverage', 'Engine', 'engine', 'sglang'],
-  ['/ui/coverage', 'Target', 'target', 'gfx942:304'],
-  [kCoverage, 'Family', 'family', 'a8w8_blockscale'],
-  [kCoverage, 'Device', 'device', 'MI325X'],
-  ['/ui/trends', 'Target', 'target', 'gfx950:256'],
-  ['/ui/trends', 'Model', 'model', 'qwen3-32b'],
-  ['/ui/trends', 'or family', 'family', 'a8w8_blockscale'],
-  ['/ui/trends', 'Days', 'days', '30'],
-  ['/ui/tune', 'Model', 'model', 'qwen3-vl-32b'],
-  ['/ui/tune', 'TP', 'tp', '4'],
-  ['/ui/tune', 'Target', 'target', 'gfx942:80'],
-  ['/ui/tune?model=deepseek-v3&target=gfx942%3A304', 'Family', 'family', 'a8w8_blockscale'],
-  ['/ui/speedups', 'Target', 'target', 'gfx942:80'],
-  ['/ui/speedups', 'Family', 'family', 'a8w8_blockscale'],
-  ['/ui/speedups', 'Model', 'model', 'qwen3-32b'],
-  ['/ui/changed', 'Since', 'since', '30d'],
-  ['/ui/changed', 'or revision', 'revision', '1'],
-  ['/ui/changed', 'Target', 'target', 'gfx942:228'],
-  ['/ui/changed', 'Family', 'family', 'a8w8_blockscale'],
-  ['/ui/changed', 'Model', 'model', 'qwen3-32b'],
-  ['/ui/changed?model=qwen3-32b', 'TP', 'tp', '4'],
-  ['/ui/compare?head=3', 'Base', 'base', '2'],
-  ['/ui/compare?base=2', 'Head', 'head', 'rocm:7.0'],
-  [kCompare, 'Family', 'family', 'a8w8_blockscale'],
-  [kCompare, 'Target', 'target', 'gfx942:80'],
-  [kCompare, 'Slower above, ratio', 'ratio', '1.5'],
-  [kCompare, 'plus, us', 'slack_us', '2'],
-  [kCompare, 'Ignore below, us', 'ignore_below_us', '8'],
-  [kCompare, 'Show', 'change', 'slower'],
-  ['/ui/fleet', 'State', 'state', 'running'],
-  ['/ui/fleet', 'Target', 'gfx', 'gfx942'],
-  ['/ui/api', 'Find', 'find', 'coverage'],
+// A view, and the filters that are set there one after another: label, name in the address, value.
+const kFilters: [view: string, filters: [label: string, name: string, value: string][]][] = [
+  ['/ui/results', [['Family', 'family', 'a8w8']]],
+  [kRows, [['Target', 'target', 'gfx942:304'], ['M', 'M', '16'], ['Row contains', 'contains', 'intrawave']]],
+  ['/ui/results?family=fmoe', [['act_type', 'act_type', 'ActivationType.Silu']]],
+  ['/ui/results?family=bf16', [['measured only', 'measured', 'only']]],
+  ['/', [['TP', 'tp', '4']]],
+  ['/ui/coverage', [['Model', 'model', 'deepseek-v3'], ['TP', 'tp', '4'], ['EP', 'ep', '2'], ['DP attention', 'dp_attention', '4'], ['Engine', 'engine', 'sglang'], ['Target', 'target', 'gfx942:304']]],
+  [kCoverage, [['Family', 'family', 'a8w8_blockscale']]],
+  [kCoverage, [['Device', 'device', 'MI325X']]],
+  ['/ui/trends', [['Target', 'target', 'gfx950:256'], ['Model', 'model', 'qwen3-32b'], ['Days', 'days', '30']]],
+  ['/ui/trends', [['or family', 'family', 'a8w8_blockscale']]],
+  ['/ui/tune', [['Model', 'model', 'qwen3-vl-32b'], ['TP', 'tp', '4'], ['Target', 'target', 'gfx942:80']]],
+  ['/ui/tune?model=deepseek-v3&target=gfx942%3A304', [['Family', 'family', 'a8w8_blockscale']]],
+  ['/ui/speedups', [['Target', 'target', 'gfx942:80'], ['Family', 'family', 'a8w8_blockscale'], ['Model', 'model', 'qwen3-32b']]],
+  ['/ui/changed', [['Since', 'since', '30d'], ['Target', 'target', 'gfx942:228'], ['Family', 'family', 'a8w8_blockscale'], ['Model', 'model', 'qwen3-32b'], ['TP', 'tp', '4']]],
+  ['/ui/changed', [['or revision', 'revision', '1']]],
+  ['/ui/compare?head=3', [['Base', 'base', '2']]],
+  ['/ui/compare?base=2', [['Head', 'head', 'rocm:7.0']]],
+  ['/ui/compare?base=2&head=3', [['Family', 'family', 'a8w8_blockscale'], ['Target', 'target', 'gfx942:80'], ['Slower above, ratio', 'ratio', '1.5'], ['plus, us', 'slack_us', '2'], ['Ignore below, us', 'ignore_below_us', '8'], ['Show', 'change', 'slower']]],
+  ['/ui/fleet', [['State', 'state', 'running'], ['Target', 'gfx', 'gfx942']]],
+  ['/ui/api', [['Find', 'find', 'coverage']]],
 ];
 
 type Kind = 'select' | 'checkbox' | 'text';
@@ -73,21 +49,28 @@ async function shown(control: Locator, value: string): Promise<string> {
 describe.skipIf(without)('filters', () => {
   const {visit} = pages();
 
-  test.each(kFilters)('%s: %s goes into the address, survives a reload and leaves by "back"', async (view, label, name, value) => {
+  test.each(kFilters)('%s: filters go into the address, survive a reload and leave by "back"', async (view, filters) => {
     const page = await visit(view, {stay: true});
-    const control = controlOf(page, label);
-    const before = {place: at(page), shown: await shown(control, value)};
-    await choose(control, value);
-    await page.waitForURL((url) => url.searchParams.get(name) === value);
+    const before: {place: string; shown: string}[] = [];
+    for (const [label, name, value] of filters) {
+      const control = controlOf(page, label);
+      before.push({place: at(page), shown: await shown(control, value)});
+      await choose(control, value);
+      await page.waitForURL((url) => url.searchParams.get(name) === value);
+      await settled(page);
+    }
     const after = at(page);
     await page.reload();
     await settled(page);
-    await expect.poll(() => shown(control, value)).toBe(value);
+    for (const [label, , value] of filters) await expect.poll(() => shown(controlOf(page, label), value), {message: label}).toBe(value);
     expect(at(page)).toBe(after);
-    await page.goBack();
-    await settled(page);
-    expect(at(page)).toBe(before.place);
-    await expect.poll(() => shown(control, value)).toBe(before.shown);
+    for (const [label, , value] of [...filters].reverse()) {
+      const was = before.pop();
+      await page.goBack();
+      await settled(page);
+      expect(at(page)).toBe(was?.place);
+      await expect.poll(() => shown(controlOf(page, label), value), {message: label}).toBe(was?.shown);
+    }
   });
 
   test('two set within a moment of each other are both in the address', async () => {

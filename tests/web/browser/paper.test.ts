@@ -1,45 +1,11 @@
-// Printed views: no content is cut, and every table keeps its heads.
-import {execFileSync} from 'node:child_process';
+// Printed views: every sheet of a table has the heads, and charts fit. all_views.test.ts prints each view.
 import {describe, expect, test} from 'vitest';
 import {kViews} from '../support/browser.mjs';
 import {pages, settled, without} from '../support/page';
-
-const kWidth = 718;  // A4 between its usual margins, at 96 to the inch
-const sheetsOf = (pdf: Buffer) => execFileSync('pdftotext', ['-layout', '-', '-'], {input: pdf}).toString().split('\f').slice(0, -1);
+import {kPaperWidth, sheetsOf} from '../support/paper';
 
 describe.skipIf(without)('on paper', () => {
   const {visit} = pages();
-
-  test.each(kViews)('$name is not cut, and its tables keep their heads', async (view) => {
-    const page = await visit(view.path, {width: kWidth});
-    const heads = () => page.locator('main thead th').evaluateAll((all) => all.map((it) => (it as HTMLElement).innerText.trim().toLowerCase()));
-    const before = await heads();
-    await page.emulateMedia({media: 'print'});
-    await settled(page);
-    const cut = await page.evaluate(() => [...document.querySelectorAll('main *')]
-      .filter((it) => {
-        const {overflowX, overflowY} = getComputedStyle(it);
-        const clips = (overflow: string) => overflow === 'auto' || overflow === 'hidden' || overflow === 'scroll';
-        return !it.closest('.hidden, .plot') && it.clientWidth > 1 && (clips(overflowX) && it.scrollWidth > it.clientWidth + 1 || clips(overflowY) && it.scrollHeight > it.clientHeight + 1);
-      })
-      .map((it) => `${it.tagName}.${it.className} ${it.scrollWidth}x${it.scrollHeight} in ${it.clientWidth}x${it.clientHeight}`));
-    expect(cut).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(kWidth);
-    expect(await heads()).toEqual(before);
-    // A number that wraps reads as two numbers.
-    const broken = await page.locator('td.number').evaluateAll((all) => all.filter((it) => /^[\d.,+\u2212]+$/.test(it.textContent ?? '')).filter((it) => {
-      const range = document.createRange();
-      range.selectNodeContents(it);
-      return new Set([...range.getClientRects()].map((line) => line.top)).size > 1;
-    }).map((it) => it.textContent));
-    expect(broken).toEqual([]);
-    const pdf = await page.pdf({format: 'A4'});
-    expect(pdf.length).toBeGreaterThan(1000);
-    // Space below a view must not make a blank sheet.
-    const sheets = sheetsOf(pdf);
-    expect(sheets.length).toBeGreaterThan(0);
-    expect(sheets.findIndex((text) => text.trim() === ''), `a blank one of ${sheets.length} sheets`).toBe(-1);
-  });
 
   // The sheets are low, so that few rows fill more than one.
   test.each([
@@ -67,7 +33,7 @@ describe.skipIf(without)('on paper', () => {
     const [chart, paper] = await page.evaluate((width) => {
       document.body.style.width = `${width}px`;
       return [document.querySelector('.plot svg')?.getBoundingClientRect().width ?? 0, width];
-    }, kWidth);
+    }, kPaperWidth);
     expect(chart).toBeGreaterThan(100);
     expect(chart).toBeLessThanOrEqual(paper);
   });

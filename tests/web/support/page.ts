@@ -1,4 +1,4 @@
-// Pages with a watched console: an error there fails the test.
+// Pages that are watched: an error in the console or a request to a host other than this one fails the test.
 import {afterAll, afterEach, beforeAll, expect, inject} from 'vitest';
 import type {Browser, Page, Request} from 'playwright-core';
 import {launch} from './browser.mjs';
@@ -52,6 +52,7 @@ export function pages() {
     if (now) await page.clock.setFixedTime(now);
     watch(page);
     page.on('console', (message) => message.type() === 'error' && errors.push(`${page.url()}: ${message.text()}`));
+    page.on('request', (request) => /^https?:\/\/(?!127\.0\.0\.1:)/.test(request.url()) && errors.push(`${page.url()} asks ${new URL(request.url()).host}`));
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
     return page;
   };
