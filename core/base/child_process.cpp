@@ -203,13 +203,15 @@ void Child::End(ChildEnd::Why why) {
 // Returns when the program itself has ended and its output is read.
 Status Child::Watch() {
   bool more = true;
+  milliseconds pause{1};  // most programs end at once after their output's end
   while (!HasEnded()) {
     if (more) {
       auto read = ReadSome(kLook);
       if (!read.ok()) return read.error();
       more = *read;
     } else {
-      std::this_thread::sleep_for(kLook);
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, kLook);
     }
     const auto why = kill_at_ ? end_.why : Overdue();
     if (why) End(*why);
