@@ -1,11 +1,12 @@
 // A static export of the hub behind a plain file server: GET alone, no queries, below a folder.
 import {execFile} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {cpSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {extname, join, normalize} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {kBin, type Hub} from './hub';
 
@@ -16,12 +17,23 @@ export interface Site {
   close(): void;
 }
 
+const kConfigs = fileURLToPath(new URL('../../../configs', import.meta.url));
 const kTypes: Record<string, string> = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json', '.csv': 'text/csv'};
+
+// The shipped configs with the models that the tests ask for: an export takes as long as there are models.
+function configsIn(folder: string): string {
+  const configs = join(folder, 'configs');
+  cpSync(kConfigs, configs, {recursive: true});
+  for (const name of readdirSync(join(configs, 'models'))) {
+    if (!['deepseek-v3.json', 'qwen3-32b.json', 'qwen3-vl-32b.json'].includes(name)) rmSync(join(configs, 'models', name));
+  }
+  return configs;
+}
 
 export async function exportedSite({data}: Hub): Promise<Site> {
   const root = mkdtempSync(join(tmpdir(), 'tunehub-site-'));
   const folder = join(root, 'team/tunehub');
-  await promisify(execFile)(join(kBin, 'tunehub-server'), ['export', '--static', folder, '--data', data]);
+  await promisify(execFile)(join(kBin, 'tunehub-server'), ['export', '--static', folder, '--data', data, '--configs', configsIn(root)]);
   const missed: string[] = [];
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '', 'http://host').pathname;
