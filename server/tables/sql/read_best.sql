@@ -25,7 +25,8 @@ WITH best AS MATERIALIZED (
   SELECT c.*
   FROM best b
   JOIN candidate c ON c.key = b.key AND c.provider = b.provider
-  WHERE b.open AND c.standing < 3 AND ($3::float8 IS NULL OR c.error IS NULL OR c.error <= $3)
+  WHERE b.open AND (b.numbers[2] > 0 OR c.standing = 0 AND c.us <= b.numbers[7] * 1.25)  -- a slower one cannot tie
+    AND c.standing < 3 AND ($3::float8 IS NULL OR c.error IS NULL OR c.error <= $3)
     AND c.candidate = ANY ($2::uuid[])
 ),
 @win@, chosen AS (
