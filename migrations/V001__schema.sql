@@ -405,11 +405,11 @@ JOIN run r ON r.id = CASE WHEN i.source IS NULL THEN i.run
 -- The rows of each run, including rows that an import repeats.
 CREATE VIEW run_row AS
 SELECT m.run AS of_run, m.id, m.run AS stored_by, m.key, m.candidate, m.us, m.family_version, m.provider,
-       m.standing, m.reason, m.line
+       m.standing, m.reason, m.line, m.low, m.high
 FROM measurement m WHERE m.source IS NULL
 UNION ALL
 SELECT r.id, m.id, m.run, m.key, m.candidate, m.us, m.family_version, m.provider, m.standing, m.reason,
-       m.line
+       m.line, m.low, m.high
 FROM run r
 JOIN source s ON s.name = r.source
 JOIN measurement m ON m.source = s.id AND m.runs @> r.id;

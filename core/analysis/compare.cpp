@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/family/family.h"
 #include "core/table/csv.h"
@@ -56,20 +57,28 @@ Environments EnvironmentsOf(const Side& base, const Side& head) {
   return {{differing.begin(), differing.end()}, false};
 }
 
+// Both times have samples, and the 95 % interval of their ratio reaches the limit.
+bool IsWithinNoise(const Timed& base, const Timed& head, const CompareLimits& limits) {
+  if (base.reach == 0 || head.reach == 0) return false;
+  const double ratio = std::max(base.us / head.us, head.us / base.us);
+  return ratio * (1 - std::hypot(base.reach, head.reach)) <= limits.ratio;
+}
+
 Change ChangeOf(const Compared& it, const CompareLimits& limits, bool is_repetition) {
   if (!it.in_base) return Change::kNew;
+  if (it.base && it.base->us < limits.ignore_below_us) return Change::kBelowFloor;
   if (!it.in_head) return Change::kRemoved;
   if (!it.base || !it.head) return Change::kSkipped;
   const Change change = ChangeOfTimes(it.base->us, it.head->us, limits);
-  if (change == Change::kIgnored) return change;
   if (!it.is_stable) return Change::kUnstable;
+  if (IsWithinNoise(*it.base, *it.head, limits)) return Change::kSame;
   const bool is_noise = change == Change::kSlower && it.same_kernel && is_repetition;
   return is_noise ? Change::kSameKernel : change;
 }
 
 std::optional<Timed> TimedOf(const Best& best, core::Texts& texts) {
   if (!best.settled) return std::nullopt;
-  return Timed{best.settled->us, texts.Once(best.timing->kernel)};
+  return Timed{best.settled->us, texts.Once(best.timing->kernel), best.timing->reach};
 }
 
 // The keys of both sides, each once, in the order of the base.

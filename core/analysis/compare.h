@@ -2,6 +2,7 @@
 // here. Pure.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -44,6 +45,12 @@ struct CandidateTimes {
   std::string_view candidate;  // core::AppendCandidateText; "": unknown
   std::string_view kernel;     // for people
   std::vector<double> runs;    // microseconds; empty: it has no time
+  double reach = 0;            // half of the runs' widest interval over its time; 0: one has none
+
+  void Add(double us, double of_run) {
+    reach = of_run > 0 && (runs.empty() || reach > 0) ? std::max(reach, of_run) : 0;
+    runs.push_back(us);
+  }
 };
 
 using NamedViews = std::vector<std::pair<std::string_view, std::string_view>>;
@@ -80,6 +87,7 @@ class Side {
 struct Timed {
   double us = 0;
   std::string_view kernel;
+  double reach = 0;  // as of CandidateTimes
 };
 
 // One shape key on both sides. A Comparison owns the texts that it views.
@@ -92,8 +100,10 @@ struct Compared {
   std::optional<Timed> base, head;        // the fastest candidate of each side
 
   // True if the base has the shape key and the head lacks the key or its time, for example because
-  // its kernel crashes.
-  bool lost() const { return change == Change::kRemoved || (base && !head); }
+  // its kernel crashes. Below the floor nothing is lost.
+  bool lost() const {
+    return change != Change::kBelowFloor && (change == Change::kRemoved || (base && !head));
+  }
   // How many times faster the head is. Precondition: both sides have a time.
   double speedup() const { return base->us / head->us; }
 };

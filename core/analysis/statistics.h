@@ -122,20 +122,21 @@ enum class Change : std::uint8_t {
   kRemoved,     // only in the base
   kNew,         // only in the head
   kSkipped,     // both sides have the key, one of them without a time
-  kIgnored,     // the base's time is below ignore_below_us
+  kBelowFloor,  // the base's time is below ignore_below_us: nothing is decided
   kFaster,
   kSame,
 };
 inline constexpr std::size_t kChanges = 9;
 inline constexpr std::string_view kChangeNames[kChanges] = {
-    "slower", "unstable", "same_kernel", "removed", "new", "skipped", "ignored", "faster", "same"};
+    "slower",  "unstable",    "same_kernel", "removed", "new",
+    "skipped", "below_floor", "faster",      "same"};
 inline std::string_view Name(Change change) {
   return kChangeNames[static_cast<std::size_t>(change)];
 }
 
-// Compares two settled times by the limits alone: kSlower, kFaster, kSame or kIgnored.
+// Compares two settled times by the limits alone: kSlower, kFaster, kSame or kBelowFloor.
 inline Change ChangeOfTimes(double base_us, double head_us, const CompareLimits& limits) {
-  if (base_us < limits.ignore_below_us) return Change::kIgnored;
+  if (base_us < limits.ignore_below_us) return Change::kBelowFloor;
   if (base_us > limits.ratio * head_us + limits.slack_us) return Change::kFaster;
   return head_us > limits.ratio * base_us + limits.slack_us ? Change::kSlower : Change::kSame;
 }

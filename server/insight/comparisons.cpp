@@ -192,7 +192,7 @@ class SideReader {
     auto& timing = side_.At(target_, shape_, candidate_, KernelOf(family, cells));
     const auto counts =
         family.config_columns.empty() ? core::Standing::kCompared : core::Standing::kMeasured;
-    if (record.standing == counts && std::isfinite(record.us)) timing.runs.push_back(record.us);
+    if (record.standing == counts && std::isfinite(record.us)) timing.Add(record.us, record.reach);
   }
 
  private:

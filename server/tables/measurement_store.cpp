@@ -142,7 +142,7 @@ void MeasurementStore::VisitRunTimes(const std::vector<std::int16_t>& families,
   const auto see = [&](const pqxx::row& row) {
     return visit(RunTimeRecord{row[0].as<std::int16_t>(), row[1].c_str(), row[2].as<int>(),
                                NumberOf(row[3]), static_cast<core::Standing>(row[4].as<int>()),
-                               row[5].c_str(), row[6].as<int>()});
+                               row[5].c_str(), row[6].as<int>(), NumberOf(row[7])});
   };
   Stream(pool_, sql::read_run_times, see, ListOf(families), ListOf(runs));
 }

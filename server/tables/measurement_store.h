@@ -130,6 +130,7 @@ struct RunTimeRecord {
   core::Standing standing = core::Standing::kMeasured;
   std::string_view line;
   int family_version = 0;
+  double reach = 0;  // half of its interval over its time; 0: no samples at steady clocks
 };
 
 // Called row by row. VisitRunTime answers false to end the visit.

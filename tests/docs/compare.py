@@ -17,7 +17,7 @@ MASKS = [
     # This host's processor, and the rest of a table's row, because another candidate may win next time.
     ("CPU", r"\bcpu-x86-64-v[234]\b"),
     ("CPU,MEASURED", r"(?<=^)CPU,\d+,.*"),
-    ("TIMES faster CPU", r"\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +(faster|slower|same|ignored) +CPU"),
+    ("TIMES faster CPU", r"\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +(faster|slower|same|below_floor) +CPU"),
     ("DEVICE", r"(?<=device: )[^,]+"),
     ("cpu: DEVICE", r"(?<=^)cpu: [^,]+"),
     ("N GiB", r"\b\d+ GiB\b"),

@@ -114,7 +114,7 @@ TEST_F(SuiteTest, of_8_shapes_2_are_slower_then_1_though_it_was_killed_once) {
   }
   const auto before = RunToEnd(first);
   EXPECT_EQ(before.status, 1) << before.err;
-  EXPECT_THAT(before.out, HasSubstr("\n2 slower, 5 ignored, 1 same, ")) << before.err;
+  EXPECT_THAT(before.out, HasSubstr("\n2 slower, 5 below_floor, 1 same, ")) << before.err;
   EXPECT_THAT(before.out, HasSubstr("environments: two: other STANDIN_SIDE, STANDIN_SLOWER, "
                                     "async_copy, python, triton\n"));
   EXPECT_THAT(before.err, HasSubstr("\n0 of 8 shapes failed; "));
@@ -131,7 +131,7 @@ TEST_F(SuiteTest, of_8_shapes_2_are_slower_then_1_though_it_was_killed_once) {
   EXPECT_EQ(SlowerAtHub(after), 1);
   EXPECT_EQ(RunAtHub(after, "golden"), RunAtHub(before, "golden")) << "the same times, once";
   EXPECT_EQ(Verdict(Open().Get("/tuned/triton_bench")), "404 no_rows");
-  EXPECT_THAT(after.out, HasSubstr("\n1 slower, 5 ignored, 2 same, "));
+  EXPECT_THAT(after.out, HasSubstr("\n1 slower, 5 below_floor, 2 same, "));
   EXPECT_EQ(Count(Text(Path("runs.log")), "golden "), Count(runs, "golden ")) << "is known";
 
   Facts("golden", "3.4.0", {{"async_copy", "1"}});
@@ -169,7 +169,7 @@ TEST_F(SuiteTest, times_are_those_of_traces_and_a_trace_without_the_kernel_fails
   arguments.push_back(Facts("tot", "3.7.0"));
   const auto ran = RunToEnd(Bench(SmallSuite(), arguments));
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("\n3 ignored, "));
+  EXPECT_THAT(ran.out, HasSubstr("\n3 below_floor, "));
   EXPECT_THAT(Text(Path("out/tot.csv")),
               HasSubstr("# timing: rocprofv3\n# triton: 3.7.0\nkernel,B,M,N,K,us\n"
                         "batched_gemm_bf16,2,16,64,64,2.9700\n"));

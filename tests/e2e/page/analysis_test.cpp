@@ -96,7 +96,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   const Json json = JsonOf(Good(Open().Get(path + "&head=" + std::to_string(after))));
   EXPECT_EQ(json.at("counts").at("slower"), 1);
   EXPECT_EQ(json.at("counts").at("same"), 1);
-  EXPECT_EQ(json.at("counts").at("ignored"), 1);
+  EXPECT_EQ(json.at("counts").at("below_floor"), 1);
   EXPECT_EQ(json.at("counts").at("removed"), 1);
   EXPECT_EQ(json.at("counts").at("new"), 1);
   EXPECT_EQ(json.at("base").at("environment").at("rocm"), "6.4");

@@ -3,7 +3,7 @@ import type {Comparison} from '../answers';
 import {cellText, percent, plural} from '../format';
 
 // The server's names, in the server's order: the most urgent come first.
-export const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'ignored', 'faster', 'same'];
+export const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'below_floor', 'faster', 'same'];
 
 export const changeText = (change: string): string => change.replace('_', ' ');
 

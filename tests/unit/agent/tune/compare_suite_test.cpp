@@ -103,7 +103,7 @@ TEST_F(CompareSuite,
       const Ran ran = Compare({golden, made("new" + std::to_string(slower), slower), "--golden-env",
                                golden_env_, "--new-env", new_env_, "-o", out});
       EXPECT_EQ(ran.code, kFinding) << ran.err;
-      EXPECT_THAT(ran.out, HasSubstr(fmt::format("\n{} slower, 5 ignored, {} same, ", slower,
+      EXPECT_THAT(ran.out, HasSubstr(fmt::format("\n{} slower, 5 below_floor, {} same, ", slower,
                                                  kShapes - kShort - slower)));
       EXPECT_THAT(ran.out, HasSubstr("environments: two: other async_copy, triton\n"));
       EXPECT_THAT(agent::test::ReadText(out),

@@ -73,7 +73,7 @@ TEST(Compare, slower_is_more_than_half_a_percent_and_half_a_microsecond_by_runs_
   EXPECT_EQ(ChangeOf({100}, {100.99}), "same");
   EXPECT_EQ(ChangeOf({100}, {101.01}), "slower");
   EXPECT_EQ(ChangeOf({101.01}, {100}), "faster");
-  EXPECT_EQ(ChangeOf({3.9}, {30}), "ignored");
+  EXPECT_EQ(ChangeOf({3.9}, {30}), "below_floor");
   EXPECT_EQ(ChangeOf({4}, {4.52}), "same");
   EXPECT_EQ(ChangeOf({4}, {4.53}), "slower");
   EXPECT_EQ(ChangeOf({}, {9}), "skipped");
@@ -241,6 +241,28 @@ TEST(Environment, that_is_none_is_refused_with_file_member_and_value) {
     EXPECT_EQ(ErrorCode(read), "bad_environment") << json;
     EXPECT_THAT(read.error().detail, testing::HasSubstr(why));
   }
+}
+
+TEST(Compare, sampled_times_differ_only_beyond_the_interval_of_their_ratio) {
+  const auto change = [](double head, double reach) {
+    Side before, after;
+    before.At("gfx942:304", {{"M", "16"}}, "a", "a").Add(100, 0.01);
+    after.At("gfx942:304", {{"M", "16"}}, "a", "a").Add(head, reach);
+    return std::string(Name(Compare(before, after)->keys.front().change));
+  };
+  EXPECT_EQ(change(101.5, 0), "slower") << "a side without samples";
+  EXPECT_EQ(change(101.5, 0.01), "same");
+  EXPECT_EQ(change(102.5, 0.01), "slower");
+  EXPECT_EQ(change(102.5, 0.05), "same");
+  EXPECT_EQ(change(98.6, 0), "faster");
+  EXPECT_EQ(change(98.6, 0.01), "same");
+}
+
+TEST(Compare, below_the_floor_nothing_is_lost) {
+  const auto comparison = Compare(TimedRows{{}, {At("16", {3}), At("32", {3}), At("64", {5})}},
+                                  TimedRows{{}, {At("16", {9}), At("32", {}), At("64", {})}});
+  EXPECT_EQ(comparison->Count(Change::kBelowFloor), 2U);
+  EXPECT_EQ(comparison->lost(), 1U) << "M = 64";
 }
 
 }  // namespace

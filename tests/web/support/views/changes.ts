@@ -103,7 +103,7 @@ async function changed(it: Asking): Promise<Seen[]> {
   ]);
 }
 
-const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'ignored', 'faster', 'same'];
+const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'below_floor', 'faster', 'same'];
 const words = (change: string): string => change.replace('_', ' ');
 const change = (speedup: number | undefined): string => (speedup ? `${speedup < 1 ? '+' : ''}${share(1 / speedup - 1, 1)}` : kDash);
 
