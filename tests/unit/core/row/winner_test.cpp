@@ -54,9 +54,9 @@ TEST(Winner, of_tied_candidates_the_one_that_was_sampled_first_wins) {
   EXPECT_EQ(WinnerAmong({{Sampled(1, 10, 2)}, {Sampled(2, 10.15, 1)}}), "2 tied");
   EXPECT_EQ(WinnerAmong({{Sampled(1, 10, 2)}, {Sampled(2, 10.25, 1)}}), "1 likely");
   EXPECT_EQ(WinnerAmong({{Sampled(1, 10)}, {Sampled(2, 10.15)}}), "1 tied") << "of one run";
-  EXPECT_EQ(WinnerAmong({{Sampled(1, 10.15, 1), Sampled(1, 10.16, 2)},
-                         {Sampled(2, 10.2, 1), Sampled(2, 10.1, 2)}}),
-            "1 tied")
+  EXPECT_EQ(WinnerAmong({{Sampled(2, 10.15, 1), Sampled(2, 10.16, 2)},
+                         {Sampled(1, 10.2, 1), Sampled(1, 10.1, 2)}}),
+            "2 tied")
       << "the time in the first run";
   EXPECT_EQ(WinnerAmong({{Sampled(1, 10, 3)}, {Sampled(2, 10.15, 2)}, {Sampled(3, 10.3, 1)}}),
             "2 tied")
@@ -78,6 +78,7 @@ TEST(Winner, samples_and_plain_times_replace_each_other_beyond_five_percent_alon
 }
 
 TEST(Winner, a_time_at_other_clocks_wins_only_if_there_is_no_other) {
+  EXPECT_TRUE(Beats(Plain(2, 10), Unsteady(1, 5)));
   EXPECT_EQ(WinnerAmong({{Unsteady(1, 5)}, {Plain(2, 10)}}), "2 lowest_time");
   EXPECT_EQ(WinnerAmong({{Unsteady(1, 5)}, {Sampled(2, 10)}}), "2 likely");
   EXPECT_EQ(WinnerAmong({{Unsteady(1, 5)}, {Unsteady(2, 4.99)}}), "2 lowest_time");
