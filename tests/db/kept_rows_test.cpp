@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kUsual = 8, kOther = 1;  // degrees of TP
 
 struct KeptRows : testing::Test {
-  KeptRows() { registry.definitions.models = ShippedFamilyFolder().parent_path() / "models"; }
+  KeptRows() { registry.definitions.models = ConfigsOfTwoModels() / "models"; }
 
   void Send(const std::string& kernel, const std::string& us) {
     std::vector<Line> lines;

@@ -55,7 +55,7 @@ TEST_F(OneAskerRace, what_changed_lately) {
 }
 
 TEST_F(OneAskerRace, the_overview) {
-  registry_.definitions.models = ShippedFamilyFolder().parent_path() / "models";
+  registry_.definitions.models = ConfigsOfTwoModels() / "models";
   server::Analyses analyses(registry_.definitions, registry_.pool, registry_.snapshots,
                             registry_.versions);
   server::DispatchTables tables(registry_.definitions, registry_.snapshots);

@@ -21,7 +21,7 @@ struct OverviewWorld {
                             analyses.speedups};
 
   OverviewWorld() {
-    registry.definitions.models = ShippedFamilyFolder().parent_path() / "models";
+    registry.definitions.models = ConfigsOfTwoModels() / "models";
     registry.definitions.engine_reads = ShippedEngineReads();
   }
 

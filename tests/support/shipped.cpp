@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "build_info.h"
+#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -69,6 +70,21 @@ const core::Targets& ShippedTargets() {
   static const core::Targets targets =
       ValueOrThrow(core::Targets::Load(kSource / "configs/targets.json"));
   return targets;
+}
+
+std::filesystem::path ConfigsOfTwoModels() {
+  namespace fs = std::filesystem;
+  static const TempDir dir;
+  static const fs::path configs = dir.path() / "configs";
+  static const bool made = [] {
+    fs::copy(kSource / "configs", configs, fs::copy_options::recursive);
+    fs::remove_all(configs / "models");
+    fs::create_directory(configs / "models");
+    for (const std::string name : {"models/deepseek-v3.json", "models/qwen3-8b.json"})
+      fs::copy_file(kSource / "configs" / name, configs / name);
+    return true;
+  }();
+  return made ? configs : fs::path();
 }
 
 CellList::CellList(std::string_view text) {

@@ -24,6 +24,9 @@ std::vector<std::shared_ptr<const core::Family>> AiterFamilies();
 const core::Family& ShippedFamily(std::string_view name);
 const core::Targets& ShippedTargets();
 std::vector<core::EngineReads> ShippedEngineReads();
+// The shipped configs with two models, deepseek-v3 and qwen3-8b: an overview and an export take as
+// long as there are models.
+std::filesystem::path ConfigsOfTwoModels();
 // The columns of a8w8_blockscale, which most tests use, as AITER writes them.
 inline const std::string kBlockscaleHeader =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";

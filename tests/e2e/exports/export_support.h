@@ -14,7 +14,8 @@ class ExportTest : public testing::Test {
  protected:
   // Revision 1: gfx942 with 80 and 304 CUs, and gfx950. Revision 2: one row faster, one row new.
   static void SetUpTestSuite() {
-    server_ = std::make_unique<ServerProcess>(ServerOptions{.database = NewDatabase()});
+    server_ = std::make_unique<ServerProcess>(
+        ServerOptions{.database = NewDatabase(), .configs = ConfigsOfTwoModels()});
     const HttpClient submitter = server_->Client(server_->NewKey("submit"));
     Good(submitter.Post(kResults, kHeader + Row(16, "9.0") + Row(32, "12.0") +
                                       Row(16, "8.0", "gfx942", "304") +

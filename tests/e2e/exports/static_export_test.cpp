@@ -75,16 +75,17 @@ TEST_F(ExportTest, a_revision_that_does_not_exist_leaves_nothing) {
 // The lock holds the command between the moment when it minds signals and its first file.
 TEST(StaticExportTest, a_signal_ends_it_and_leaves_nothing_and_its_steps_are_on_stderr) {
   const std::string database = NewDatabase();
-  const ServerProcess server({.database = database});
+  const ServerProcess server({.database = database, .configs = ConfigsOfTwoModels()});
   Good(server.Client(server.NewKey("submit")).Post(kResults, kHeader + Row(1, "5.0")));
   const TempDir dir, logs;
   for (const int signal : {SIGTERM, SIGINT}) {
     pqxx::connection connection(database);
     pqxx::work holder(connection);
     holder.exec("LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE");
-    Program exporting(
-        {ServerBinary(), {"export", "--static", dir / "site", "--database", database}},
-        logs.path() / "out", logs.path() / "err");
+    Program exporting({ServerBinary(),
+                       {"export", "--static", dir / "site", "--database", database, "--configs",
+                        ConfigsOfTwoModels()}},
+                      logs.path() / "out", logs.path() / "err");
     const auto waits = [&] {
       return QueryText(database,
                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = "
@@ -104,7 +105,7 @@ TEST(StaticExportTest, a_signal_ends_it_and_leaves_nothing_and_its_steps_are_on_
 }
 
 TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
-  ServerProcess server({.database = NewDatabase()});
+  ServerProcess server({.database = NewDatabase(), .configs = ConfigsOfTwoModels()});
   const HttpClient submitter = server.Client(server.NewKey("submit"));
   ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
   const TempDir dir;
@@ -139,7 +140,7 @@ TEST(StaticExportTest, a_hub_without_a_row_has_nothing_to_export) {
 
 TEST(StaticExportTest, a_postgresql_of_its_own_is_used_beside_its_server_and_without_it) {
   const TempDir dir;
-  ServerProcess server({.data = dir.path() / "data"});
+  ServerProcess server({.data = dir.path() / "data", .configs = ConfigsOfTwoModels()});
   const HttpClient submitter = server.Client(server.NewKey("submit"));
   ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
   const auto exported = [&](const char* name) {
