@@ -12,6 +12,7 @@
 #include "server/ingest/staged_rows.h"
 #include "server/tables/measurement_store.h"
 #include "tests/support/registry.h"
+#include "tests/support/seeds.h"
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
 #include "tests/support/winner_rule.h"
@@ -190,10 +191,10 @@ void ExpectSnapshotsAgree(Registry& followed) {
 }
 
 TEST(WinnerProperty, any_order_of_arrival_serves_what_the_pure_rule_names) {
-  for (unsigned seed = 1; seed <= 8; ++seed) {
+  for (unsigned seed = 1; seed <= Seeds(4); ++seed) {
     Random random(seed);
     const auto campaigns = MakeCampaigns(random);
-    for (int shuffle = 0; shuffle < 3; ++shuffle) {
+    for (int shuffle = 0; shuffle < 2; ++shuffle) {
       Registry registry;
       const auto runs = MakeRuns(registry, campaigns);
       const auto order = MakeOrder(campaigns, random);
@@ -286,7 +287,7 @@ TEST(WinnerProperty, declared_rows_stand_between_measured_and_unmeasured_ones) {
   const auto families =
       FamiliesWith("a8w8_blockscale", [](auto& json) { json["without_time"] = "declared"; });
   const core::Family& family = *families.Find("a8w8_blockscale");
-  for (unsigned seed = 201; seed <= 206; ++seed) {
+  for (unsigned seed = 201; seed <= 200 + Seeds(3); ++seed) {
     Random random(seed);
     const auto campaigns = MakeCampaigns(random);
     Registry registry(RegistryDatabase(), families);
@@ -300,7 +301,7 @@ TEST(WinnerProperty, declared_rows_stand_between_measured_and_unmeasured_ones) {
 }
 
 TEST(WinnerPropertyRace, batches_and_reverts_at_once_serve_what_the_pure_rule_names) {
-  for (unsigned seed = 101; seed <= 105; ++seed) {
+  for (unsigned seed = 101; seed <= 100 + Seeds(2); ++seed) {
     Random random(seed);
     const auto campaigns = MakeCampaigns(random);
     Registry registry;
