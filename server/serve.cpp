@@ -154,7 +154,8 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   http::ListenerOptions options = settings.listener;
   options.tls = identity;
   options.limits.connections = FitConnections(options.limits.connections, RaiseDescriptors());
-  options.limits.drain_deadline = kDrainEnd - settings.lame_duck;
+  options.limits.drain_deadline =
+      std::max(settings.drain - settings.lame_duck, std::chrono::milliseconds(0));
   core::WokenThread statements_end;
   http::Callbacks callbacks = app.callbacks();
   callbacks.drained = [&] { EndStatements(pool, statements_end); };
@@ -167,7 +168,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
                hub.snapshots.Current()->revision.number);
   keeper.Start();
   Watch(database.cluster.get(), signals, identity);
-  EndWithin(kStopLimit);
+  EndWithin(settings.drain + kAfterDrain);
   if (database.cluster != nullptr) database.cluster->AnnounceStop();
   spdlog::info("stopping");
   hub.stopping = true;

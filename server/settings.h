@@ -36,6 +36,7 @@ struct Settings {
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
   std::chrono::milliseconds lame_duck{0};  // after SIGTERM: serves, but is not ready
+  std::chrono::milliseconds drain{0};      // from SIGTERM on: answers requests in flight
   QueueTimes queue;
   std::size_t retention_days = 0;  // 0: everything is kept
   Usage quotas;                    // of a key and day

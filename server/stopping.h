@@ -2,9 +2,9 @@
 //
 // - At the signal /readyz turns to 503. For `lame_duck` the server still serves everything: its
 //   clients learn to use another server.
-// - Then it takes no new connections, and answers requests in flight until kDrainEnd.
+// - Then it takes no new connections, and answers requests in flight until the drain ends.
 // - Then it cancels statements that still run, and threads end.
-// - At kStopLimit the process ends, whatever hangs.
+// - kAfterDrain later the process ends, whatever hangs.
 #pragma once
 
 #include <chrono>
@@ -33,10 +33,10 @@ class Signals {
   bool of_a_terminal_;
 };
 
-// Both limits count from the signal. A service manager waits twice as long.
-inline constexpr std::chrono::milliseconds kDrainEnd{9'000};
-inline constexpr std::chrono::milliseconds kStopLimit{14'500};
-// The time from here to kDrainEnd is for requests in flight.
+// Counts from the signal. A service manager waits twice as long as both together.
+inline constexpr std::chrono::milliseconds kLongestDrain{9'000};
+inline constexpr std::chrono::milliseconds kAfterDrain{5'500};
+// The time from here to the drain's end is for requests in flight.
 inline constexpr std::chrono::milliseconds kLongestLameDuck{7'000};
 
 // The process ends within `limit`, with status 1 and a line that says so, unless it ends earlier.

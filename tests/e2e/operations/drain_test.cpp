@@ -3,26 +3,26 @@
 #include <chrono>
 #include <csignal>
 #include <future>
-#include <thread>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
 #include "tests/support/held_tables.h"
+#include "tests/support/metrics.h"
 #include "tests/support/postmaster.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
+const std::map<std::string, std::string> kShortDrain = {{"TUNEHUB_DRAIN_MS", "500"}};
 const Headers kCsv = {{"Content-Type", "text/csv"}};
 
 TEST(DrainTest, a_statement_that_a_lock_holds_is_cancelled_and_the_server_ends_in_time) {
   const std::string database = NewDatabase();
-  ServerProcess server({.database = database});
+  ServerProcess server({.database = database, .environment = kShortDrain});
   const auto client = server.Client(server.NewKey("submit"));
   ASSERT_EQ(Verdict(client.Post(kResults, kHeader + Row(1, "7.5"), kCsv)), "200");
   HeldTables tables(database, "measurement");
@@ -42,13 +42,15 @@ TEST(DrainTest, a_statement_that_a_lock_holds_is_cancelled_and_the_server_ends_i
 TEST(DrainTest, a_database_that_is_silent_does_not_keep_it) {
   TestCluster cluster;
   const std::string database = cluster.NewDatabase();
-  ServerProcess server({.database = database});
+  ServerProcess server({.database = database, .environment = kShortDrain});
   const auto client = server.Client(server.NewKey("submit"));
   auto frozen = std::make_unique<FrozenPostmaster>(database);
   auto held = std::async(std::launch::async, [&] {
     return client.Try("POST", kResults, kHeader + Row(2, "7.5"), kCsv);
   });
-  std::this_thread::sleep_for(milliseconds(300));
+  ASSERT_TRUE(Comes([&] {
+    return Metrics(server.Client()).Of("tunehub_pool_busy_threads{pool=\"writes\"}") == 1;
+  }));
   const int status = server.Stop(seconds(60));
   frozen.reset();
   EXPECT_EQ(status, 1);

@@ -151,7 +151,7 @@ TEST(HostsTest, a_server_answers_to_its_own_names_and_to_those_that_it_is_given)
 // All tests of the data folder share one embedded server, because making a cluster takes seconds.
 TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_stops_in_time) {
   const TempDir dir;
-  ServerProcess server({.data = dir.path()});
+  ServerProcess server({.data = dir.path(), .environment = {{"TUNEHUB_DRAIN_MS", "1000"}}});
   const Finished second = RunToEnd(
       {ServerBinary(), {"serve", "--listen", "127.0.0.1:0", "--data", dir.path().string()}, {}});
   EXPECT_NE(second.status, 0);
