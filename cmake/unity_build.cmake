@@ -7,7 +7,11 @@
 # they would parse the same headers and compile the same templates again.
 set(united_folders "core/(builds|family|lookup|misses|row)" "core/(readers|table)" "server/(answers|db|keys|snapshots)"
                    "server/(ops|queue)" "agent/(aiter|base|device)" "agent/(engines|search)" "agent/(install|transfer)"
-                   "agent/(capture|daemon)")
+                   "agent/(capture|daemon)"
+                   "tests/unit/core/(analysis|shapes)" "tests/unit/core/(base|builds|family|lookup|misses)"
+                   "tests/unit/core/(readers|row|table)" "tests/unit/server/.*"
+                   "tests/unit/agent/(aiter|base|capture|daemon|device|hub)" "tests/unit/agent/(engines|install|search)"
+                   "tests/unit/agent/(tables|transfer|tune)" "tests/e2e/(bad_input|exports|page|queue|readers)")
 
 function(unite_target target)
   get_target_property(type ${target} TYPE)

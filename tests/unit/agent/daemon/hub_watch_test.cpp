@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const core::Error kAway{kHubUnreachable, "http://hub: connection refused"};
-const core::Error kRefused{kKeyRefused, "the hub answered 401 revoked_key: the key was revoked"};
+const core::Error kKeyRevoked{kKeyRefused, "the hub answered 401 revoked_key: the key was revoked"};
 
 class HubTrouble : public testing::Test {
  protected:
@@ -46,25 +46,25 @@ TEST_F(HubTrouble, a_batch_that_is_too_large_for_a_proxy_is_no_absent_hub) {
 
 TEST_F(HubTrouble, a_key_that_is_refused_for_a_minute_ends_the_daemon) {
   EXPECT_TRUE(watch_.Note(kAway).ok());
-  EXPECT_TRUE(watch_.Note(kRefused).ok());
+  EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
   EXPECT_THAT(said_.back(), HasSubstr("the key is refused: the hub answered 401 revoked_key"));
   now_ += seconds(59);
-  EXPECT_TRUE(watch_.Note(kRefused).ok());
+  EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
   EXPECT_TRUE(watch_.Note(kAway).ok()) << "says nothing about the key";
   now_ += seconds(1);
-  const auto ended = watch_.Note(kRefused);
+  const auto ended = watch_.Note(kKeyRevoked);
   EXPECT_EQ(ErrorCode(ended), kKeyRefused);
   EXPECT_THAT(ended.error().detail, HasSubstr("refused for 60 s"));
 }
 
 TEST_F(HubTrouble, a_key_that_is_taken_again_is_given_a_full_minute_the_next_time) {
-  EXPECT_TRUE(watch_.Note(kRefused).ok());
+  EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
   now_ += seconds(40);
   EXPECT_TRUE(watch_.Note(core::Error{"lease_lost", "job 3 is queued"}).ok());
   EXPECT_EQ(watch_.wrong(), "") << "that is an answer, and the key was good for it";
-  EXPECT_TRUE(watch_.Note(kRefused).ok());
+  EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
   now_ += seconds(59);
-  EXPECT_TRUE(watch_.Note(kRefused).ok());
+  EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
 }
 
 TEST(HubProblem, what_a_proxy_says_is_no_word_of_the_hub) {

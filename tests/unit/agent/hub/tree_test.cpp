@@ -118,11 +118,11 @@ TEST_F(AgentTree, a_line_that_no_hub_writes_refuses_the_tree) {
 TEST_F(AgentTree, AnArchiveThatIsNotJustWhatItsSumsListIsRefused) {
   const OneFile& file = kHonest.front();
   const std::string name = file.reader + "/" + file.name, digest = core::Sha256Hex(file.bytes);
-  const std::string json = R"({"format":"tunehub-tree","version":1,"reader":"vllm",)"
+  const std::string tree = R"({"format":"tunehub-tree","version":1,"reader":"vllm",)"
                            R"("family":"triton_fused_moe"})";
   const std::string sums = digest + "  " + name + "\n";
   const std::vector<core::TarFile> honest = {
-      {name, file.bytes}, {"SHA256SUMS", sums}, {"tree.json", json}, {"env.sh", "x"}};
+      {name, file.bytes}, {"SHA256SUMS", sums}, {"tree.json", tree}, {"env.sh", "x"}};
   const auto refusal = [&](std::vector<core::TarFile> files, const std::string& sums_text) {
     files[1].bytes = sums_text;
     return ErrorText(ParseTree(core::WriteTarGz(files), *configuration_.readers.Find("vllm")));

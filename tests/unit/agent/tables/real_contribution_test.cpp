@@ -55,8 +55,8 @@ bool IsRead(const core::Family& family, const std::string& path) {
 }
 
 // The number of rows of each shape key in the files that AITER merges for the family.
-std::map<std::string, int> KeysOf(const core::Family& family,
-                                  const std::map<std::string, std::string>& files) {
+std::map<std::string, int> KeyCounts(const core::Family& family,
+                                     const std::map<std::string, std::string>& files) {
   std::vector<std::string> texts;
   for (const auto& [path, bytes] : files) {
     if (IsRead(family, path)) texts.push_back(bytes);
@@ -129,7 +129,7 @@ TEST_F(RealContribution, upstreams_rules_hold_of_the_tree_as_they_did_before) {
         std::ranges::count_if(fresh, [&](const std::string& path) { return IsRead(family, path); });
     // Fused MoE also has a file for each combination of operand types.
     EXPECT_TRUE(files == 1 || (files > 1 && name == "fmoe")) << name << ": " << files;
-    const auto old_keys = KeysOf(family, before_), keys = KeysOf(family, after);
+    const auto old_keys = KeyCounts(family, before_), keys = KeyCounts(family, after);
     int added = 0;
     for (const auto& [key, count] : keys) {
       const auto old = old_keys.find(key);
@@ -160,7 +160,7 @@ TEST_F(RealContribution, a_file_that_is_there_keeps_its_bytes) {
       EXPECT_EQ(after.at(path), bytes) << path;
     }
   }
-  for (const auto& [key, count] : KeysOf(family, after)) EXPECT_EQ(count, 1) << key;
+  for (const auto& [key, count] : KeyCounts(family, after)) EXPECT_EQ(count, 1) << key;
 }
 
 // tunehub-agent check --upstream: the parts of a tree that this version does not know.

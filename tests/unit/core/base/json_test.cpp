@@ -10,7 +10,7 @@ namespace tunehub::core {
 namespace {
 
 // Reads {"name": text, "shapes": [{"M": integer}]}.
-Error ErrorOf(std::string_view text) {
+Error JsonErrorOf(std::string_view text) {
   JsonErrors errors("a.json", "bad_file");
   const nlohmann::json json = ParseJson(text, errors);
   if (!errors.any()) {
@@ -37,11 +37,11 @@ TEST(JsonErrors, have_the_members_pointer) {
                          "a.json: /m~0~1: is no member that this file may have", "/m~0~1"},
                         {R"({"name":"a","name":"b"})", "a.json: names the member name twice", ""}};
   using namespace std::string_view_literals;
-  EXPECT_EQ(ErrorOf("{\"name\":\"a\",\"shapes\":[]}\0{"sv).detail,
+  EXPECT_EQ(JsonErrorOf("{\"name\":\"a\",\"shapes\":[]}\0{"sv).detail,
             "a.json: is no JSON: byte 25 is a zero")
       << "the parser takes it for the end";
   for (const Case& it : cases) {
-    const Error error = ErrorOf(it.text);
+    const Error error = JsonErrorOf(it.text);
     EXPECT_EQ(error.detail, it.detail);
     EXPECT_EQ(error.code, error.detail.empty() ? "" : "bad_file");
     EXPECT_EQ(error.place, (ErrorPlace{.member = it.member})) << error.detail;

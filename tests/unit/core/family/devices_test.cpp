@@ -169,7 +169,7 @@ TEST(Devices, a_wrong_file_is_rejected_with_place_and_reason) {
             "bad_devices: devices.json: /devices/0/cu_num: must be an integer from 0 to 4096");
 }
 
-std::string ErrorOf(std::string_view json) {
+std::string TargetsErrorOf(std::string_view json) {
   return ErrorText(Targets::Parse("targets.json", json));
 }
 
@@ -235,26 +235,27 @@ TEST(Targets, carry_their_text_and_its_hash) {
 }
 
 TEST(Targets, reject_a_wrong_file_with_place_and_reason) {
-  EXPECT_EQ(ErrorOf(R"({"archs": {}})"), "bad_targets: targets.json: /legacy_gfx: is missing");
-  EXPECT_EQ(ErrorOf(R"({"archs": {}, "legacy_gfx": {}, "extra": 1})"),
+  EXPECT_EQ(TargetsErrorOf(R"({"archs": {}})"),
+            "bad_targets: targets.json: /legacy_gfx: is missing");
+  EXPECT_EQ(TargetsErrorOf(R"({"archs": {}, "legacy_gfx": {}, "extra": 1})"),
             "bad_targets: targets.json: /extra: is no member that this file may have");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"clock": 1, "source": "s"})")),
+  EXPECT_EQ(TargetsErrorOf(WithArch(R"({"clock": 1, "source": "s"})")),
             "bad_targets: targets.json: /archs/gfx942/clock: is no member that this file may have");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"default_cu_num": 4097, "source": "s"})")),
+  EXPECT_EQ(TargetsErrorOf(WithArch(R"({"default_cu_num": 4097, "source": "s"})")),
             "bad_targets: targets.json: /archs/gfx942/default_cu_num: must be an integer from 0 "
             "to 4096");
-  EXPECT_EQ(ErrorOf(WithArch(R"({})")),
+  EXPECT_EQ(TargetsErrorOf(WithArch(R"({})")),
             "bad_targets: targets.json: /archs/gfx942/source: is missing");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"source": "s", "flops_per_cu_clock": {"fp8": 4096}})")),
+  EXPECT_EQ(TargetsErrorOf(WithArch(R"({"source": "s", "flops_per_cu_clock": {"fp8": 4096}})")),
             "bad_targets: targets.json: /archs/gfx942/clock_mhz: is needed beside "
             "flops_per_cu_clock");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"source": "s", "clock_mhz": 1,
+  EXPECT_EQ(TargetsErrorOf(WithArch(R"({"source": "s", "clock_mhz": 1,
                                  "flops_per_cu_clock": {"fp8": "many"}})")),
             "bad_targets: targets.json: /archs/gfx942/flops_per_cu_clock/fp8: must be a number, "
             "not string");
-  EXPECT_EQ(ErrorOf(R"({"archs": {}, "legacy_gfx": {"256": "gfx950"}})"),
+  EXPECT_EQ(TargetsErrorOf(R"({"archs": {}, "legacy_gfx": {"256": "gfx950"}})"),
             "bad_targets: targets.json: /legacy_gfx/256: names no gfx of /archs");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"source": "s"})")), "");
+  EXPECT_EQ(TargetsErrorOf(WithArch(R"({"source": "s"})")), "");
 }
 
 TEST(Targets, a_missing_file_is_an_error) {

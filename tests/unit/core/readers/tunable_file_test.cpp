@@ -202,7 +202,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const std::string kAmd = "Validator,GCN_ARCH_NAME,gfx942:sramecc+:xnack-\nValidator,PT_VERSION,2\n";
-const std::string kShape = "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,";
+const std::string kTunableShape = "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,";
 
 TreeReading ReadTunable(const std::vector<TreeEntry>& entries, std::string_view device = "") {
   return ReadTree(*ShippedReaders().Find("tunableop"), ShippedTargets(), entries, device);
@@ -215,8 +215,9 @@ std::vector<std::string> CodesIn(const TreeReading& reading) {
 }
 
 TEST(TunableTree, a_row_has_its_files_validators_and_its_time_in_microseconds) {
-  const TreeReading reading = ReadTunable(
-      {{"a/x.csv", "x.csv", kAmd + kShape + "Gemm_Rocblas_7,0.0123,BLAS_PARAMS: {M: 1, N: 2}\n"}});
+  const TreeReading reading =
+      ReadTunable({{"a/x.csv", "x.csv",
+                    kAmd + kTunableShape + "Gemm_Rocblas_7,0.0123,BLAS_PARAMS: {M: 1, N: 2}\n"}});
   ASSERT_EQ(reading.tables.size(), 1U);
   EXPECT_EQ(reading.tables[0].csv,
             "engine,device,validators,op,params,solution,us,ms,blas_params\n"
@@ -233,14 +234,14 @@ TEST(TunableTree, a_row_has_its_files_validators_and_its_time_in_microseconds) {
 }
 
 TEST(TunableTree, a_row_without_a_time_is_declared) {
-  const TreeReading reading = ReadTunable({{"x.csv", "x.csv", kAmd + kShape + "Default\n"}});
+  const TreeReading reading = ReadTunable({{"x.csv", "x.csv", kAmd + kTunableShape + "Default\n"}});
   const auto table =
       Must(ReadTunedTable(ShippedFamily("tunableop"), ShippedTargets(), reading.tables.at(0).csv));
   EXPECT_EQ(table.rows.at(0).standing, Standing::kDeclared);
 }
 
 TEST(TunableTree, the_device_is_what_is_said_then_the_path_then_the_gfx) {
-  const std::string nvidia = "Validator,PT_VERSION,2.11.0\n" + kShape + "Default,1\n";
+  const std::string nvidia = "Validator,PT_VERSION,2.11.0\n" + kTunableShape + "Default,1\n";
   const std::string path = "NVIDIA_H200/PT_VERSION=2.11.0/tunableop_results0.csv";
   const auto device_of = [](const TreeReading& reading) {
     const std::string& csv = reading.tables.at(0).csv;
@@ -257,7 +258,7 @@ TEST(TunableTree, the_device_is_what_is_said_then_the_path_then_the_gfx) {
 }
 
 TEST(TunableTree, AFileMadeOnAnotherGpuThanSaidIsAside) {
-  const std::vector<TreeEntry> file = {{"x.csv", "x.csv", kAmd + kShape + "Default,1\n"}};
+  const std::vector<TreeEntry> file = {{"x.csv", "x.csv", kAmd + kTunableShape + "Default,1\n"}};
   for (const char* const other : {"AMD_Instinct_MI355X", "gfx950", "NVIDIA_H200"}) {
     const TreeReading reading = ReadTunable(file, other);
     EXPECT_TRUE(reading.tables.empty()) << other;
@@ -271,9 +272,10 @@ TEST(TunableTree, AFileMadeOnAnotherGpuThanSaidIsAside) {
 
 TEST(TunableTree, what_several_files_have_alike_is_taken_once) {
   const TreeReading reading = ReadTunable(
-      {{"tunableop_results1.csv", "tunableop_results1.csv", kAmd + kShape + "Default,2\n"},
-       {"tunableop_results0.csv", "tunableop_results0.csv", kAmd + kShape + "Default,1\n"},
-       {"tunableop_results2.csv", "tunableop_results2.csv", kAmd + kShape + "Gemm_Rocblas_1,3\n"}});
+      {{"tunableop_results1.csv", "tunableop_results1.csv", kAmd + kTunableShape + "Default,2\n"},
+       {"tunableop_results0.csv", "tunableop_results0.csv", kAmd + kTunableShape + "Default,1\n"},
+       {"tunableop_results2.csv", "tunableop_results2.csv",
+        kAmd + kTunableShape + "Gemm_Rocblas_1,3\n"}});
   EXPECT_EQ(reading.tables.at(0).rows, 2U);
   EXPECT_THAT(reading.tables[0].csv, HasSubstr("Default,1000,1,"));
   EXPECT_THAT(reading.tables[0].csv, HasSubstr("Gemm_Rocblas_1,3000,3,"));
@@ -283,7 +285,7 @@ TEST(TunableTree, another_file_is_none_of_its_and_a_refused_one_is_aside) {
   const TreeReading reading = ReadTunable(
       {{"d/a.csv", "d/a.csv", "M,N,K\n1,2,3\n"},
        {"tunableop_untuned0.csv", "tunableop_untuned0.csv", "GemmTunableOp_float_NN,nn_1_2_3\n"},
-       {"tunableop_results0.csv", "tunableop_results0.csv", kShape + "Default,1\n"}});
+       {"tunableop_results0.csv", "tunableop_results0.csv", kTunableShape + "Default,1\n"}});
   EXPECT_EQ(reading.files, 1U);
   EXPECT_EQ(reading.files_aside, 1U);
   EXPECT_TRUE(reading.tables.empty());
