@@ -51,7 +51,7 @@ TEST_F(PoolWatch, whoever_waits_for_a_host_that_hangs_gets_free_and_so_do_the_id
 
 TEST_F(PoolWatch, a_statement_that_takes_long_is_not_cut) {
   ConnectionPool pool(url_, {.size = 1, .watch = kQuick});
-  EXPECT_EQ(test::QueryText(pool, "SELECT pg_sleep(4)"), "");
+  EXPECT_EQ(test::QueryText(pool, "SELECT pg_sleep(2)"), "");
   EXPECT_EQ(pool.figures().open, 1U);
 }
 
@@ -61,7 +61,7 @@ TEST_F(PoolWatch, a_host_that_refuses_more_connections_does_not_hang) {
   test::QueryText(pool, "SELECT 1");
   test::Execute(cluster_.cluster().ConnectionString(),
                 "ALTER DATABASE " + test::DatabaseName(url_) + " ALLOW_CONNECTIONS false");
-  EXPECT_EQ(test::QueryText(pool, "SELECT pg_sleep(3)"), "");
+  EXPECT_EQ(test::QueryText(pool, "SELECT pg_sleep(2)"), "");
 }
 
 TEST_F(PoolWatch, of_several_hosts_the_next_connection_goes_to_another) {

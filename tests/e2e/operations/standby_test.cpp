@@ -2,16 +2,14 @@
 #include "tests/support/standby.h"
 
 #include <filesystem>
-#include <thread>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/cluster_process.h"
+#include "tests/support/comes.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
-
-using std::chrono::milliseconds;
 
 class StandbyTest : public testing::Test {
  protected:
@@ -22,11 +20,11 @@ class StandbyTest : public testing::Test {
   // Repeats the write until the hub accepts it; returns the last verdict.
   static std::string FirstTaken(const ServerProcess& server, const std::string& key, int m) {
     std::string verdict;
-    for (int i = 0; i < 300 && verdict != "200"; ++i) {
+    Comes([&] {
       verdict = Verdict(Post(server, key, m));
       EXPECT_TRUE(verdict == "200" || verdict == "503 database_unavailable") << verdict;
-      std::this_thread::sleep_for(milliseconds(100));
-    }
+      return verdict == "200";
+    });
     return verdict;
   }
 
@@ -46,14 +44,13 @@ TEST_F(StandbyTest, a_write_that_a_standby_refuses_may_come_again) {
   primary_.Kill();
   std::filesystem::remove(address);
   std::filesystem::create_directory_symlink(standby.socket_dir(), address);
-  for (int i = 0; i < 20; ++i) {
+  EXPECT_TRUE(Comes([&] {
     const auto answer = Post(server, key, 2);
     EXPECT_EQ(Verdict(answer), "503 database_unavailable") << answer.body;
     EXPECT_NE(answer.Header("retry-after"), "");
     EXPECT_EQ(Verdict(server.Client().Get(kTable)), "200") << "reads go on";
-    std::this_thread::sleep_for(milliseconds(100));
-  }
-  EXPECT_THAT(server.Log(), testing::HasSubstr("the database takes no writes"));
+    return server.Log().find("the database takes no writes") != std::string::npos;
+  }));
   standby.Promote();
   EXPECT_EQ(FirstTaken(server, key, 4), "200");
 }

@@ -55,7 +55,7 @@ void BeStoppedTwice(SecondSignal second) {
   ::kill(::getpid(), SIGINT);
   while (!stopped()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   ::kill(::getpid(), SIGTERM);
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  while (second == SecondSignal::kEndsProcess) ::pause();
   ::_exit(0);
 }
 
