@@ -14,7 +14,7 @@
 namespace tunehub::test {
 namespace {
 
-constexpr int kPushers = 16, kBatchesOfEach = 6, kRowsOfBatch = 20, kKills = 3;
+constexpr int kPushers = 16, kBatchesOfEach = 3, kRowsOfBatch = 20, kKills = 2;
 constexpr int kAllBatches = kPushers * kBatchesOfEach;
 
 class KilledPushesTest : public testing::Test {
