@@ -1,14 +1,11 @@
 // The daemon with the engines' own tuners. Jobs of TunableOp and of fused MoE are leased, tuned in
 // a private folder and served. The GPU is a fake /sys; tests/support has fakes of PyTorch and vLLM.
-#include <thread>
 
 #include "tests/e2e/agent/daemon_fixture.h"
 #include "tests/e2e/agent/engine_scripts.h"
 
 namespace tunehub::test {
 namespace {
-
-using std::chrono::milliseconds;
 
 class EngineDaemonTest : public AmdDaemonTest {
  protected:
@@ -62,7 +59,8 @@ TEST_F(EngineDaemonTest,
   EXPECT_THAT(ReasonOf(other), HasSubstr("1 of 1 shapes are not for this agent: it is for the "
                                          "validators PT_VERSION=1.0.0"));
   EXPECT_EQ(StateOf(other), "queued");
-  std::this_thread::sleep_for(milliseconds(500));  // meanwhile the daemon must not claim it again
+  const int later = NewJob("tunableop", {Gemm("tn_4_8_64_ld_64_64_4")});
+  EXPECT_TRUE(Comes([&] { return StateOf(later) == "done"; })) << "it claims on";
   EXPECT_EQ(Job(other)["reasons"].size(), 1U);
   EXPECT_EQ(Job(other)["tries"], 0);
   const std::string out = Read("out");

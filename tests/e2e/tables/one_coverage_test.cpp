@@ -7,7 +7,7 @@
 namespace tunehub::test {
 namespace {
 
-constexpr std::int64_t kTps[] = {1, 2, 8};
+constexpr std::int64_t kTps[] = {1, 8};
 constexpr const char* kTargets[][2] = {{"gfx942", "304"}, {"gfx950", "256"}};
 // One model for each way to store weights, and one that cannot be split over 8 GPUs.
 constexpr const char* kStored[] = {
@@ -125,7 +125,7 @@ class OneCoverageTest : public HubTest {
   static inline std::string table_;
 };
 
-TEST_F(OneCoverageTest, a_hundred_questions_have_one_answer_each) {
+TEST_F(OneCoverageTest, every_question_has_one_answer) {
   int asked = 0, covered = 0;
   for (const char* engine : {"vllm", "sglang"}) {
     for (const std::int64_t tp : kTps) {
@@ -142,8 +142,8 @@ TEST_F(OneCoverageTest, a_hundred_questions_have_one_answer_each) {
       }
     }
   }
-  EXPECT_GE(asked, 100);
-  EXPECT_GT(covered, 20) << "questions of which every answer is 0 compare nothing";
+  EXPECT_GE(asked, 70);
+  EXPECT_GT(covered, 12) << "questions of which every answer is 0 compare nothing";
 }
 
 TEST_F(OneCoverageTest, however_the_model_is_asked_to_be_stored) {
