@@ -120,13 +120,13 @@ TEST_F(EngineTuneTest, a_script_that_leaves_nothing_is_status_two) {
   for (const char* mode : {"nothing", "garbage", "crash"}) {
     const auto done = TuneMoe("vllm", {}, mode);
     EXPECT_EQ(done.status, 2) << mode << done.out;
+    if (mode == std::string("garbage")) {
+      EXPECT_THAT(done.out, HasSubstr("no_json"));
+    }
   }
-  EXPECT_THAT(TuneMoe("vllm", {}, "garbage").out, HasSubstr("no_json"));
-  for (const char* mode : {"hang", "child_hang"}) {
-    const auto done = TuneMoe("vllm", {"--timeout", "2"}, mode);
-    EXPECT_EQ(done.status, 2) << mode << done.out;
-    EXPECT_THAT(done.out, HasSubstr("timed_out")) << mode;
-  }
+  const auto hung = TuneMoe("vllm", {"--timeout", "2"}, "child_hang");
+  EXPECT_EQ(hung.status, 2) << hung.out;
+  EXPECT_THAT(hung.out, HasSubstr("timed_out"));
 }
 
 TEST_F(EngineTuneTest, flags_behind_two_dashes_and_a_named_gpu_reach_the_script) {

@@ -89,12 +89,12 @@ TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reason
   std::cout << compared.out;
 }
 
-// Looks up some hundred thousand shapes near the rows of all families, a part of them over HTTP.
+// Looks up some ten thousand shapes near the rows of all families, a part of them over HTTP.
 TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_served_tables) {
   const Finished compared =
       RunToEnd({"/usr/bin/python3",
                 {TUNEHUB_SOURCE_DIR "/tests/e2e/tables/aiter_lookup.py", Configs().string(),
-                 ShippedFamilyFolder().string(), dir_->path().string(), server_->url()},
+                 ShippedFamilyFolder().string(), dir_->path().string(), server_->url(), "2000"},
                 {}});
   EXPECT_EQ(compared.status, 0) << compared.err;
   std::cout << compared.out;
