@@ -59,8 +59,8 @@ class HubTables {
   // rows. Errors: hub_unreachable, and the hub's refusals.
   core::Result<std::vector<TunedRow>> Tuned(const std::optional<core::Target>& target,
                                             const std::string& provider);
-  // Every candidate ever measured for the shape key: the served one, then the fastest first. If the hub fails, it is
-  // empty, too: the ranking only gives hints.
+  // Every candidate ever measured for the shape key: the served one, then the fastest first. If the
+  // hub fails, it is empty, too: the ranking only gives hints.
   Ranking Ranked(const core::Target& target, const Columns& shape);
   // Whether the hub has a time of the default; false also if the hub fails.
   bool HasDefault(const core::Target& target, const Columns& shape);

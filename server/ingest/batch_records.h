@@ -142,11 +142,11 @@ struct BatchOutcome : WriteOutcome {
       contradicting;                 // indices of rows that differ from the run's own earlier ones
   std::vector<Objection> withdrawn;  // wrong rows, which exclude their candidates
   std::vector<Objection> in_doubt;   // failed rows of measured candidates: the served rows stay
-  std::vector<std::size_t> out_of_line;    // rows implausible beside the other times of their keys
+  std::vector<std::size_t> out_of_line;   // rows implausible beside the other times of their keys
   std::vector<std::int64_t> verify_jobs;  // jobs planned for new doubts
-  std::optional<core::Pin> revision;       // absent: no served row has changed
-  std::optional<Shrinkage> shrinkage;  // set: nothing was stored, the source would lose too much
-  std::optional<Loss> loss;            // set: nothing was stored, the table would lose too much
+  std::optional<core::Pin> revision;      // absent: no served row has changed
+  std::optional<Shrinkage> shrinkage;     // set: nothing was stored, the source would lose too much
+  std::optional<Loss> loss;               // set: nothing was stored, the table would lose too much
 };
 
 // A batch's result in a group; absent: the batch must be committed alone.

@@ -184,8 +184,8 @@ Folded Fold(std::vector<StagedRow> rows, std::size_t files) {
 }
 
 std::vector<JobContent> JobsToVerifyRows(const Definitions& definitions,
-                                           const std::vector<const StagedRow*>& rows,
-                                           const std::vector<JobContent>& open) {
+                                         const std::vector<const StagedRow*>& rows,
+                                         const std::vector<JobContent>& open) {
   std::vector<JobContent> jobs;
   for (const auto& family : definitions.families.all()) {
     if (family->objective == core::kNoColumn) continue;
@@ -195,7 +195,8 @@ std::vector<JobContent> JobsToVerifyRows(const Definitions& definitions,
       if (staged->family == id) shapes.push_back(ShapeOfLine(*family, staged->row.line));
     }
     if (shapes.empty()) continue;
-    auto more = JobsToVerify(*family, id, {rows[0]->row.gfx, rows[0]->row.cu_num}, shapes, open, "in_doubt");
+    auto more = JobsToVerify(*family, id, {rows[0]->row.gfx, rows[0]->row.cu_num}, shapes, open,
+                             "in_doubt");
     std::move(more.begin(), more.end(), std::back_inserter(jobs));
   }
   return jobs;

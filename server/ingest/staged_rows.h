@@ -50,8 +50,8 @@ Folded Fold(std::vector<StagedRow> rows, std::size_t files);
 // The jobs that repeat the measurements of `rows`, all of one target, except for shapes of `open`
 // jobs. Skips families without a time.
 std::vector<JobContent> JobsToVerifyRows(const Definitions& definitions,
-                                           const std::vector<const StagedRow*>& rows,
-                                           const std::vector<JobContent>& open);
+                                         const std::vector<const StagedRow*>& rows,
+                                         const std::vector<JobContent>& open);
 
 // Appends a warning (compiled_twin) for each row that a compiled table confuses with another row of
 // the batch or with a served row. A compiled table lacks a key column (so int8 and fp8 rows of a

@@ -30,8 +30,8 @@ struct JobContent {
   int priority = 0;
   std::int64_t weight = 0;
   std::string campaign;  // "": none
-  std::string shapes;   // JSON array
-  std::int64_t id = 0;  // 0: not stored
+  std::string shapes;    // JSON array
+  std::int64_t id = 0;   // 0: not stored
   // The shape keys of `shapes` on the target: the job takes their demand out of the claims' index.
   std::vector<core::Hash128> keys = {};
   // Of kVerify: no_default, in_doubt, unsettled, tied, toolchain or age. "": kTune.
