@@ -63,6 +63,37 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
     return files;
   }
 
+  // The agent refuses a tree with a file that it would not write. An honest hub sends no such file.
+  void ExpectTheAgentTakesThem() const {
+    const TempDir dir;
+    const auto agent = [&](std::vector<std::string> arguments, const core::ReaderStore& store) {
+      arguments.insert(arguments.end(), {"--reader", reader_.name, "--hub", server_->url()});
+      if (arguments.front() == "pull") {
+        arguments.insert(arguments.end(), {"--query", "family=" + store.family->name});
+      } else {
+        arguments.insert(arguments.end(), {"--family", store.family->name});
+      }
+      const Finished ran = RunToEnd({AgentBinary(), std::move(arguments), {}});
+      EXPECT_EQ(ran.status, 0) << ran.err;
+      return ran.out;
+    };
+    for (const core::ReaderStore& store : reader_.stores) {
+      if (!HasRows(store)) continue;
+      const auto files = TreeOf(store);
+      std::filesystem::path folder = dir.path() / store.family->name;
+      const std::string said = agent({"pull", "-o", folder.string()}, store);
+      EXPECT_THAT(said, testing::HasSubstr(": " + std::to_string(files.size()) + " files of "));
+      EXPECT_EQ(said.find("export " + reader_.variable + "=") != said.npos, store.variable) << said;
+      if (store.variable) folder /= reader_.variable_folder;
+      for (const auto& [path, bytes] : files) ASSERT_EQ(ReadText(folder / path), bytes) << path;
+      if (store.packages.empty()) continue;
+      const std::filesystem::path package = dir.path() / "site" / store.packages.front();
+      std::filesystem::create_directories(package);
+      agent({"install", dir / "site"}, store);
+      for (const auto& [path, bytes] : files) ASSERT_EQ(ReadText(package / path), bytes) << path;
+    }
+  }
+
   const core::Reader& reader_ = ShippedReader(GetParam());
   core::TreeReading reading_;
   std::unique_ptr<ServerProcess> server_;
@@ -70,7 +101,7 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
   Json report_;
 };
 
-TEST_P(RealReaderFiles, come_back_by_their_names_and_as_trees) {
+TEST_P(RealReaderFiles, come_back_by_their_names_as_trees_and_through_the_agent) {
   const auto written = Written(reader_, reading_);
   ASSERT_FALSE(written.empty());
   std::map<std::string, std::string> in_trees;
@@ -83,6 +114,7 @@ TEST_P(RealReaderFiles, come_back_by_their_names_and_as_trees) {
     ASSERT_EQ(file.body, bytes) << path;
     ASSERT_EQ(in_trees[path], bytes) << path;
   }
+  ExpectTheAgentTakesThem();
   Json again = Import();
   EXPECT_EQ(again.at("receipt").at("unchanged"), report_.at("receipt").at("rows"));
   EXPECT_EQ(again.at("receipt").at("stored"), 0);
@@ -91,37 +123,6 @@ TEST_P(RealReaderFiles, come_back_by_their_names_and_as_trees) {
   std::printf(
       "%s: %zu files over the hub, of %zu of the reader's; %zu files and %zu members aside\n",
       GetParam(), written.size(), reading_.files, reading_.files_aside, reading_.members_aside);
-}
-
-// The agent refuses a tree with a file that it would not write. An honest hub sends no such file.
-TEST_P(RealReaderFiles, are_taken_whole_by_the_agent) {
-  const TempDir dir;
-  const auto agent = [&](std::vector<std::string> arguments, const core::ReaderStore& store) {
-    arguments.insert(arguments.end(), {"--reader", reader_.name, "--hub", server_->url()});
-    if (arguments.front() == "pull") {
-      arguments.insert(arguments.end(), {"--query", "family=" + store.family->name});
-    } else {
-      arguments.insert(arguments.end(), {"--family", store.family->name});
-    }
-    const Finished ran = RunToEnd({AgentBinary(), std::move(arguments), {}});
-    EXPECT_EQ(ran.status, 0) << ran.err;
-    return ran.out;
-  };
-  for (const core::ReaderStore& store : reader_.stores) {
-    if (!HasRows(store)) continue;
-    const auto files = TreeOf(store);
-    std::filesystem::path folder = dir.path() / store.family->name;
-    const std::string said = agent({"pull", "-o", folder.string()}, store);
-    EXPECT_THAT(said, testing::HasSubstr(": " + std::to_string(files.size()) + " files of "));
-    EXPECT_EQ(said.find("export " + reader_.variable + "=") != said.npos, store.variable) << said;
-    if (store.variable) folder /= reader_.variable_folder;
-    for (const auto& [path, bytes] : files) ASSERT_EQ(ReadText(folder / path), bytes) << path;
-    if (store.packages.empty()) continue;
-    const std::filesystem::path package = dir.path() / "site" / store.packages.front();
-    std::filesystem::create_directories(package);
-    agent({"install", dir / "site"}, store);
-    for (const auto& [path, bytes] : files) ASSERT_EQ(ReadText(package / path), bytes) << path;
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Readers, RealReaderFiles, testing::Values("vllm", "sglang", "aiter"));

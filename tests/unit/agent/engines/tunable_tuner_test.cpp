@@ -102,11 +102,9 @@ TEST_F(TunableTuner, ACrashTakesNoResultsOfAPyTorchThatWritesThemLate) {
 }
 
 TEST_F(TunableTuner, what_hangs_is_killed_with_its_children) {
-  for (const char* mode : {"hang", "child_hang"}) {
-    const auto began = std::chrono::steady_clock::now();
-    EXPECT_EQ(Tune(mode).report.outcome, ScriptOutcome::kTimedOut) << mode;
-    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(300)) << mode;
-  }
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(Tune("child_hang").report.outcome, ScriptOutcome::kTimedOut);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(300));
 }
 
 TEST_F(TunableTuner, without_results_there_is_no_row) {
