@@ -35,8 +35,8 @@ struct AgentId {
 struct Job {
   std::int64_t id = 0, epoch = 0;
   std::string family, campaign;
-  std::string created;   // a rebuilt hub may reuse job numbers; `created` tells such jobs apart
-  bool measure = false;  // measure known candidates again, instead of a search
+  std::string created;  // a rebuilt hub may reuse job numbers; `created` tells such jobs apart
+  bool verify = false;  // measure known candidates again, instead of a search
   std::chrono::milliseconds lease{0};
   std::vector<std::map<std::string, std::string>> shapes;
 };
@@ -50,7 +50,7 @@ class JobQueue {
   // Sends a heartbeat without a job. Errors of all calls: those of agent/hub/hub_client.h, and the
   // hub's refusals by their code.
   core::Status Register(const std::string& doing);
-  // Returns nothing if no job fits now. `measures`: may also return a job with Job::verify.
+  // Returns nothing if no job fits now. `verifies`: may also return a job with Job::verify.
   // `except`: jobs that this agent handed back because it cannot do them.
   core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool verifies,
                                          const std::vector<std::int64_t>& except = {});
