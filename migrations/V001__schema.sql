@@ -214,7 +214,7 @@ CREATE TABLE measurement (
   evidence       jsonb,                      -- samples, timing kind, status
   is_default     boolean NOT NULL DEFAULT false,  -- the kernel that runs untuned
   searched       boolean NOT NULL DEFAULT false,  -- a search over the candidates measured it
-  -- core/row/winner.h, Interval: of the time; null: no samples; infinite: its clocks were not steady.
+  -- core/row/winner.h, TimeBounds: of the time; null: no samples; infinite: its clocks were not steady.
   low            float8,
   high           float8,
   -- Only of an import's row: its source, and the source's imports that have the row. `run` is the first of

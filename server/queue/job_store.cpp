@@ -1,11 +1,23 @@
 #include "server/queue/job_store.h"
 
+#include <fmt/format.h>
+
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
+#include "server/queue/planner.h"
 #include "server/queue/store_rows.h"
 #include "sql.h"
 
 namespace tunehub::server {
+namespace {
+
+// Members of a run's provenance whose newer versions put its times in doubt. A driver or an engine
+// runs the same code.
+constexpr const char* kTools = "{rocm,aiter,triton,compiler}";
+constexpr int kOldDays = 90;  // an older time is verified
+constexpr int kRestDays = 7;  // until a row is planned again, whatever came of its job
+
+}  // namespace
 
 core::Result<WriteOutcome> JobStore::AddJobs(const WriteRequest& request,
                                              const std::vector<JobContent>& jobs,
@@ -24,6 +36,25 @@ core::Result<WriteOutcome> JobStore::PlanJobs(const WriteRequest& request,
     return plan(open, [&](const std::vector<JobContent>& jobs) {
       return InsertJobs(transaction, jobs, request);
     });
+  });
+}
+
+bool JobStore::PlanDue(const core::Target& target, const std::vector<std::int16_t>& families,
+                       int hours, const PlanDueRows& plan) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) {
+    const auto open = LockOpenJobs(transaction, target, families);
+    const auto found = transaction.exec_params(
+        sql::read_due_rows, target.gfx, target.cu_num,
+        fmt::format("{{{}}}", fmt::join(families, ",")), kTools, kOldDays,
+        static_cast<std::int64_t>(kDefaultJobShapes), kRestDays, hours * 3600);
+    if (found.empty()) return false;
+    DueRows due{found[0][0].as<std::int16_t>(), found[0][2].as<std::string>(), {}};
+    std::vector<std::string> keys;
+    for (const auto& row : found) keys.push_back(row[1].as<std::string>());
+    for (const std::string& key : keys) due.keys.insert(core::ParseUuid(key));
+    transaction.exec_params0(sql::mark_verified, fmt::format("{{{}}}", fmt::join(keys, ",")));
+    (void)InsertJobs(transaction, plan(due, open), {});
+    return true;
   });
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/row/target.h"
-#include "core/shapes/shape.h"
 #include "server/db/connection_pool.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
@@ -24,7 +23,7 @@ class Verifier {
            int hours)
       : definitions_(definitions), pool_(pool), snapshots_(snapshots), hours_(hours) {}
 
-  // Plans one job of rows that are due (read_due_rows.sql). False: none are, or the day's hours are
+  // Plans one job of rows that are due (JobStore::PlanDue). False: none are, or the day's hours are
   // spent; then it does not look again for kVerifyPause.
   bool Plan(const core::Target& target, const std::vector<const core::Family*>& families);
 
@@ -32,8 +31,6 @@ class Verifier {
   using Clock = std::chrono::steady_clock;
 
   bool PlanDue(const core::Target& target, const std::vector<const core::Family*>& families);
-  std::vector<core::FamilyShape> ShapesOf(const core::Family& family,
-                                          const std::vector<std::string>& keys) const;
 
   const Definitions& definitions_;
   ConnectionPool& pool_;

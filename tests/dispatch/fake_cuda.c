@@ -3,6 +3,7 @@
  * compute nothing. Tests read the record from fake_cuda(). */
 #include "tests/dispatch/fake_cuda.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,19 +73,23 @@ int cuFuncSetAttribute(void* function, int attribute, int value) {
 int cuOccupancyMaxActiveClusters(int* clusters, void* function, const void* config) {
   return (void)function, (void)config, *clusters = 66, kOk;
 }
-static int Remember(const char* function, void* stream, void** parameters) {
+static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER; /* threads launch at once */
+static int Remember(const char* function, void* stream, void** parameters, unsigned blocks,
+                    unsigned cluster) {
   if (state.fail_launch != kOk) return state.fail_launch;
+  pthread_mutex_lock(&launching);
   ++state.launches;
+  state.blocks = blocks, state.cluster = cluster;
   snprintf(state.function, sizeof state.function, "%s", function);
   state.stream = stream;
   memcpy(&state.a, parameters[0], sizeof state.a); /* where cuTensorMapEncodeTiled left it */
+  pthread_mutex_unlock(&launching);
   return kOk;
 }
 int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared_bytes, void* stream, void** parameters, void** extra) {
   (void)y, (void)z, (void)bx, (void)by, (void)bz, (void)shared_bytes, (void)extra;
-  state.blocks = x, state.cluster = 1;
-  return Remember(function, stream, parameters);
+  return Remember(function, stream, parameters, x, 1);
 }
 struct Attribute { /* a CUlaunchAttribute that says how large clusters are */
   int id, padding;
@@ -98,15 +103,14 @@ struct Config { /* the beginning of CUlaunchConfig */
 int cuLaunchKernelEx(const void* config, void* function, void** parameters, void** extra) {
   const struct Config* const it = config;
   (void)extra;
-  state.blocks = it->grid[0], state.cluster = it->attributes->cluster[0];
-  return Remember(function, it->stream, parameters);
+  return Remember(function, it->stream, parameters, it->grid[0], it->attributes->cluster[0]);
 }
 int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* at, const uint64_t* sizes,
                            const uint64_t* pitch, const unsigned* box, const unsigned* steps, int a,
                            int b, int c, int d) {
   (void)type, (void)rank, (void)sizes, (void)pitch, (void)box, (void)steps, (void)a, (void)b, (void)c;
   (void)d;
-  ++state.maps;
+  __atomic_fetch_add(&state.maps, 1, __ATOMIC_RELAXED);
   memcpy(map, &at, sizeof at);
   return kOk;
 }

@@ -93,7 +93,7 @@ TEST_F(RegressionReport, is_a_table_and_fails_a_build_only_when_asked_to) {
               HasSubstr("target,M,N,K,change,base_us,head_us,speedup,base_kernel,head_kernel"));
   EXPECT_THAT(csv,
               HasSubstr("gfx942:304,112,1280,8192,slower,17.0,20.4,0.8333,kernel_a,kernel_b\n"));
-  EXPECT_THAT(failed.out, HasSubstr("22 slower, 1 removed, 1 new, 6 ignored"));
+  EXPECT_THAT(failed.out, HasSubstr("22 slower, 1 removed, 1 new, 6 below_floor"));
   EXPECT_EQ(CompareCommand({golden_, golden_, "--fail-on-regress"}).code, kGood);
   EXPECT_EQ(
       CompareCommand({golden_, new_, "--fail-on-regress", "--no-fail-on-missing", "--ratio", "1.3"})
