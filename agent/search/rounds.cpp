@@ -180,7 +180,8 @@ class Rounds {
     if (pulse_.clocks) clocks_.push_back(*pulse_.clocks);
     drifted_ = drifted_ || Drifted();
     const bool leave = ++round_ % kRoundsBetweenLeaving == 0 && !options_.exhaustive;
-    if (leave) finalists_ = Remaining(finalists_, measured_);
+    // Also of those that have left: where the best one's time has risen, few samples must not win.
+    if (leave) finalists_ = Remaining(all_, measured_);
   }
 
   void Conclude() {

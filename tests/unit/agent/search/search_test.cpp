@@ -256,6 +256,18 @@ TEST_F(TuningSearch, sampling_goes_on_until_the_interval_is_narrow_or_a_limit_is
   EXPECT_EQ(result.measurements[1].samples.size(), 40U);
 }
 
+TEST_F(TuningSearch, a_finalist_that_left_returns_when_the_best_becomes_slower_than_it) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}, {Kernel("c"), 86}};
+  device_.on_sample = [&](std::size_t candidate) {
+    if (candidate == 1 && device_.samples[1] > 12) device_.kernels[1].us = 95;
+    return core::Error{};
+  };
+  const auto result = Run();
+  EXPECT_EQ(WinnerOf(result), "c");
+  EXPECT_EQ(result.measurements[2].samples.size(), 20U);
+  EXPECT_EQ(result.measurements[2].ended, "interval");
+}
+
 TEST_F(TuningSearch, a_clock_that_never_stands_still_does_not_keep_the_tuner_for_ever) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
   device_.on_pulse = [&] { device_.slowdown *= 1.5; };
