@@ -4,7 +4,6 @@
 
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
-#include "server/queue/planner.h"
 #include "server/queue/store_rows.h"
 #include "sql.h"
 
@@ -40,13 +39,13 @@ core::Result<WriteOutcome> JobStore::PlanJobs(const WriteRequest& request,
 }
 
 bool JobStore::PlanDue(const core::Target& target, const std::vector<std::int16_t>& families,
-                       int hours, const PlanDueRows& plan) {
+                       int hours, std::size_t most, const PlanDueRows& plan) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
     const auto open = LockOpenJobs(transaction, target, families);
-    const auto found = transaction.exec_params(
-        sql::read_due_rows, target.gfx, target.cu_num,
-        fmt::format("{{{}}}", fmt::join(families, ",")), kTools, kOldDays,
-        static_cast<std::int64_t>(kDefaultJobShapes), kRestDays, hours * 3600);
+    const auto found =
+        transaction.exec_params(sql::read_due_rows, target.gfx, target.cu_num,
+                                fmt::format("{{{}}}", fmt::join(families, ",")), kTools, kOldDays,
+                                static_cast<std::int64_t>(most), kRestDays, hours * 3600);
     if (found.empty()) return false;
     DueRows due{found[0][0].as<std::int16_t>(), found[0][2].as<std::string>(), {}};
     std::vector<std::string> keys;

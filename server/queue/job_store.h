@@ -133,12 +133,12 @@ class JobStore {
       std::function<std::string(const std::vector<JobContent>& open, const Insert& insert)>;
   core::Result<WriteOutcome> PlanJobs(const WriteRequest& request, const core::Target& target,
                                       const std::vector<std::int16_t>& families, const Plan& plan);
-  // `plan` makes jobs of rows that are due, if there are any, and jobs to verify took less than
-  // `hours` of the target's devices within a day. True: there were some.
+  // `plan` makes jobs of at most `most` rows that are due, if there are any, and jobs to verify
+  // took less than `hours` of the target's devices within a day. True: there were some.
   using PlanDueRows = std::function<std::vector<JobContent>(const DueRows& due,
                                                             const std::vector<JobContent>& open)>;
   bool PlanDue(const core::Target& target, const std::vector<std::int16_t>& families, int hours,
-               const PlanDueRows& plan);
+               std::size_t most, const PlanDueRows& plan);
   core::Result<JobRecord> FindJob(std::int64_t id);          // error unknown_job
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();

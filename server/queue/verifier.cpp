@@ -31,15 +31,16 @@ bool Verifier::PlanDue(const core::Target& target,
                        const std::vector<const core::Family*>& families) {
   std::vector<std::int16_t> ids;
   for (const core::Family* family : families) ids.push_back(definitions_.Id(*family));
-  return JobStore(pool_).PlanDue(target, ids, hours_, [&](const DueRows& due, const auto& open) {
-    const core::Family& family = **std::ranges::find_if(
-        families, [&](const core::Family* it) { return definitions_.Id(*it) == due.family; });
-    std::vector<core::FamilyShape> shapes;
-    for (const auto& row : snapshots_.Current(family)->rows) {
-      if (due.keys.contains(row->key)) shapes.push_back(ShapeOfLine(family, row->line));
-    }
-    return JobsToVerify(family, due.family, target, shapes, open, due.why);
-  });
+  return JobStore(pool_).PlanDue(
+      target, ids, hours_, kDefaultJobShapes, [&](const DueRows& due, const auto& open) {
+        const core::Family& family = **std::ranges::find_if(
+            families, [&](const core::Family* it) { return definitions_.Id(*it) == due.family; });
+        std::vector<core::FamilyShape> shapes;
+        for (const auto& row : snapshots_.Current(family)->rows) {
+          if (due.keys.contains(row->key)) shapes.push_back(ShapeOfLine(family, row->line));
+        }
+        return JobsToVerify(family, due.family, target, shapes, open, due.why);
+      });
 }
 
 }  // namespace tunehub::server
