@@ -180,7 +180,7 @@ class Rounds {
     if (pulse_.clocks) clocks_.push_back(*pulse_.clocks);
     drifted_ = drifted_ || Drifted();
     const bool leave = ++round_ % kRoundsBetweenLeaving == 0 && !options_.exhaustive;
-    // Also of those that have left: where the best one's time has risen, few samples must not win.
+    // A finalist that has left returns if the best one's time has risen: few samples must not win.
     if (leave) finalists_ = Remaining(all_, measured_);
   }
 
