@@ -11,11 +11,11 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"
+#include "core/row/winner.h"
 
 namespace tunehub::agent {
 namespace {
 
-constexpr double kDefaultSpread = 0.01, kSpreadOfFew = 0.05;
 constexpr std::size_t kLeastSamples = 3;  // the hub takes no time of fewer
 constexpr std::size_t kLeastChanges = 20, kMostChanges = 200, kMostReferences = 10'000;
 constexpr double kQuantile = 0.95;
@@ -27,10 +27,10 @@ std::optional<TimeRange> RangeOf(const std::vector<double>& samples, double spre
   if (samples.size() < kLeastSamples) return std::nullopt;
   const double us = Median(samples);
   const auto interval = analysis::MedianInterval(samples);
-  double least = spread > 0 ? spread : kDefaultSpread;
+  double least = spread > 0 ? spread : core::kRunSpread;
   std::string origin = spread > 0 ? "this device" : "default";
-  if (!interval && least < kSpreadOfFew) {
-    least = kSpreadOfFew;
+  if (!interval && least < core::kMostSpread) {
+    least = core::kMostSpread;
     origin = "few samples";
   }
   const auto [low, high] = interval.value_or(analysis::Interval{us, us});
