@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kNamedTables = 5;  // an error names these many, to tell the folder
+constexpr std::size_t kNamedTables = 5;  // an error names at most this many
 
 using Tables = std::map<std::string, fs::path>;
 
@@ -34,7 +34,7 @@ void ListFolder(const fs::path& folder, const std::string& prefix, Tables& table
   }
 }
 
-// A file's place in AITER's tree, whatever the folder is called here.
+// The path inside AITER's tree, independent of this folder's name.
 std::string InConfigs(const std::string& name) {
   return "configs/" + name;
 }
@@ -53,7 +53,7 @@ std::vector<fs::path> PlacesIn(const fs::path& folder) {
   return {folder / "aiter" / "configs", folder / "configs", folder};
 }
 
-// Tables by the names that they would have in a configs folder, without an engine's own files.
+// Tables by their names in a configs folder. Leaves out the tables of other engines.
 Tables TablesIn(const core::Families& families, const fs::path& folder) {
   if (IsConfigsFolder(folder)) return ListTables(folder);
   Tables listed, tables;
@@ -77,7 +77,7 @@ core::Error NoTables(const fs::path& folder) {
   }
   if (count > kNamedTables) names += fmt::format(" and {} more", count - kNamedTables);
   return {"no_aiter_configs",
-          fmt::format("{}: no tuned table of AITER in it, nor in its aiter/configs or configs{}{}",
+          fmt::format("{}: no tuned table of AITER here, in aiter/configs or in configs{}{}",
                       folder.string(), names.empty() ? "" : "; not read: ", names)};
 }
 
@@ -201,8 +201,8 @@ core::Result<AiterTree> ReadTableFolder(const core::Families& families, const fs
 std::string WhyUnread(const core::Families& families, const TreeFile& file) {
   const std::string place = InConfigs(file.name);
   if (std::string why = core::WhyForeign(families, place); !why.empty()) return why;
-  if (core::FamilyOfFileName(families, place) == nullptr) return "its name is no tuned table's";
-  return fmt::format("AITER reads configs/ and {}/, but no folder in them", kModelConfigs);
+  if (core::FamilyOfFileName(families, place) == nullptr) return "its name is not a tuned table's";
+  return fmt::format("AITER reads configs/ and {}/, but not their subfolders", kModelConfigs);
 }
 
 BuildTree::BuildTree(const fs::path& folder) {

@@ -1,5 +1,6 @@
-// The tables that AITER reads in aiter/configs: for each family its default file, merged with each
-// *TOKEN*.csv (Family::token) directly in model_configs/ that has no "untuned" in its name.
+// The tables that AITER reads in aiter/configs. For each family AITER merges:
+//   * its default file
+//   * each *TOKEN*.csv (Family::token) directly in model_configs/ without "untuned" in its name
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,7 @@ inline constexpr std::string_view kModelConfigs = "model_configs";
 struct TreeFile {
   std::string name;            // inside the configs folder: "model_configs/x_tuned_fmoe.csv"
   std::filesystem::path path;  // where its bytes are
-  // Its bytes, if they were read already: a pipe can be read only once.
+  // Set if the file was already read, since a pipe can be read only once.
   std::shared_ptr<const core::FileBytes> bytes = {};
 };
 
@@ -39,37 +40,39 @@ struct AiterTree {
   std::vector<TreeFile> unread;
 };
 
-// `folder` is the configs folder, or holds aiter/configs or configs. Errors: no_aiter_configs.
+// `folder` is the configs folder, or contains aiter/configs or configs. Errors: no_aiter_configs.
 core::Result<std::filesystem::path> FindConfigsFolder(const core::Families& families,
                                                       const std::filesystem::path& folder);
 
-// Every CSV of the configs folder and its model_configs/, by its name inside the configs folder.
+// The CSVs of the configs folder and its model_configs/, by their names inside the configs folder.
 std::map<std::string, std::filesystem::path> ListTables(const std::filesystem::path& configs);
 
 // The files that AITER reads for each family.
 std::vector<FamilyFiles> GroupByFamily(const core::Families& families,
                                        const std::map<std::string, std::filesystem::path>& tables);
 
-// Errors: no_aiter_configs, which names the first tables that no family has.
+// Errors: no_aiter_configs, which names the first tables that belong to no family.
 core::Result<AiterTree> ReadAiterTree(const core::Families& families,
                                       const std::filesystem::path& folder);
 
-// As ReadAiterTree; also reads a plain folder of tables. There every table with a name other than
-// its family's default counts as a file of model_configs/.
+// Like ReadAiterTree, but also reads a plain folder of tables. In a plain folder, a table counts as
+// a file of model_configs/ unless it has the name of its family's default file.
 core::Result<AiterTree> ReadTableFolder(const core::Families& families,
                                         const std::filesystem::path& folder);
 
-// Why AITER does not read the table, from its name.
+// Explains from the table's name why AITER does not read it.
 std::string WhyUnread(const core::Families& families, const TreeFile& file);
 
-// The files of an AITER checkout or installed package that tell which kernels it has.
+// The files of an AITER checkout or installed package that show which kernels it has.
 class BuildTree {
  public:
-  // `folder`: a checkout, a folder of packages that holds aiter/ and aiter_meta/, its aiter/, or
-  // its aiter/configs.
+  // `folder` is one of:
+  //   * a checkout
+  //   * a folder of packages with aiter/ and aiter_meta/
+  //   * aiter/ or aiter/configs in one of these
   explicit BuildTree(const std::filesystem::path& folder);
 
-  // A file or folder by its place in a checkout ("csrc/..."); empty: it does not exist.
+  // Finds a file or folder by its place in a checkout ("csrc/..."). Empty if it does not exist.
   std::filesystem::path Find(const std::string& place) const;
   // In aiter/jit and below: module_*.so and *_lookup.h.
   const std::vector<std::filesystem::path>& libraries() const { return libraries_; }

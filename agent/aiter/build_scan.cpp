@@ -15,13 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Ends a list that waits for a GPU; Python reads any other list in a fraction of a second.
+// A list that waits for a GPU would never end. Any other list takes a fraction of a second.
 constexpr std::chrono::seconds kCandidateListLimit{60};
 
 constexpr std::string_view kMark = "tunehub-kernel\t";
 
-// Prints one line per kernel. The list's imports outside of the standard library become modules of
-// functions that do nothing, except those that return the architecture.
+// Prints one line per kernel. Replaces the list's imports by stubs, except the standard library. A
+// stub's functions do nothing, except those that return the architecture.
 constexpr const char* kReader = R"(
 import importlib.abc, importlib.machinery, importlib.util, os, sys, types
 path, gfx = sys.argv[1], sys.argv[2]
@@ -85,7 +85,7 @@ void AddOnce(std::vector<std::string>& all, const std::vector<std::string>& more
   }
 }
 
-// Each module once, merged from all families.
+// Lists each module once, merged from all families.
 std::map<std::string, core::Module> ModulesOf(const core::Families& families) {
   std::map<std::string, core::Module> modules;
   for (const auto& family : families.all()) {

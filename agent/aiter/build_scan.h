@@ -28,14 +28,14 @@ struct NamedKernel {
   auto operator<=>(const NamedKernel&) const = default;
 };
 
-// From a GENERATE_LOOKUP_TABLE header: every function template NAME<...> whose name begins with one
-// of `prefixes`. A registry identifies a kernel by name, a table by architecture and shape, a
+// Finds every function template NAME<...> of a GENERATE_LOOKUP_TABLE header whose name begins with
+// one of `prefixes`. A registry identifies a kernel by name, a table by architecture and shape, a
 // tuner's table by number.
 std::set<NamedKernel> KernelsOfHeader(std::string_view header,
                                       const std::vector<std::string>& prefixes);
 
-// From a library's bytes: names that begin with one of `prefixes`, as texts or in mangled symbols
-// (_Z86a8w8_rowwise_...).
+// Finds the names in a library's bytes that begin with one of `prefixes`: plain texts, or parts of
+// mangled symbols (_Z86a8w8_rowwise_...).
 std::set<std::string> KernelsOfLibrary(std::string_view bytes,
                                        const std::vector<std::string>& prefixes);
 
@@ -47,7 +47,7 @@ std::set<std::string> TargetsOfLibrary(std::string_view bytes);
 core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes);
 
 // The kernels in the tree's libraries and lookup headers.
-//   * A library named after a module holds its kernels. Other libraries hold those of modules
+// * A library named after a module contains its kernels. Other libraries contain those of modules
 //     without a library of their own.
 //   * A lookup header lists a registry's names, or a table's shapes that have a kernel. It does not
 //     count if it is newer than its library, because then that build did not finish.

@@ -48,7 +48,7 @@ void StripBack(std::string_view& text, std::string_view what) {
   while (!text.empty() && what.find(text.back()) != std::string_view::npos) text.remove_suffix(1);
 }
 
-// "{\"gfx942\", 304, 16, 1280, 8192}" -> gfx and shape; nothing if it is no such key.
+// "{\"gfx942\", 304, 16, 1280, 8192}" -> gfx and shape. Other text leaves `kernel` unchanged.
 void ReadShapeKey(std::string_view key, NamedKernel& kernel) {
   const std::size_t quote = key.find('"');
   const std::size_t end = key.find('"', quote + 1);
@@ -85,8 +85,8 @@ void ReadKeyBefore(std::string_view header, std::size_t at, NamedKernel& kernel)
   if (before.ends_with('{')) kernel.id = number;
 }
 
-// The name that begins at `at`: as long as the digits before it say (a mangled symbol), else the
-// whole word. Empty if `at` is inside of a word.
+// The name that begins at `at`. Its length is the number before it (a mangled symbol), else that of
+// the whole word. Empty if `at` is inside a word.
 std::string_view NameAt(std::string_view bytes, std::size_t at) {
   const std::string_view word = WordAt(bytes, at);
   if (at == 0 || !IsWord(bytes[at - 1])) return word;
@@ -100,10 +100,10 @@ std::string_view NameAt(std::string_view bytes, std::size_t at) {
 constexpr std::string_view kDescriptor = ".kd";
 
 core::Error Bad(const char* what) {
-  return {"bad_code_object", fmt::format("no code object: {}", what)};
+  return {"bad_code_object", fmt::format("not a code object: {}", what)};
 }
 
-// A part of the file; nothing if it exceeds the file.
+// A part of the file; nullopt if it would exceed the file.
 std::optional<std::string_view> Part(std::string_view bytes, std::size_t offset, std::size_t size) {
   if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
   return bytes.substr(offset, size);
@@ -234,7 +234,7 @@ class Reader {
     }
     const std::set<std::string> gfxs = TargetsOfLibrary(bytes->view());
     if (own != libraries_.end()) gfxs_[own->first] = gfxs;
-    if (told) return;  // the library also has the default kernel, which no registry has by name
+    if (told) return;  // the library also contains the default kernel, which no registry names
     for (const auto& [name, module] : modules_) {
       const bool here = own != libraries_.end() ? own->first == name : !libraries_.contains(name);
       if (!here || module.dispatch == core::Dispatch::kDirect) continue;
@@ -281,7 +281,8 @@ std::set<std::string> KernelsOfLibrary(std::string_view bytes,
   std::set<std::string> kernels;
   ForEach(bytes, prefixes, [&](std::size_t at, std::size_t prefix) {
     const std::string_view name = NameAt(bytes, at);
-    // A kernel's name continues with its tile; "a8w8_rowwise_" itself or a message does not.
+    // A kernel's name continues with its tile. The prefix "a8w8_rowwise_" alone, or a message, does
+    // not.
     const bool tile = name.size() > prefix && name.size() <= kLongestName &&
                       std::ranges::any_of(name.substr(prefix), IsDigit);
     if (tile) kernels.emplace(name);
@@ -301,9 +302,10 @@ std::set<std::string> TargetsOfLibrary(std::string_view bytes) {
 
 core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes) {
   const auto head = Read<Elf64_Ehdr>(bytes, 0);
-  if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return Bad("it is no ELF file");
+  if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
+    return Bad("it is not an ELF file");
   if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB) {
-    return Bad("it is not of 64 bits, little-endian");
+    return Bad("it is not 64-bit little-endian");
   }
   std::vector<std::string> kernels;
   for (std::size_t i = 0; i < head->e_shnum; ++i) {

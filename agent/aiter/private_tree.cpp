@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kLimit{60};
 constexpr char kFindPackage[] =
     "import importlib.util as u; s = u.find_spec('aiter'); "
     "print(s.submodule_search_locations[0] if s and s.submodule_search_locations else '')";
-// A folder beside the tree.
+// Python's byte code goes into this folder beside the tree.
 constexpr char kByteCode[] = "pycache";
 
 bool HasPackage(const fs::path& root) {
@@ -29,7 +29,7 @@ bool HasPackage(const fs::path& root) {
   return fs::is_directory(root / "aiter" / "configs", error);
 }
 
-// A folder that has only gradlib can tune bf16, with the package aiter that Python finds.
+// A folder with only gradlib can tune bf16, if Python finds the package aiter.
 bool IsAiter(const fs::path& root) {
   std::error_code error;
   return HasPackage(root) || fs::is_directory(root / "gradlib" / "gradlib", error);
@@ -42,7 +42,7 @@ bool BelongsToAiter(const fs::path& root, const std::string& name) {
   return name.starts_with("aiter") || name == "op_tests" || name == "gradlib";
 }
 
-// Links in `to` for every entry of `from` that `wanted` accepts.
+// Makes links in `to` to the entries of `from` that `wanted` accepts.
 template <typename Wanted>
 core::Status LinkEntries(const fs::path& from, const fs::path& to, const Wanted& wanted) {
   std::error_code error;
@@ -115,9 +115,11 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
   const fs::path imported = fs::path(AskPython(python, kFindPackage)).parent_path();
   if (!imported.empty() && IsAiter(imported)) return fs::absolute(imported);
   return core::Error{
-      "no_aiter", fmt::format("AITER is not installed here: {} finds no package aiter, and "
-                              "neither --aiter nor AITER_ROOT_DIR nor AITER_PATH names a checkout",
-                              python)};
+      "no_aiter",
+      fmt::format(
+          "AITER is not installed here: {} finds no package aiter. Name a checkout by --aiter, "
+          "AITER_ROOT_DIR or AITER_PATH",
+          python)};
 }
 
 core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work,
@@ -144,7 +146,7 @@ core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::pat
 
 PrivateTree::~PrivateTree() {
   if (work_.empty()) return;
-  std::error_code error;  // leftovers do no harm
+  std::error_code error;  // leftovers are harmless
   for (const fs::path& folder : {path(), work_ / kByteCode}) {
     fs::remove_all(folder, error);
   }

@@ -52,7 +52,7 @@ class PrivateTree {
   std::filesystem::path aiter_, jit_;
 };
 
-// The path of AITER's script in a tree; empty: this AITER lacks it. Wheels keep csrc/ in
+// The path of AITER's script in a tree. Empty if this AITER lacks it. Wheels keep csrc/ in
 // aiter_meta/.
 std::filesystem::path FindScript(const std::filesystem::path& tree, const std::string& script);
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A config file has some kilobytes; an engine's tree has some hundred files.
+// A config file has a few kilobytes; an engine's tree has a few hundred files.
 constexpr std::uintmax_t kMaxConfigBytes = 4u << 20;
 constexpr std::size_t kMaxConfigFiles = 100'000;
 
@@ -28,7 +28,7 @@ const char* ExtensionOf(const core::Reader& reader) {
   return reader.stores.front().body == core::BodyKind::kTunable ? ".csv" : ".json";
 }
 
-// The path relative to `folder`. Compares texts, since fs::path is slow for a tree's many files.
+// The path relative to `folder`. Compares strings, since fs::path is slow for many files.
 std::string Below(const fs::path& folder, const fs::path& path) {
   const std::string& within = folder.native();
   const std::string& whole = path.native();
@@ -61,7 +61,7 @@ class FolderWalk {
     return core::Error{"no_folder", fmt::format("{}: {}", folder.string(), error.message())};
   }
 
-  // Adds a file that the user named, whatever its name is.
+  // Adds a file that the user named, under any name.
   void AddOne(const fs::path& file) { AddFile(file.parent_path(), file, true); }
 
   ReaderTree Take() {
@@ -139,7 +139,7 @@ core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader, const fs::pa
   ReaderTree tree = walk.Take();
   if (!tree.entries.empty() || !tree.unread.empty()) return tree;
   return core::Error{"no_files",
-                     fmt::format("{} holds no {} file", dir.string(), ExtensionOf(reader))};
+                     fmt::format("{} contains no {} file", dir.string(), ExtensionOf(reader))};
 }
 
 }  // namespace tunehub::agent

@@ -38,7 +38,8 @@ std::vector<core::MissShape> Folded(const core::Family& family,
   return folded;
 }
 
-// Replaces shapes by the grid's. Each gets the misses of all shapes that differ from it only in M.
+// Replaces the shapes by the grid's shapes. Each of these gets the misses of all shapes that differ
+// from it only in M.
 std::vector<core::MissShape> OnGrid(const core::Family& family,
                                     const std::vector<core::MissShape>& shapes,
                                     std::string_view grid) {

@@ -23,9 +23,9 @@ struct UntunedTable {
 };
 
 // One table per family, by name. Unless `raw`, replaces shapes by those that lookups use
-// (core/shapes/shape.h). Merges equal shapes, also of several targets, since an untuned table names
-// no target. With a `grid`, "pow2" or "gl0" of core::GridOf, each (N, K) gets every M of the grid.
-// Shapes of a family with an engine column (tunableop, triton_*) keep their M.
+// (core/shapes/shape.h). Merges equal shapes, even of different targets, since an untuned table
+// names no target. With a `grid`, "pow2" or "gl0" of core::GridOf, each (N, K) gets every M of the
+// grid. Shapes of a family with an engine column (tunableop, triton_*) keep their M.
 std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw,
                                         std::string_view grid = {});
 

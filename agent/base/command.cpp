@@ -13,8 +13,8 @@ namespace tunehub::agent {
 namespace {
 
 constexpr char kExitCodes[] =
-    "Exit codes: 0 good, 1 something was found (conflicts, rejected rows), 2 not done,\n"
-    "75 not done for now (run: the disk is full, the GPU is lost).";
+    "Exit codes: 0 success, 1 findings (conflicts, rejected rows), 2 failure,\n"
+    "75 temporary failure (run: the disk is full, the GPU is lost).";
 
 void PrintHelp(std::span<const Command> commands, std::ostream& out) {
   out << "usage: tunehub-agent COMMAND [OPTION]...\n\n";
@@ -79,8 +79,7 @@ int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& 
       if (command.summary != kHidden) known.emplace_back(command.name);
     }
     console.err << "tunehub-agent: there is no command '" << name << "'"
-                << core::DidYouMean(name, known)
-                << "\n`tunehub-agent --help` lists what there is\n";
+                << core::DidYouMean(name, known) << "\n`tunehub-agent --help` lists the commands\n";
     return kFailed;
   }
   return found->run(argc - 1, argv + 1, console);

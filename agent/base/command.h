@@ -27,7 +27,7 @@ struct Console {
   cli::Description* describe = nullptr;
 };
 
-// The summary of a command that people do not type; help does not list it.
+// The summary of an internal command, which help does not list.
 inline constexpr std::string_view kHidden;
 
 struct Command {
@@ -41,8 +41,8 @@ struct Command {
 // version.
 int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console);
 
-// Empty if the command should run. Otherwise its exit code, because --help was answered, an error
-// was printed, or the arguments were described.
+// Empty if the command should run. Otherwise the exit code: ParseArguments printed help, printed an
+// error, or stored the description.
 std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console);
 
 // Prints which command failed and why. Returns kFailed.

@@ -20,7 +20,7 @@ namespace {
 core::Result<analysis::Environment> FactsOfFile(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    return core::Error{"bad_arguments", fmt::format("'{}' is not NAME=VALUE, and no file", path)};
+    return core::Error{"bad_arguments", fmt::format("'{}' is neither NAME=VALUE nor a file", path)};
   }
   const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error();
@@ -39,7 +39,7 @@ constexpr std::string_view kMembers[] = {
     "triton", "pytorch",   "engine",           "compiler",    "tuner",       "arguments",
     "agent",  "started",   "finished",         "provider",    "error_limit", "campaign",
     "note"};
-// The members whose values are numbers.
+// The members with numeric values.
 constexpr std::string_view kNumbers[] = {"cu_num", "power_limit", "error_limit"};
 
 constexpr std::string_view kFree = "facts.";
@@ -57,13 +57,14 @@ std::string HostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// For a fact without a member of its own: "facts.async_copy=1".
+// For a fact that is not a member: "facts.async_copy=1".
 core::Status AssignFree(nlohmann::json& json, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string name = assignment.substr(kFree.size(), equals - kFree.size());
-  if (!analysis::IsFactName(name)) return Bad(assignment, "no name of a fact");
+  if (!analysis::IsFactName(name)) return Bad(assignment, "not the name of a fact");
   if (IsMember(analysis::FactName(name))) {
-    return Bad(assignment, fmt::format("{} is a member", analysis::FactName(name)));
+    return Bad(assignment,
+               fmt::format("{} is a member: leave out facts.", analysis::FactName(name)));
   }
   if (json["facts"].contains(name)) return Bad(assignment, "given twice");
   json["facts"][name] = assignment.substr(equals + 1);
@@ -76,7 +77,7 @@ core::Status Assign(nlohmann::json& json, const std::string& assignment) {
   const std::string name = assignment.substr(0, equals), value = assignment.substr(equals + 1);
   if (!IsMember(name)) {
     return Bad(assignment,
-               fmt::format("a run has only {} and facts.NAME", fmt::join(kMembers, ", ")));
+               fmt::format("the names are {} and facts.NAME", fmt::join(kMembers, ", ")));
   }
   if (json.contains(name)) return Bad(assignment, "given twice");
   if (std::ranges::find(kNumbers, name) == std::end(kNumbers)) {
@@ -88,7 +89,7 @@ core::Status Assign(nlohmann::json& json, const std::string& assignment) {
   } else if (const auto number = core::ParseNumber(value)) {
     json[name] = *number;
   } else {
-    return Bad(assignment, "no number");
+    return Bad(assignment, "not a number");
   }
   return core::Ok();
 }

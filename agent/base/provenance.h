@@ -12,7 +12,8 @@
 
 namespace tunehub::agent {
 
-// Each text is NAME=VALUE, or else (no '=', or no fact's name before it) a JSON file's path.
+// Each text is NAME=VALUE or the path of a JSON file. A text without '=', or without a fact's name
+// before it, is a path.
 // Errors: bad_arguments, two_values, those of core::FileBytes and analysis::ParseEnvironment.
 core::Result<analysis::Environment> FactsOf(const std::vector<std::string>& given);
 

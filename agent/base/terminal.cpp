@@ -15,7 +15,7 @@ namespace {
 // The first candidates alone do not predict a whole table's time.
 constexpr std::chrono::seconds kLeastTime{2};
 constexpr double kLeastShare = 0.001;
-// A longer estimate is worthless.
+// An estimate above this is worthless.
 constexpr double kMostSeconds = 100.0 * 24 * 3600;
 
 }  // namespace

@@ -64,8 +64,8 @@ class Eta {
 
   explicit Eta(Now now = Clock::now) : now_(std::move(now)) {}
 
-  // The clock starts at the first call, and again if `done` shrinks. Work that was done by then
-  // does not count, because this process spent no time on it.
+  // The clock starts at the first call, and again if `done` shrinks. Work before the start does not
+  // count, because this process spent no time on it.
   void Done(double done, double total);
   // Empty until enough is done for an estimate.
   std::optional<std::chrono::seconds> Left() const;

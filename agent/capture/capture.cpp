@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::streamsize kMostOfALine = 4096;  // fits an operator and its parameters
 
-// Decides by the file's name, or by another CSV's first line, because TunableOp's list may have any
-// name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME).
+// Decides by the file's name. For any other CSV, decides by its first line, because TunableOp's
+// list may have any name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME).
 bool ListsMisses(const std::string& path) {
   if (core::IsUntunedFileName(path)) return true;
   if (!path.ends_with(".csv")) return false;
@@ -42,9 +42,10 @@ core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder)
 
 using Clock = std::chrono::steady_clock;
 
-// Bounds the delay until a signal or the end of an interval is noticed.
+// Capture notices a signal or the end of an interval within this time.
 constexpr std::chrono::milliseconds kWait{250};
-// As in the family files, and as core::kMaxCuNum, whose folder agent/capture may not include.
+// The limit of the family files. Equals core::kMaxCuNum, whose folder agent/capture may not
+// include.
 constexpr int kMaxCuNum = 4096;
 
 core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration,
@@ -101,11 +102,12 @@ struct Reading {
     return core::Ok();
   }
   core::Status ReadFolder(const std::string& path) {
-    if (options.follow) return core::Error{"bad_follow", path + " is a folder: it is read once"};
+    if (options.follow)
+      return core::Error{"bad_follow", path + " is a folder; --follow reads one log"};
     const auto files = UntunedFilesIn(path);
     if (!files.ok()) return files.error();
     if (files->empty()) {
-      return core::Error{"no_untuned", path + ": no *untuned*.csv lies in it"};
+      return core::Error{"no_untuned", path + ": the folder has no *untuned*.csv"};
     }
     // AITER writes a file for each of its tables, also for tables that no family describes.
     for (const std::string& file : *files) {
@@ -138,7 +140,7 @@ struct Reading {
     const core::Status status = sink(log, false);
     if (!status.ok()) {
       console.err << "tunehub-agent capture: " << status.error().detail << " ("
-                  << status.error().code << "); kept for the next try\n";
+                  << status.error().code << "); capture tries again later\n";
     }
     due = NextDue();
   }
@@ -149,7 +151,7 @@ struct Reading {
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
   line.Add("--family", options.family, "the family of lines that do not name one");
   line.Add("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
-  line.Add("--cu-num", options.cu_num, "its number of CUs").Range(1, kMaxCuNum);
+  line.Add("--cu-num", options.cu_num, "the target's number of CUs").Range(1, kMaxCuNum);
   line.Add("--device", options.device, "the device of files that name none: NVIDIA_H200");
   line.Add("--configs", configs, "folder with families/ and targets.json");
 }

@@ -1,4 +1,4 @@
-// Reads logs into missed shapes, hands these to a sink, and prints a report.
+// Collects missed shapes from logs, passes them to a sink, and prints a report.
 #pragma once
 
 #include <chrono>
@@ -47,8 +47,8 @@ struct CaptureOptions {
 // --family, --gfx, --cu-num and --configs: for every command that reads a log.
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs);
 
-// Takes the shapes. `last` is true for the last call, which comes even without shapes. If an
-// earlier call fails, Capture prints the error and reads on.
+// Receives the shapes. `last` is true for the last call, which comes even without shapes. If an
+// earlier call fails, Capture prints the error and continues.
 using CaptureSink = std::function<core::Status(core::MissLog& log, bool last)>;
 
 // Reads every log to its end, or with `follow` until `stop`. Errors: those of reading the logs,
@@ -66,7 +66,7 @@ struct Missed {
   std::vector<core::RemarkedLines> remarks;
 };
 Missed AllMissed(const core::MissLog& log, const Configuration& configuration);
-// As AllMissed; the log then forgets its shapes and files.
+// Like AllMissed, but removes the shapes and files from the log.
 Missed TakeMissed(core::MissLog& log, const Configuration& configuration);
 
 // Prints a line per family and per reader, and the counts of lines that were not understood.
@@ -80,8 +80,8 @@ void PrintCapture(std::ostream& out, const core::MissCounts& counts,
 nlohmann::ordered_json CaptureJson(const core::MissCounts& counts,
                                    std::span<const UntunedTable> tables, const Missed& missed);
 
-// The files of a log by reader: count, folders, and the file that the engine read instead. `says`:
-// what they are, such as "looked for and not found".
+// The files of a log by reader: count, folders, and the file that the engine read instead. `says`
+// describes the files, such as "looked for and not found".
 void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std::string_view says);
 // For one file: its folders, the file read instead, and whether the hub keeps no such files.
 void PrintAsked(std::ostream& out, std::string_view indent, const core::MissedFile& file);
@@ -114,7 +114,7 @@ class LogSource {
   enum class State {
     kMore,   // `bytes` are the next part of the log
     kNone,   // nothing new within the limit
-    kOther,  // the log has ended and another begins under its name: the last line is complete
+    kOther,  // another log took its name: the last line of this one is complete
     kEnd,
   };
   struct Next {
@@ -152,8 +152,10 @@ struct LogTarget {
   TargetFrom from = TargetFrom::kNobody;
 };
 
-// The GPU for lines that name none: `asked` (--gfx and --cu-num; gfx "": not given), else the only
-// GPU that other lines name, else the AMD GPU that the kernel driver lists below `root`.
+// The GPU for lines that name none, the first of:
+//   1. `asked`: --gfx and --cu-num (gfx "": not given)
+//   2. the GPU of the other lines, if they name only one
+//   3. the AMD GPU that the kernel driver lists below `root`
 LogTarget TargetOfLog(const core::Target& asked, std::span<const core::MissShape> shapes,
                       const std::filesystem::path& root);
 

@@ -31,15 +31,15 @@ struct HitsOfFamily {
   analysis::TableHits matched;                 // rows of `table`
 };
 
-// The rows never found may be a whole table, so text shows the first of them; JSON has all.
+// The log may have found no row of a whole table. So text shows only the first rows; JSON has all.
 constexpr std::size_t kMostPrinted = 20;
 
-// A row of a table, or a row as a line of the log describes it.
+// A row of a table, or a row that a log line describes.
 struct Entry {
   std::string gfx, cu_num;
   std::vector<std::pair<std::string, std::string>> shape, config;
   std::uint64_t count = 0;
-  bool table_has_key = false;  // of a hit that the table does not explain
+  bool table_has_key = false;  // for a hit that the table does not explain
 };
 
 Entry EntryOf(const core::MissShape& hit) {
@@ -150,7 +150,7 @@ void PrintHits(std::ostream& out, const core::MissCounts& counts,
       (entry.table_has_key ? other : none).push_back(entry);
     }
     PrintFirst(out, "found with another config than the table's:", other);
-    PrintFirst(out, "found, and not in the table:", none);
+    PrintFirst(out, "found, but not in the table:", none);
   }
   PrintLost(out, counts, "hits");
   out << counts.lines << " lines read, " << counts.misses << " hits\n";
@@ -188,7 +188,7 @@ core::Status CheckSaysHits(const core::Family& family) {
       fmt::format("AITER's log does not say which rows of {} it finds", family.name)};
 }
 
-// Rows of other targets than the options name do not count as never found.
+// Drops the rows of other targets than the options', so that they do not count as never found.
 void KeepTarget(const CaptureOptions& options, HitsOfFamily& family) {
   core::MissShape target;
   target.family = family.family;

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A reason why a line became no shape, and its remedy.
+// Why a line gave no shape, and the remedy.
 struct Lost {
   std::uint64_t core::MissCounts::*count;
   bool named;  // the count is of `what`; otherwise of any lines
@@ -22,12 +22,12 @@ struct Lost {
 
 constexpr Lost kLost[] = {
     {&core::MissCounts::unread, true, "could not be read", &core::MissCounts::first_unread},
-    {&core::MissCounts::unnamed, true, "name no family (--family says whose they are)",
+    {&core::MissCounts::unnamed, true, "name no family (name it by --family)",
      &core::MissCounts::first_unnamed},
-    {&core::MissCounts::misnamed, true, "name a file that no reader has",
+    {&core::MissCounts::misnamed, true, "name a file of no known reader",
      &core::MissCounts::first_misnamed},
     {&core::MissCounts::dropped, true, "name more shapes than capture keeps", nullptr},
-    {&core::MissCounts::overlong, false, "are too long and were not looked at", nullptr},
+    {&core::MissCounts::overlong, false, "are too long and were skipped", nullptr},
 };
 
 ordered_json ShapeJson(const core::MissShape& shape) {
@@ -55,16 +55,16 @@ bool HasFindings(const core::MissCounts& counts) {
 void PrintNoMiss(std::ostream& out, const core::MissCounts& counts) {
   if (counts.fragments + counts.unread > 0) {
     out << counts.fragments + counts.unread
-        << " of the lines hold words of a message of AITER and are cut or wrapped, so they tell "
-           "nothing about the shapes.\n";
+        << " of the lines contain parts of AITER's messages, but are cut or wrapped. "
+           "Their shapes are unknown.\n";
   } else if (counts.known > 0) {
     out << counts.known
         << " lines name a row that AITER found or a file that an engine read: this log has no "
            "miss.\n";
   } else {
-    out << "No line of AITER about a shape is in this log, so nothing is known of its shapes: "
-           "AITER's\n"
-           "lines are of level INFO (AITER_LOG_LEVEL) and go to standard error.\n";
+    out << "This log has no AITER line about a shape. "
+           "AITER logs them at level INFO\n"
+           "(AITER_LOG_LEVEL), to standard error.\n";
   }
 }
 

@@ -22,7 +22,7 @@ void PrintSent(std::ostream& out, const DemandSent& sent) {
     out << sent.rejected << " rejected; the first: " << sent.first_rejected << '\n';
   }
   if (sent.dropped_posts > 0) {
-    out << sent.dropped_posts << " posts dropped: the hub was away for too long\n";
+    out << sent.dropped_posts << " posts dropped: the hub was unreachable for too long\n";
   }
 }
 
@@ -32,7 +32,8 @@ nlohmann::ordered_json SentJson(const DemandSent& sent) {
           {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
 }
 
-// Refuses all shapes if one lacks a GPU: no agent could tune it. Engines' files name their device.
+// Refuses all shapes if one lacks a GPU: no agent could tune that shape. Engines' files name their
+// device.
 core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
   const auto lacks = [](const core::MissShape& shape) {
     return shape.gfx.empty() && shape.family->engine == core::kNoColumn;
@@ -40,8 +41,8 @@ core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
   const auto count = std::ranges::count_if(shapes, lacks);
   if (count == 0) return core::Ok();
   return core::Error{"no_gpu", fmt::format("{} of {} shapes name no GPU, and this host has no AMD "
-                                           "GPU: pass --gfx, such as --gfx MI300X; nothing was "
-                                           "posted",
+                                           "GPU. Nothing was posted. Pass --gfx, such as --gfx "
+                                           "MI300X",
                                            count, shapes.size())};
 }
 
@@ -51,13 +52,13 @@ int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
   if (options.follow && !options.output.empty()) {
     return Fail(console, "capture",
                 {"bad_follow",
-                 "with --hub and --follow, -o cannot be given: the tables "
-                 "would hold the last interval only"});
+                 "-o cannot be given with --hub and --follow: the tables "
+                 "would contain only the last interval"});
   }
   if (!options.tables.empty()) {
-    return Fail(
-        console, "capture",
-        {"two_tables", "the hits are compared with --table or with the hub's, not with both"});
+    return Fail(console, "capture",
+                {"two_tables",
+                 "give --table or --hub, not both: capture compares the hits with one table"});
   }
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "capture", hub.error());
@@ -73,7 +74,7 @@ int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
 
 }  // namespace
 
-// While it follows a log, the tables hold all shapes so far.
+// With --follow, each interval writes tables of all shapes so far.
 int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
                    Console& console) {
   Missed missed;
@@ -99,8 +100,9 @@ int RunCapture(int argc, char** argv, Console& console) {
   OnlineOptions online;
   std::string configs;
   cli::CommandLine line(
-      "Finds the shapes in a log that AITER had no tuned row for; with --hub they are posted there "
-      "as demand, or with --hits the hub's table is compared.",
+      "Finds the shapes in a log that AITER had no tuned row for. With --hub, posts them as "
+      "demand. "
+      "With --hits, compares the rows that AITER found with a table.",
       "tunehub-agent capture");
   line.Add(
       "FILE", options.logs,
@@ -109,20 +111,22 @@ int RunCapture(int argc, char** argv, Console& console) {
   const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
   AddLogOptions(line, options, configs);
   const auto raw = line.AddFlag("--raw", options.raw,
-                                "write shapes as they were asked for, not as lookups find them");
+                                "write the shapes as missed; do not pad them as lookups do");
   line.Add("--grid", options.grid,
-           "write each captured (N, K) with every M of this grid: pow2, the powers of two; gl0, to "
-           "80,000")
+           "write each captured (N, K) with every M of this grid: pow2 (powers of two) or gl0 (up "
+           "to "
+           "80,000)")
       .OneOf({"pow2", "gl0"})
       .Needs(output)
       .Excludes(raw);
-  const auto hits = line.AddFlag("--hits", options.hits,
-                                 "which rows of a table AITER found (AITER_LOG_TUNED_CONFIG=1) and "
-                                 "which never");
+  const auto hits =
+      line.AddFlag("--hits", options.hits,
+                   "report which rows of a table AITER found and which never (needs a log with "
+                   "AITER_LOG_TUNED_CONFIG=1)");
   line.Add("--table", options.tables, "the table for --hits: tuned files; default: the hub's")
       .Needs(hits);
   hits.Excludes(output);
-  line.AddFlag("--follow", options.follow, "go on reading a log that grows");
+  line.AddFlag("--follow", options.follow, "keep reading a log that grows");
   line.Add("--interval", options.interval_s, "seconds between two reports while following")
       .Range(1, 86'400)
       .ShowDefault();
@@ -166,7 +170,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   }};
   const auto counts = Capture(configuration, until_refused, sink, console);
   if (!counts.ok()) {
-    // Tells which shapes were counted: a second try would count them twice.
+    // Tells the user which shapes the hub counted, since a second try would count them twice.
     if (sender.sent().posts > 0) PrintSent(console.err, sender.sent());
     return Fail(console, "capture", counts.error());
   }

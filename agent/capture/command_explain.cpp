@@ -23,8 +23,7 @@ core::Result<core::Target> AskedTarget(const Configuration& configuration,
                                        const CaptureOptions& log) {
   if (log.gfx.empty() && log.cu_num == 0) return core::Target{};
   if (log.gfx.empty()) {
-    return core::Error{"bad_gfx",
-                       fmt::format("--cu-num {} is of no GPU without --gfx", log.cu_num)};
+    return core::Error{"bad_gfx", fmt::format("--cu-num {} needs --gfx", log.cu_num)};
   }
   const core::Family& any = *configuration.families.all().front();
   return lookup::TargetToLookUp(configuration.targets, any, log.gfx, log.cu_num);
@@ -87,7 +86,7 @@ core::Status LookForRows(const Configuration& configuration, Explanation& explan
     if (!rows.ok()) return rows.error();
     LookUpRows(part, *rows, build);
   }
-  explanation.rows_from = source.Name();  // again: the reads may have changed it
+  explanation.rows_from = source.Name();  // the reads may have changed it
   return core::Ok();
 }
 
@@ -115,7 +114,7 @@ void Report(const Configuration& configuration, const ExplainOptions& options,
   }
 }
 
-// Few, since a person waits: if the hub is unreachable, explain fails after a second or two.
+// Few tries, since a person waits: explain fails within seconds if the hub is unreachable.
 constexpr int kExplainTries = 2;
 
 int ExplainWithHub(const Configuration& configuration, ExplainOptions& options,
@@ -165,26 +164,29 @@ int RunExplain(int argc, char** argv, Console& console) {
   online.retry.tries = kExplainTries;
   std::string configs;
   cli::CommandLine line(
-      "Lists the shapes and files that an engine's log misses, the tuned rows that exist for them, "
-      "what these need, and the next commands.",
+      "Lists the shapes and files that an engine's log misses, and the tuned rows for them. Says "
+      "what these rows need to run, and which commands to run next.",
       "tunehub-agent explain");
   line.Add("LOG", options.log.logs, "logs of vLLM, SGLang or AITER, also gzip; - reads a pipe")
       .Required();
-  line.Add("--tables", options.tables,
-           "look for rows in these tuned tables, or folders of them or of a reader's files");
+  line.Add(
+      "--tables", options.tables,
+      "look for rows in these tuned tables, folders of tables, or folders of a reader's files");
   AddOnlineOptions(line, online);
-  line.Add("--aiter", options.aiter,
-           "an AITER tree, whose build says which rows run; without --tables and --hub also the "
-           "rows");
+  line.Add(
+      "--aiter", options.aiter,
+      "an AITER tree: its build decides which rows run; without --tables and --hub, explain also "
+      "looks for rows in it");
   AddLogOptions(line, options.log, configs);
   line.Add("-o,--output", options.log.output,
            "folder for untuned tables of the shapes without a row");
-  line.AddFlag("--all", options.all, "every shape, not the most frequent groups");
+  line.AddFlag("--all", options.all, "list every shape instead of the most frequent groups");
   line.AddFlag("--json", options.log.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (!options.tables.empty() && AsksForHub(argc, argv, online, true)) {
-    return Fail(console, "explain",
-                {"two_sources", "rows are looked for with --tables or with --hub, not with both"});
+    return Fail(
+        console, "explain",
+        {"two_sources", "give --tables or --hub, not both: explain looks for rows in one of them"});
   }
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "explain", configuration.error());

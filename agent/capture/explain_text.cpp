@@ -12,7 +12,7 @@
 namespace tunehub::agent {
 namespace {
 
-// How many groups of a family fit a screen.
+// The number of a family's groups that fit on a screen.
 constexpr std::size_t kMostGroups = 10;
 
 std::string HowOften(std::uint64_t count) {
@@ -80,7 +80,7 @@ void PrintRead(std::ostream& out, const Configuration& configuration,
     out << ": " << UsedFiles(explanation) << '\n';
     return;
   }
-  out << "\nLooked for lines that hold " << Marks(configuration.families) << ".\n";
+  out << "\nSearched for lines that contain " << Marks(configuration.families) << ".\n";
   PrintNoMiss(out, counts);
 }
 
@@ -107,7 +107,7 @@ void PrintTarget(std::ostream& out, const Configuration& configuration,
   std::string names = named + unnamed;
   if (!names.empty()) names.back() = '.';
   PrintWrapped(out, "",
-               "GPU: not known. Lines about GEMMs do not name it, and this host has no AMD GPU. "
+               "GPU: unknown. Lines about GEMMs do not name it, and this host has no AMD GPU. "
                "Name it by --gfx:" +
                    names);
 }

@@ -36,7 +36,7 @@ struct Differing {
   std::string_view engine, device, triton;
 };
 
-// Only one column may differ: the hub can lend no row that differs in two.
+// Only one column may differ, since the hub lends no row that differs in two.
 FileLike LikeOf(const core::Targets& targets, const Differing& asked, const Differing& row) {
   const bool same_triton = row.triton == asked.triton;
   if (row.engine != asked.engine) {  // some engines have no Triton version
@@ -72,7 +72,7 @@ void PrintExplainedFile(std::ostream& out, const ExplainedFile& file, bool looke
 
 using CommonCells = std::vector<std::pair<std::string, std::string>>;
 
-// The shape columns of an untuned row without M, which differs within a group.
+// The shape columns of an untuned row. Leaves out M, which differs within a group.
 CommonCells CommonColumns(const core::MissShape& miss) {
   const core::Family& family = *miss.family;
   CommonCells columns;
@@ -100,7 +100,7 @@ ExplainedShape Explained(const core::MissShape& miss) {
   return shape;
 }
 
-// Drops columns that all groups share, but keeps N and K, by which people know a layer.
+// Drops columns that all groups share, but keeps N and K, by which people recognize a layer.
 void DropWhatAllHave(const core::Family& family, std::vector<ShapeGroup>& groups) {
   const std::vector<std::size_t> pair = analysis::PairColumns(family);
   std::map<std::string, std::map<std::string, int>> values;
@@ -247,7 +247,7 @@ std::vector<FamilyPart> PartsOf(const core::Targets& targets,
         parts[{miss.family->name, of_device ? "" : miss.gfx, of_device ? "" : miss.cu_num}];
     part.family = miss.family;
     part.count += miss.count;
-    // A line that names its target and a line without one may be of the same shape.
+    // A line that names its target and a line without one may describe the same shape.
     const auto [place, added] = places.emplace(std::pair(&part, miss.cells), part.shapes.size());
     if (added) {
       part.shapes.push_back(Explained(miss));

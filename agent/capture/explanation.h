@@ -42,14 +42,14 @@ struct FamilyRows {
   std::vector<std::string> files;   // the files of the rows
 };
 
-// Files or a hub.
+// A source of tuned rows: files or a hub.
 class RowSource {
  public:
   virtual ~RowSource() = default;
   // Reads the rows for `target`; if its gfx is "" (unknown), those for all targets.
   virtual core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) = 0;
-  // Canonical lines of the rows with these cells, whatever their other columns. Empty if the source
-  // lacks the family.
+  // Canonical lines of the rows with these cells; other columns may have any value. Empty if the
+  // source lacks the family.
   virtual core::Result<std::vector<std::string>> LinesLike(
       const core::Family& family,
       const std::vector<std::pair<std::string, std::string>>& cells) = 0;
@@ -69,12 +69,12 @@ core::Result<std::vector<std::string>> LinesOfTable(const core::Family& family,
                                                     const core::Targets& targets,
                                                     std::string_view csv);
 
-// All arguments must outlive it.
+// All arguments must outlive the result.
 std::unique_ptr<RowSource> RowsOfHub(const Configuration& configuration, const std::string& address,
                                      HubClient& hub, const RetryPolicy& retry,
                                      const Pauses& pauses);
 
-// How near rows are to a file that an engine did not find; the nearest first.
+// How similar the rows' file is to a file that an engine did not find; the nearest first.
 enum class FileLike { kOwn, kOtherName, kOtherTriton, kSibling, kOtherEngine, kOtherDevice };
 
 // A file that differs from the missed file only by `like`, and the number of its rows.
@@ -136,7 +136,7 @@ struct ShapeGroup {
   std::vector<std::size_t> shapes;  // indices into FamilyPart::shapes
 };
 
-// The number of a module's tuned rows with one state in the build; without a build, with no state.
+// Counts a module's tuned rows in one state of the build. Without a build, `state` is empty.
 struct ModuleNeed {
   const core::Module* module = nullptr;
   std::optional<core::RowState> state;
@@ -158,7 +158,7 @@ struct FamilyPart {
   // If the target is unknown: the number of shapes with a tuned row, for each of `targets`.
   std::vector<std::size_t> tuned_on;
   std::vector<std::string> files;  // the files of the rows
-  std::size_t to_tune = 0;         // rows that would serve all untuned shapes
+  std::size_t to_tune = 0;         // number of rows that would serve all untuned shapes
 
   // Rows and shapes name the device, so a lookup needs no target.
   bool names_device() const { return family->gfx == core::kNoColumn; }
@@ -188,7 +188,7 @@ struct Explanation {
   std::string rows_from;             // the source of rows; "": none
   std::optional<core::Error> error;  // why rows could not be looked up
 
-  // True if the rows were looked up; then the parts have theirs.
+  // True if the parts have their rows.
   bool looked() const { return !rows_from.empty() && !error; }
   std::size_t shapes() const;
 };
@@ -216,7 +216,7 @@ std::string LogWords(const StepContext& context);
 std::vector<NextStep> NextSteps(const Configuration& configuration, const Explanation& explanation,
                                 const StepContext& context);
 
-// For files that an engine did not find.
+// The next steps for files that an engine did not find.
 std::vector<NextStep> FileSteps(const Configuration& configuration, const Explanation& explanation,
                                 const StepContext& context);
 
@@ -238,8 +238,8 @@ nlohmann::ordered_json ExplanationJson(const Explanation& explanation,
 // A paragraph with line breaks.
 void PrintWrapped(std::ostream& out, std::string_view indent, std::string_view text);
 
-// A shell command, broken by backslashes. An option stays beside its value, a command beside its
-// name.
+// Prints a shell command, broken by backslashes. Keeps an option beside its value, and the program
+// beside its command's name.
 void PrintCommand(std::ostream& out, std::string_view line);
 
 // "1 shape", "2 shapes"

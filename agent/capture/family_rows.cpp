@@ -15,7 +15,7 @@
 namespace tunehub::agent {
 namespace {
 
-// Of the modules that run the row's kernels, the one that depends most on the build.
+// Among the modules that run the row's kernels, the one that depends most on the build.
 const core::Module* DecidingModule(const core::Family& family, const core::Cells& cells) {
   const core::Module* deciding = nullptr;
   for (const std::size_t column : family.kernel_columns) {
@@ -86,10 +86,10 @@ std::vector<ModuleNeed> NeedsOf(const FamilyPart& part, bool build_known) {
 }
 
 constexpr std::int64_t kMostCus = 65'536;  // the limit of GET /tuned
-// Error codes of a static export: a request that it cannot answer; no such rows.
+// Error codes of a static export: it cannot answer the request; it has no such rows.
 constexpr std::string_view kStaticExport = "static_export", kNoRows = "no_rows";
 
-// Empty for an unknown target, which asks for the rows of all targets.
+// Empty for an unknown target: the request then returns the rows of all targets.
 Parameters TargetParameters(const core::Family& family, const core::Target& target) {
   if (target.gfx.empty()) return {};
   Parameters parameters = {{"gfx", target.gfx}};
@@ -167,7 +167,7 @@ class HubRows : public RowSource {
     return targets;
   }
 
-  // Reads all served rows, also baselines, since a lookup stops at the first row even if it is bad.
+  // Reads all served rows. Includes baselines, since a lookup stops at the first row, tuned or not.
   // A second query tells which rows are baselines.
   core::Status ReadTable(const core::Family& family, const core::Target& target, FamilyRows& rows) {
     Parameters asked = TargetParameters(family, target);

@@ -26,7 +26,7 @@ std::string Curl(const StepContext& context, const core::NamedFile& file, std::s
       ShellWord(fmt::format("{}/files/{}/{}{}", context.hub, file.reader, UrlPath(path), query)));
 }
 
-// The query that borrows the rows of a match; "": no query does.
+// The query that borrows the rows of a match; "" if there is none.
 std::string QueryFor(const FileMatch& match) {
   const FileLike like = match.like;
   if (like == FileLike::kSibling || like == FileLike::kOtherName) return "?borrow=sibling";
@@ -49,14 +49,14 @@ bool HasOtherDevices(const Explanation& explanation, const core::NamedFile& file
   });
 }
 
-// True if `pull` without --family fetches the file: it takes the first store that has a variable.
+// True if `pull` without --family fetches the file: `pull` takes the first store with a variable.
 bool IsPulled(const core::Reader* reader, const core::NamedFile& file) {
   if (reader == nullptr) return false;
   const auto first = std::ranges::find_if(reader->stores, &core::ReaderStore::variable);
   return first != reader->stores.end() && first->family->name == file.family;
 }
 
-// Fetches all files of a device: into the folder that the reader's variable names, or into the
+// Fetches all files of a device into the folder that the reader's variable names, else into the
 // engine's own folder.
 std::string FetchAll(const Configuration& configuration, const Explanation& explanation,
                      const StepContext& context, const core::NamedFile& file) {
@@ -71,7 +71,8 @@ std::string FetchAll(const Configuration& configuration, const Explanation& expl
 
 NextStep FetchFiles(const Configuration& configuration, const Explanation& explanation,
                     const StepContext& context) {
-  NextStep step{"The hub has rows for these files. Fetch one by name, or all of the device:", {}};
+  NextStep step{"The hub has rows for these files. Fetch one by name, or all files of the device:",
+                {}};
   std::set<std::string> lines;
   for (const ExplainedFile& it : explanation.files) {
     if (!it.has_rows()) continue;
@@ -84,7 +85,8 @@ NextStep FetchFiles(const Configuration& configuration, const Explanation& expla
 }
 
 NextStep BorrowFiles(const Explanation& explanation, const StepContext& context) {
-  NextStep step{"Rows that were made for something else, if you want them:", {}};
+  NextStep step{
+      "Rows that were made for another device, version or engine, if you want to borrow them:", {}};
   for (const ExplainedFile& it : explanation.files) {
     if (it.has_rows() || it.matches.empty()) continue;
     const std::string query = QueryFor(it.matches.front());
@@ -97,11 +99,11 @@ NextStep BorrowFiles(const Explanation& explanation, const StepContext& context)
   return step;
 }
 
-// Tunes by the engines' own scripts, which need arguments that no file name has.
+// Tunes by the engines' own scripts, which need arguments that a file name does not contain.
 NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
   NextStep step{
-      "Tune the files that have no rows with the engine's own script, on such a device. Fill in "
-      "its checkout, and the model and split that the log is of:",
+      "For the files without rows, run the engine's own tune script on such a device. Fill in "
+      "the engine's checkout, and the model and split of the log:",
       {}};
   std::set<std::string> lines;
   for (const ExplainedFile& it : explanation.files) {
@@ -123,8 +125,9 @@ NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
 
 // After an import, the hub serves the rows of a local folder.
 NextStep ImportFiles(const Explanation& explanation, const StepContext& context) {
-  NextStep step{"These tables have rows for some: give them to a hub, and it serves the files:",
-                {}};
+  NextStep step{
+      "These tables have rows for some of the files. Import them into a hub to serve the files:",
+      {}};
   std::set<std::string> readers;
   for (const ExplainedFile& it : explanation.files) {
     if (it.has_rows()) readers.insert(it.miss.file.reader);

@@ -135,14 +135,14 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
   if (step.lines.empty()) return step;
   if (AreFolders(context.tables)) {  // also true without --tables, for the tree itself
     step.why =
-        "Restart inference. AITER reads the tables of its own folder where no variable names "
+        "Restart inference. AITER reads the tables of its own folder unless a variable names "
         "others:";
     step.lines = {"unset" + variables};
     return step;
   }
   step.why =
-      "Restart inference with these tables. AITER reads each instead of its own table of that "
-      "family, so it should hold those rows too (tunehub-agent merge):";
+      "Restart inference with these tables. Each replaces AITER's own table of its family. To keep "
+      "AITER's rows too, merge them in first (tunehub-agent merge):";
   return step;
 }
 
@@ -162,13 +162,13 @@ std::string ExplainAgain(const Explanation& explanation, const StepContext& cont
 
 // Asks for the GPU first, since agents would tune a shape without a GPU for every target.
 NextStep NameGpu(const Explanation& explanation, const StepContext& context) {
-  NextStep step{"Name the log's GPU by --gfx, so that the hub's agents tune for it alone.", {}};
+  NextStep step{"Name the log's GPU by --gfx, so that the hub's agents tune only for it.", {}};
   std::set<std::string> lines;
   for (const FamilyPart& part : explanation.parts) {
     if (!part.LacksGpu()) continue;
     for (const TargetRows& rows : part.targets) lines.insert(ExplainLine(rows.target, context));
   }
-  if (!lines.empty()) step.why += " It has rows of:";
+  if (!lines.empty()) step.why += " The hub has rows of:";
   step.lines.assign(lines.begin(), lines.end());
   return step;
 }
@@ -181,14 +181,15 @@ NextStep AskHub(const Explanation& explanation, const StepContext& context) {
       fmt::format("tunehub-agent capture {} --hub {}", LogWords(context), ShellWord(context.hub));
   line += TargetOptions(explanation.target.target);
   const bool only_files = explanation.parts.empty();
-  return {only_files ? "Tell the hub which files are wanted (TUNEHUB_KEY: a key of scope submit):"
-                     : "Ask the hub for what is missing, which its agents then tune (TUNEHUB_KEY: "
-                       "a key of scope submit):",
+  return {only_files
+              ? "Tell the hub which files are missing (TUNEHUB_KEY: a key of scope submit):"
+              : "Tell the hub which shapes are missing; its agents then tune them (TUNEHUB_KEY: "
+                "a key of scope submit):",
           {std::move(line)}};
 }
 
 NextStep Tune(const Explanation& explanation, const StepContext& context) {
-  NextStep step{"Tune what is missing, on a host with that GPU:", {}};
+  NextStep step{"Tune the missing shapes, on a host with that GPU:", {}};
   const bool some_tuned = std::ranges::any_of(
       explanation.parts, [](const FamilyPart& part) { return part.tuned() > 0; });
   const std::string folder = context.output.empty() ? std::string(kUntunedFolder) : context.output;

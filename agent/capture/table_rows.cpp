@@ -25,7 +25,7 @@ bool NamesReader(const Configuration& configuration, const std::string& path) {
   return colon != std::string::npos && configuration.readers.Find(path.substr(0, colon)) != nullptr;
 }
 
-// How well the name fits the reader's grammars; one that covers the folder counts more.
+// How well the name fits the reader's grammars. A grammar that also matches the folder counts more.
 std::size_t FitOf(const core::Reader& reader, const std::string& name) {
   std::string tail;
   for (const core::ReaderStore& store : reader.stores) {
@@ -59,7 +59,7 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
     best = &reader;
   }
   if (best != nullptr) return best;
-  return core::Error{"no_reader", path + ": no reader's grammar takes a file of it"};
+  return core::Error{"no_reader", path + ": no reader's grammar matches a file in it"};
 }
 
 // Reads the files below the folder of "READER:DIR" or DIR. Errors: those of ReadReaderTree.

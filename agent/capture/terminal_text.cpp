@@ -39,7 +39,7 @@ void PrintOtherTargets(std::ostream& out, const core::Targets& targets, const Fa
         << (part.all_targets ? " at all\n" : " for this GPU\n");
     return;
   }
-  std::string text = fmt::format("the log is of {}, but all rows of {} are of",
+  std::string text = fmt::format("the log's GPU is {}, but all rows of {} are for",
                                  Describe(targets, part.target), part.family->name);
   for (const TargetRows& rows : part.targets) {
     text +=
@@ -81,7 +81,7 @@ void PrintNeeds(std::ostream& out, const FamilyPart& part) {
                  fmt::format("{} a tuned row (module: {}). {}",
                              Counted(need.rows, "shape has", "shapes have"), name, says));
   }
-  if (depends) out << "  (--aiter DIR looks at a build, and says which rows work in it)\n";
+  if (depends) out << "  (--aiter DIR checks which of the rows work in a build)\n";
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart
   PrintOtherTargets(out, targets, part);
   PrintNeeds(out, part);
   if (part.Of(analysis::State::kBaseline) > 0) {
-    out << fmt::format("  {} the row of the untuned kernel alone (baseline)\n",
+    out << fmt::format("  {} only the row of the untuned kernel (baseline)\n",
                        Counted(part.Of(analysis::State::kBaseline), "shape has", "shapes have"));
   }
   if (part.Of(analysis::State::kUnmeasured) > 0) {

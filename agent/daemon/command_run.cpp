@@ -22,19 +22,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Heartbeats and claims are small; an answer that takes longer is not coming.
+// Heartbeats and claims are small. An answer that takes longer will not come.
 constexpr unsigned kRequestTimeoutS = 20;
-// The daemon must free the device within a second; AITER's script may use this part of the second
-// to flush tables.
+// The daemon must free the device within a second. AITER's script may use this part of it to flush
+// tables.
 constexpr std::chrono::milliseconds kAiterGrace{500};
 
 // The last lines of --help.
 constexpr char kRunAiterHelp[] =
-    "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
+    "With --tuner aiter, AITER's own defaults apply: --candidate-timeout 1800, --iters 101,\n"
     "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0). Run one daemon for each GPU.\n"
-    "Flags behind `--` go to its script as they are: -- --shape_grouped --sort True -v";
+    "Flags after `--` go to AITER's script unchanged: -- --shape_grouped --sort True -v";
 
-// Errors of the host that may pass: a full disk, a spool that nobody empties.
+// Temporary errors of the host: a full disk, a full spool.
 constexpr const char* kMayPass[] = {"disk_full", "file_unwritable", "spool_full"};
 
 struct RunOptions {
@@ -71,26 +71,27 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
   AddDeviceOptions(line, options.tune);
   line.Add("--aiter", options.tune.aiter,
            "AITER's folder; default: $AITER_ROOT_DIR, $AITER_PATH, or the installed package");
-  line.Add(
-      "--logs", options.tune.logs,
-      "where the logs of others' scripts go; default: $AITER_PATH/tune_logs, else tune_logs here");
+  line.Add("--logs", options.tune.logs,
+           "folder for the logs of AITER's and engines' scripts; default: $AITER_PATH/tune_logs, "
+           "else tune_logs here");
   line.Add(
       "--aiter-jit", options.tune.aiter_jit,
-      "aiter: the folder of the kernels that it compiles; default: aiter-jit in the state folder");
+      "aiter: folder for the kernels that AITER compiles; default: aiter-jit in the state folder");
   line.AddFlag("-k,--splitK", options.tune.split_k,
-               "aiter: also candidates that split K, for families that have them");
+               "aiter: also try candidates that split K, if the family has them");
   line.Add("--libtype", options.tune.libtype,
            "aiter: the library of the kernels, for families that offer a choice");
   line.Add("--device-root", options.tune.device_root,
-           "where /sys and /proc of the device's host are, in a container")
+           "in a container: the folder with the host's /sys and /proc")
       .ShowDefault();
   line.Add("--family", options.families, "tune only these").Delimiter(',');
-  line.Add("--window", options.window, "tune only at these hours: 01:00-05:00");
-  line.AddFlag("--always", options.always, "tune whatever else this device does");
+  line.Add("--window", options.window, "tune only within these hours: 01:00-05:00");
+  line.AddFlag("--always", options.always, "tune even while others use the device");
   line.Add("--poll", options.poll_s, "seconds between two claims of a job")
       .Range(0.05, 3600.0)
       .ShowDefault();
-  line.Add("--settle", options.settle_s, "seconds of idleness before the device is used")
+  line.Add("--settle", options.settle_s,
+           "seconds that the device must be idle before the agent uses it")
       .Range(0.0, 3600.0)
       .ShowDefault();
   line.Add("--err-ratio", options.tune.search.error_limit,
@@ -98,9 +99,9 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
       .Range(0.0, 1.0)
       .ShowDefault("builtin: 0.05, aiter: as its script says");
   line.AddFlag("--exhaustive", options.tune.search.exhaustive,
-               "every candidate with all its samples: no hints, no first phase");
+               "measure every candidate with all its samples: no hints, no first phase");
   line.Add("--candidate-timeout,--timeout", options.tune.timeout_s,
-           "seconds for one answer about one candidate; aiter: for one task")
+           "seconds to wait for one answer about a candidate; aiter: for one task")
       .Range(1, 86'400)
       .ShowDefault("builtin: 30, aiter: 1800");
   line.Add("--iters", options.tune.search.rounds, "samples of a finalist; aiter: of a candidate")
@@ -155,7 +156,7 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options, con
   if (options.tune.ByEngine()) {
     return OpenEngineTuner(options.tune, options.engine, bench, state);
   }
-  // AiterOptions::jit is in the shared state folder, so that not every daemon compiles all modules.
+  // AiterOptions::jit is in the shared state folder, so that the daemons share compiled modules.
   AiterOptions aiter = AiterOptionsOf(options.tune);
   aiter.work = state / "aiter";
   aiter.grace = kAiterGrace;
@@ -214,11 +215,11 @@ int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hu
   const auto ended = daemon.Run(pace);
   if (ended.ok()) return kGood;
   const int code = Refuse(console, ended.error());
-  // The device existed at the start and may come back: a driver is reloaded, a GPU is reset.
+  // The device existed at the start. It may come back after a driver reload or a GPU reset.
   return ended.error().code == kNoDevice ? kPassing : code;
 }
 
-// The named file, or those of all agents that have run as this user.
+// The named file, or the status files of all agents that have run as this user.
 std::vector<fs::path> Files(const std::string& path) {
   if (!path.empty()) return {path};
   std::vector<fs::path> files;
@@ -280,7 +281,7 @@ int RunDaemon(int argc, char** argv, Console& console) {
   }
   if (!status.ok()) return Refuse(console, status.error());
   if (options.tune.online.hub.empty()) {
-    return Refuse(console, {"no_hub", "--hub is needed: the jobs are there"});
+    return Refuse(console, {"no_hub", "--hub is needed: the jobs come from a hub"});
   }
   IdleOptions idle;
   idle.always = options.always;
@@ -301,10 +302,10 @@ int RunStatus(int argc, char** argv, Console& console) {
   std::string path;
   bool json = false;
   cli::CommandLine line(
-      "What the daemons of this host are doing, and what is wrong. Exit code 1: a daemon is down.",
+      "Shows this host's daemons, their work and their problems. Exit code 1: a daemon is down.",
       "tunehub-agent status");
   line.Add("--status", path,
-           "the file that one `tunehub-agent run` writes; default: those of all agents "
+           "the status file of one `tunehub-agent run`; default: the files of all agents "
            "beside the spool ($TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool)")
       .Env("TUNEHUB_STATUS");
   line.AddFlag("--json", json, "as JSON, one line for each daemon");

@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 
 // The hub expects a heartbeat at least every minute.
 constexpr std::chrono::seconds kAnnounceAfter{30};
-// The delay until a signal is noticed.
+// The daemon notices a signal within this time.
 constexpr milliseconds kNap{50};
 constexpr const char* kInternal = "internal";
 constexpr const char* kWaiting = "waiting: ";
@@ -36,7 +36,7 @@ bool IsFatal(const core::Error& error) {
   return std::find(std::begin(kFatal), std::end(kFatal), error.code) != std::end(kFatal);
 }
 
-// Whether the same request may succeed later.
+// True if the same request may succeed later.
 bool MayBeCured(const core::Error& error) {
   constexpr const char* kCured[] = {kHubUnreachable, kHubUnavailable, kTooLargeBetween, kKeyRefused,
                                     kHubUntrusted};
@@ -143,7 +143,7 @@ core::Status Daemon::Step(IdlePace& pace) {
   Heard(job.ok() ? core::Ok() : core::Status(job.error()));
   if (!job.ok()) return job.error();
   if (job->has_value()) return WorkOn(**job, pace);
-  // Agents that got the same answer at the same time must not return at the same time.
+  // Jitter: agents that got the same answer at the same time must not return at the same time.
   Sleep(std::chrono::duration_cast<milliseconds>(options_.poll *
                                                  (0.5 + 0.5 * Pauses::Real().random())));
   return core::Ok();
@@ -155,7 +155,8 @@ core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   if (task.family == nullptr) return core::Error{"unknown_family", "no family " + job.family};
   task.target = parts_.info.target;
   task.label = fmt::format("job {}", job.id);
-  // Named by the job, not its shapes, since a job that is claimed again may lack finished shapes.
+  // The journal's name depends on the job, not on its shapes: a job that is claimed again may lack
+  // finished shapes.
   task.journal =
       JournalPath(options_.state, task, fmt::format("{} of {}", task.label, job.created));
   task.keep_journal = !job.verify;
@@ -193,7 +194,7 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   TellNews();
   core::Status status = core::Ok();
   if (lease.lost()) {
-    Say(job, "the lease is lost; what was measured is kept");
+    Say(job, "the lease is lost; the measurements are kept");
     (void)core::RemoveDurably(task->journal);  // its results are in the spool or at the hub
   } else if (summary.ok()) {
     status = Settle(job, *task, *summary);
@@ -219,10 +220,10 @@ core::Status Daemon::Rest(core::Status status) const {
 core::Status Daemon::Drain(const RetryPolicy& policy) {
   const bool sent = outbox_.Drain(policy);
   TellNews();
-  if (sent) return core::Ok();  // maybe without a request, so Heard() learns nothing
+  if (sent) return core::Ok();  // Drain may have sent no request, so Heard() learns nothing
   const core::Error& failure = outbox_.failure();
   if (failure.code == kTooLargeBetween) {
-    // Later batches were sent. The outbox retries this one now and then; the log gets one line.
+    // The outbox has sent later batches, and retries this one now and then. The log gets one line.
     if (failure.detail != too_large_) Log(failure.detail);
     too_large_ = failure.detail;
     return outbox_.waits_own() ? core::Status(failure) : core::Ok();
@@ -231,7 +232,7 @@ core::Status Daemon::Drain(const RetryPolicy& policy) {
   return failure;
 }
 
-// Repeats a report until the hub acknowledges it; otherwise the hub would give the job to another
+// Repeats a report until the hub acknowledges it. Otherwise the hub would give the job to another
 // agent.
 core::Status Daemon::Insist(const std::function<core::Status()>& say) {
   for (;;) {
@@ -280,7 +281,7 @@ core::Status Daemon::Settle(const Job& job, const TuneTask& task, const Summary&
     status = Conclude(job, task, summary);
   }
   if (!status.ok() && MayBeCured(status.error())) return status;
-  // The job is finished. Until here a killed agent continues from the journal.
+  // The job is finished. An agent that is killed before this line continues from the journal.
   (void)core::RemoveDurably(task.journal);
   return status.ok() || IsLost(status.error()) ? core::Ok() : status;
 }

@@ -60,7 +60,7 @@ class Daemon {
   // Runs until `stop`. Errors: key_refused (for a minute), wrong_scope, no_device, disk_full,
   // spool_full, file_unwritable.
   core::Status Run(IdlePace& pace);
-  // Whether work must end: a signal, a lost lease of the current job, or a refused key.
+  // True if work must end: a signal, a lost lease of the current job, or a refused key.
   bool MustStop() const;
 
  private:

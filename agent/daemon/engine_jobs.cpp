@@ -43,8 +43,9 @@ std::string VersionOfFolder(std::string folder) {
 }
 
 // Jobs of vLLM's and SGLang's fused MoE. Their scripts need a model's config.json, but a job's
-// shape key has only E and N, without hidden size and top-k. So --model names the models of the
-// agent, which can do a job if one of them, with one of the given splits, uses the job's shape key.
+// shape key has only E and N, without hidden size and top-k. So --model names the agent's models.
+// The agent can do a job if one of these models uses the job's shape key with one of the given
+// splits.
 class MoeJobs : public EngineJobs {
  public:
   // `configuration` must outlive it.
@@ -56,15 +57,14 @@ class MoeJobs : public EngineJobs {
         options_(std::move(options)),
         configuration_(configuration) {}
 
-  // Errors: no_script, no_triton (SGLang), bad_model; no_setup (no model has experts that can be
-  // split so).
+  // Errors: no_script, no_triton (SGLang), bad_model; no_setup (no model's experts fit the splits).
   core::Status Open() {
     const auto family = configuration_.families.Named(kMoeFamily);
     if (!family.ok()) return family.error();
     script_ = FindEngineScript(tuner_, kMoeFamily);
     std::error_code error;
     if (!fs::is_regular_file(settings_.root / script_->path, error)) {
-      return core::Error{"no_script", fmt::format("--engine {}: no checkout of {}, which has {}",
+      return core::Error{"no_script", fmt::format("--engine {}: no checkout of {}: it lacks {}",
                                                   settings_.root.string(), tuner_, script_->path)};
     }
     auto read = FileRowsOf(configuration_, *script_);
@@ -171,7 +171,7 @@ class MoeJobs : public EngineJobs {
       if (shape.at(column) == value) continue;
       return fmt::format("{}'s script has no {}={}", tuner_, column, shape.at(column));
     }
-    if (shape.at("M").empty()) return "an empty file is nothing to tune";
+    if (shape.at("M").empty()) return "an empty file needs no tuning";
     const Columns key = ModelKey(shape);
     if (std::ranges::count(setups_, key, &MoeSetup::key) == 0) {
       return fmt::format(
@@ -198,7 +198,7 @@ core::TunableShape TunableShapeOf(const Columns& shape) {
   return {shape.at("op"), shape.at("params")};
 }
 
-// The device must be free within a second; an engine's script may use this part of it to end.
+// The device must be free within a second. An engine's script may use this part of it to end.
 constexpr std::chrono::milliseconds kEngineGrace{500};
 
 constexpr const char* kOfScripts[] = {"--engine", "--model", "--tp", "--ep"};
@@ -262,13 +262,14 @@ void TunableJobs::Learn(const EngineRun& run) {
 
 void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOptions& options) {
   line.Add("--engine", tune.engine, "vllm, sglang: the checkout that has their scripts");
-  line.Add("--model", options.models,
-           "vllm, sglang: a config.json, or its folder; jobs that none of them asks for are handed "
-           "back");
-  line.Add("--tp", options.tps, "vllm, sglang: the splits of the models, 1,2,4,8")
+  line.Add(
+      "--model", options.models,
+      "vllm, sglang: a config.json or its folder; the agent hands back jobs that no given model "
+      "needs");
+  line.Add("--tp", options.tps, "vllm, sglang: tensor parallelism of the models, default 1,2,4,8")
       .Delimiter(',')
       .Range(1, 1024);
-  line.Add("--ep", options.eps, "vllm, sglang: expert parallelism of these, default 1")
+  line.Add("--ep", options.eps, "vllm, sglang: expert parallelism of the models, default 1")
       .Delimiter(',')
       .Range(1, 1024);
 }

@@ -40,7 +40,7 @@ core::Result<Window> ParseWindow(std::string_view text) {
   const auto begin = Minute(text.substr(0, dash));
   const auto end = Minute(text.substr(std::min(dash + 1, text.size())));
   if (!begin || !end || *begin == *end) {
-    return core::Error{"bad_window", fmt::format("'{}' is no window such as 01:00-05:00", text)};
+    return core::Error{"bad_window", fmt::format("'{}' is not a window such as 01:00-05:00", text)};
   }
   return Window{*begin, *end};
 }

@@ -38,12 +38,14 @@ class Probe {
 // `root`/proc/stat minus our own in `root`/proc/PID/stat.
 std::unique_ptr<Probe> CpuProbe(const std::filesystem::path& root, std::vector<int> cpus = {});
 
-// An AMD GPU is busy if `root`/sys/class/kfd/kfd/proc has a foreign process, or, while we run
-// nothing, if gpu_busy_percent is above the limit or little memory is free, since a server reserves
-// memory at its start. `address`: the GPU ("0000:c1:00.0"); "": all GPUs.
+// An AMD GPU is busy if one of these is true:
+//   * `root`/sys/class/kfd/kfd/proc has a foreign process.
+//   * We run nothing, and gpu_busy_percent is above the limit.
+//   * We run nothing, and little memory is free: a server reserves memory at its start.
+// `address`: the GPU ("0000:c1:00.0"); "": all GPUs.
 std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root, const std::string& address = "");
 
-// An NVIDIA GPU is busy for the same three reasons, which its management library tells. Without
+// An NVIDIA GPU is busy for the same three reasons, which its management library reports. Without
 // that library the GPU counts as busy, with the reason.
 std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address);
 
@@ -78,7 +80,8 @@ class IdlePace {
 
   // Returns once the device may be used. Errors: stopped.
   core::Status Await();
-  // How often others' work was seen. If it grew during a call, the call's measurement is invalid.
+  // Counts the sightings of others' work. If the count grew during a call, the measurement is
+  // invalid.
   unsigned Disturbances() const { return disturbances_; }
   // Why the tuner waits; "" while it may run.
   std::string Why() const;
@@ -100,8 +103,8 @@ class IdlePace {
   core::WokenThread thread_;  // last member: it ends before the members that it uses
 };
 
-// Uses a device only while it is idle: waits while others use it, gives it up during a call, and
-// fails a sample that others disturbed.
+// Uses a device only while it is idle. Waits while others use it, ends a call when their work
+// appears, and fails a sample that they disturbed.
 class PacedDevice : public TuningDevice {
  public:
   // Both must outlive it.
@@ -118,7 +121,7 @@ class PacedDevice : public TuningDevice {
     auto us = Uninterrupted<double>([&] { return device_.Sample(candidate, calls, cache); });
     const bool stopped = !us.ok() && us.error().code == kStopped;
     if (stopped || pace_.Disturbances() == before) return us;
-    return core::Error{kDisturbed, "others worked beside the sample"};
+    return core::Error{kDisturbed, "others used the device during the sample"};
   }
   core::Result<Pulse> FeelPulse() override {
     return Uninterrupted<Pulse>([&] { return device_.FeelPulse(); });

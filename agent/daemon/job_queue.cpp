@@ -72,7 +72,7 @@ std::string Path(const Job& job, const char* what) {
 constexpr std::chrono::milliseconds kLeastPause{50};
 // An administrator can replace a key within this time.
 constexpr std::chrono::seconds kKeyPatience{60};
-// How often a message is repeated while its problem lasts: seldom, to spare the disk.
+// The time after which a message repeats while its problem lasts. It is long, to spare the disk.
 constexpr std::chrono::hours kTroubleEvery{1};
 
 }  // namespace
@@ -199,7 +199,8 @@ core::Status HubWatch::Note(const core::Status& status) {
     wrong_.clear();  // log it at once, since it may end the daemon
   }
   if (now - refused_since_ < kKeyPatience) {
-    Say(fmt::format("the key is refused: {}; this ends after {}", error.detail, patience), now);
+    Say(fmt::format("the key is refused: {}; the agent gives up after {}", error.detail, patience),
+        now);
     return core::Ok();
   }
   wrong_ = fmt::format("the key was refused for {}: {}", patience, error.detail);

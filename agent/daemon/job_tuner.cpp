@@ -56,9 +56,9 @@ std::vector<TunedRow> MeasuredRows(const std::vector<DoneShape>& shapes) {
 }
 
 // Measures the shapes of `task` (Purpose::kKnown) by calls of `once`, each a run of its own at the
-// hub. It runs all shapes core/analysis/statistics.h's kEnoughRuns times, then up to kMostRuns
-// times the shapes whose runs disagree. Returns the first run's counts and shapes, and the last
-// run's key. Errors: the first one of `once`.
+// hub. It runs all shapes kEnoughRuns times (core/analysis/statistics.h). Then it repeats the
+// shapes whose runs disagree, up to kMostRuns runs. Returns the first run's counts and shapes, and
+// the last run's key. Errors: the first one of `once`.
 core::Result<Summary> MeasureUntilSettled(
     const TuneTask& task, const std::function<core::Result<Summary>(const TuneTask&)>& once,
     Observer& observer) {

@@ -69,7 +69,7 @@ class JobQueue {
   RetryPolicy policy_;
 };
 
-// Whether the error means that this agent no longer has the job.
+// True if the error means that this agent no longer has the job.
 bool IsLost(const core::Error& error);
 
 // Renews the lease of a job during the work, in its own thread.
@@ -80,8 +80,8 @@ class Lease {
   Lease(JobQueue& queue, const Job& job);
 
   void SetProgress(std::size_t done, std::size_t total);
-  // Whether the hub said that the lease is lost. A silent hub does not count: the lease may still
-  // hold, and the measurements are valid anyway.
+  // True if the hub said that the lease is lost. A silent hub does not count: the lease may still
+  // be valid, and the measurements are valid anyway.
   bool lost() const { return lost_; }
   // The result of the last renewal since the previous call.
   std::optional<core::Status> TakeNews();
@@ -131,7 +131,7 @@ class JobTuner {
   // is no error.
   virtual core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
                                      Observer& observer) = 0;
-  // Whether it can measure known candidates (Purpose::kKnown).
+  // True if it can measure known candidates (Purpose::kKnown).
   virtual bool verifies() const { return false; }
   // Frees the device at once; any thread may call it.
   virtual void GiveUp() = 0;
@@ -160,8 +160,9 @@ class BuiltinTuner : public JobTuner {
   WorkerDevice worker_;
 };
 
-// Returns `wanted`, or if empty all families that the device of `bench` can tune. Jobs of others
-// would be parked, for all agents. Errors: unknown_family, which lists the possible families.
+// Returns `wanted`, or if empty all families that the device of `bench` can tune. The hub would
+// park jobs of other families for all agents. Errors: unknown_family, which lists the possible
+// families.
 core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
                                                   const std::vector<std::string>& wanted,
                                                   const Bench& bench);

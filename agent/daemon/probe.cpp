@@ -43,7 +43,7 @@ pid_t ParentOf(const fs::path& root, pid_t pid) {
   return parent;
 }
 
-// Whether the process is the agent, its worker, or a descendant of these, by `root`/proc.
+// True if the process is the agent, its worker, or a descendant of these, by `root`/proc.
 bool IsOurs(const fs::path& root, pid_t pid, const OwnWork& own) {
   constexpr int kMostGenerations = 16;
   for (int i = 0; i < kMostGenerations && pid > 1; ++i) {
@@ -136,8 +136,8 @@ struct Ticks {
 };
 
 // "cpu  user nice system idle iowait irq softirq steal guest guest_nice"; user includes guests.
-// Steal is no work of this system. The first line is the sum of all processors; for `cpus` it is
-// ignored, and the lines of these processors are added.
+// Steal is not work of this system. Without `cpus`, reads the first line, the sum of all
+// processors. With `cpus`, adds the lines of these processors.
 std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpus) {
   std::ifstream file(root / "proc/stat");
   Ticks ticks;
@@ -208,7 +208,7 @@ class Cpu : public Probe {
   }
 
  private:
-  // The kernel counts processor time in 1/100 s. Over fewer ticks, a single one would decide.
+  // The kernel counts processor time in 1/100 s. Over fewer ticks, a single tick would decide.
   static constexpr double kLeastTicks = 40;
 
   fs::path root_;
@@ -223,7 +223,7 @@ class Nvidia : public Probe {
   Nvidia(int index, const std::string& address) : nvml_(kernels::gpu::Nvml::Open(index, address)) {}
 
   std::string Busy(const OwnWork& own) override {
-    if (!nvml_.ok()) return "whether others use the GPU is unknown: " + nvml_.error().detail;
+    if (!nvml_.ok()) return "it is unknown whether others use the GPU: " + nvml_.error().detail;
     for (const int pid : nvml_->Processes()) {
       if (!IsOurs("/", pid, own)) return fmt::format("process {} uses the GPU", pid);
     }

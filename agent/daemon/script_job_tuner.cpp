@@ -21,7 +21,7 @@ Summary SummaryOf(const TuneTask& task, const ScriptReport& report, const std::s
     DoneShape& done = summary.shapes.emplace_back();
     done.shape = shape;
     if (report.tuned == 0) {
-      done.reason = fmt::format("AITER's script ended with {}, no row", report.ended);
+      done.reason = fmt::format("AITER's script ended with {} and left no row", report.ended);
     }
   }
   return summary;
@@ -34,8 +34,7 @@ bool IsRowOf(const nlohmann::json& row, const Columns& shape) {
   });
 }
 
-// Repeats this device's rows under further names of it in the shapes, since engines find files by
-// name.
+// Repeats this device's rows under its other names in the shapes, since engines find files by name.
 void AddAskedNames(const EnginePart& part, const OwnDevice& device, EngineRun& run) {
   auto body = core::ReadJson(run.rows);
   if (!body.is_object()) return;
@@ -104,12 +103,12 @@ bool OwnDevice::IsOtherName(const std::string& asked) const {
 std::string OwnDevice::WhyOther(const std::string& asked) const {
   if (asked.empty()) return "";
   if (!told_.empty()) {
-    return IsTold(asked) ? "" : fmt::format("it is of {}, and this is {}", asked, told_);
+    return IsTold(asked) ? "" : fmt::format("it is for {}, and this is {}", asked, told_);
   }
   const core::Device* const theirs = devices_.Find(asked);
   const core::Device* const ours = ProductOf(device_, devices_);
   if (theirs == nullptr || ours == nullptr || theirs == ours) return "";
-  return fmt::format("it is of {}, and this is {}", asked, ours->product);
+  return fmt::format("it is for {}, and this is {}", asked, ours->product);
 }
 
 core::Status AiterJobTuner::Bench(AiterContext& context, AiterStep step, const std::string& tuned,
@@ -124,7 +123,8 @@ core::Status AiterJobTuner::Bench(AiterContext& context, AiterStep step, const s
         const bool after = step == AiterStep::kBenchAfter;
         return tuner_.Bench(context.plan, step, after ? table : std::filesystem::path(), watch);
       },
-      task, pace, observer, "others need the GPU: AITER's bench was ended and will begin anew");
+      task, pace, observer,
+      "others need the GPU: the agent ended AITER's bench and will start it again");
   if (!bench.ok() && bench.error().code == kStopped) return core::Ok();  // Tune() sees the stop
   std::string why;
   if (bench.ok()) {
@@ -152,7 +152,7 @@ core::Result<Summary> AiterJobTuner::Tune(const TuneTask& task, IdlePace& pace, 
   if (!status.ok()) return status.error();
   const auto run = RunWhileIdle<AiterObserver>(
       [&](const AiterObserver& watch) { return tuner_.Run(*plan, watch); }, task, pace, observer,
-      "others need the GPU: AITER's script was ended and will go on later");
+      "others need the GPU: the agent ended AITER's script and will continue it later");
   if (!run.ok() && run.error().code == kStopped) {
     Summary stopped;
     stopped.stopped = true;
@@ -186,7 +186,7 @@ core::Status EngineJobTuner::Push(const EngineRun& run, const TuneTask& task, Ou
   return SpoolRows(run, *new_run, outbox);
 }
 
-// Drops shapes of another device: they are not this agent's, and have not failed.
+// Drops another device's shapes without counting them as failed.
 void EngineJobTuner::DropOthers(EnginePart& part, LeftShapes& left) const {
   std::erase_if(part.shapes, [&](const Columns& shape) {
     const auto device = shape.find("device");
@@ -202,7 +202,7 @@ core::Result<EngineRun> EngineJobTuner::Take(const EnginePart& part, const TuneT
                                              Summary& summary) {
   auto run = RunWhileIdle<EngineObserver>(
       part.run, task, pace, observer,
-      "others need the GPU: the engine's tuner was ended and will begin anew later");
+      "others need the GPU: the agent ended the engine's tuner and will start it again later");
   if (!run.ok() && run.error().code == kStopped) {
     EngineRun stopped;
     stopped.report.outcome = ScriptOutcome::kEnded;

@@ -22,8 +22,8 @@
 
 namespace tunehub::agent {
 
-// Tells whether a device named in a job is this one: by the host's driver, and by the name that an
-// engine has reported.
+// Decides if a job's device is this one. Compares the job's name with the host's driver, and with
+// the name that an engine reported.
 class OwnDevice {
  public:
   // `devices` must outlive it.
@@ -32,7 +32,7 @@ class OwnDevice {
 
   // Why a job's device is not this one; "": it is, or only an engine's run can tell.
   std::string WhyOther(const std::string& asked) const;
-  // Whether `asked` is another name of the device that an engine reported.
+  // True if `asked` is another name of the device that an engine reported.
   bool IsOtherName(const std::string& asked) const;
   // Sets the engine's name of the device; "": it did not report one.
   void Learn(const std::string& name);
@@ -203,7 +203,7 @@ void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOpt
 core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& options);
 
 // `state`: the agent's folder. `bench` must outlive it, and has a GPU. Errors: no_script, no_triton
-// (SGLang), bad_model, no_setup (no model has experts that can be split so).
+// (SGLang), bad_model, no_setup (no model's experts fit the splits).
 core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
                                                         const EngineRunOptions& options,
                                                         const Bench& bench,

@@ -53,7 +53,7 @@ struct Measurement {
   // Only for finalists on a GPU: microseconds of a call with its inputs in the cache, and of a call
   // with an empty cache; 0: not measured.
   double us_hot = 0, us_cold = 0;
-  // Of candidates that were measured in rounds, else empty.
+  // Only for candidates that were measured in rounds, else empty.
   double us_reference = 0;  // the median of the rounds' pulses
   std::string ended = {};   // what ended its rounds: interval, limit, or slower (it cannot win)
   std::string clock = {};   // steady; or capped or drifting, which rests did not prevent
@@ -83,7 +83,7 @@ struct Offer {
   bool on_gpu = false;
 };
 
-// Errors of all calls, beside their own:
+// Errors of all calls, besides each call's own:
 //   candidate_failed  this candidate crashed, hung or was refused; other candidates can still run
 //   stopped           somebody asked the tuner to end
 //   no_device         no candidate can run here any more
@@ -94,12 +94,12 @@ inline constexpr char kCandidateFailed[] = "candidate_failed", kStopped[] = "sto
 
 using kernels::gpu::ClockState;
 
-// One look at the device's clock.
+// One timing of a fixed piece of work, which shows the device's clock.
 struct Pulse {
-  // Microseconds of a fixed piece of work, which change only with the clock: on a GPU the default
-  // candidate's.
+  // Microseconds of the work, which change only with the clock. On a GPU the default candidate is
+  // the work.
   double us = 0;
-  bool capped = false;  // the power limit slowed this shape's kernels, in spite of rests
+  bool capped = false;  // the power limit slowed this shape's kernels, despite rests
   std::optional<ClockState> clocks = {};
   double fastest_us = 0;  // of this shape; 0: unknown
 };
@@ -117,9 +117,9 @@ class TuningDevice {
   virtual core::Result<Offer> Prepare(const std::string& family, const Columns& shape) = 0;
   // Runs offer.candidates[candidate] once.
   virtual core::Result<Verdict> Verify(std::size_t candidate) = 0;
-  // Runs the candidate `calls` times in a row; returns microseconds per call. The state that every
-  // sample stands for: the kernel's code is loaded, inputs rotate, the device is awake and not at
-  // its power limit (else FeelPulse() says so).
+  // Runs the candidate `calls` times in a row; returns microseconds per call. During each sample
+  // the kernel's code is loaded, inputs rotate, and the device is awake and not at its power limit
+  // (else FeelPulse() says so).
   virtual core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) = 0;
   virtual core::Result<Pulse> FeelPulse() = 0;
 };

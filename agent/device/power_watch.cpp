@@ -19,14 +19,15 @@ using kernels::gpu::ClockState;
 
 constexpr double kRecoverUs = 60'000;  // from the limit to the full clock
 constexpr double kRestPerWork = 1;
-// The driver's counter grows for half a second after the clock is restored, and its reading of the
+// The driver's counter grows for half a second after the clock is restored. Its reading of the
 // clock lags by more than a shape takes. So a slower pulse decides.
 constexpr double kSlower = 1.01;
-// A pulse that is faster by less is noise: the lowest of many would make each usual one slower.
+// A pulse must be faster by this factor to count. Otherwise, beside the luckiest of many pulses,
+// every usual pulse would look slow.
 constexpr double kFaster = 1.02;
-// A kernel that is slowed so often although the GPU rests needs too much power.
+// A kernel that the limit slows this often, despite rests, needs too much power.
 constexpr int kMostRecoveries = 5;
-// Between two looks at the limit, which acts within some 30 ms.
+// The time between two checks of the limit, which acts within some 30 ms.
 constexpr double kLookEveryUs = 10'000;
 // The driver renews its readings some ten times a second.
 constexpr double kReadEveryUs = 100'000;

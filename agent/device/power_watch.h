@@ -25,8 +25,9 @@ class ClockGauge {
 
 // Null if NVIDIA's management library does not know the GPU.
 std::unique_ptr<ClockGauge> NvidiaGauge(int index, const std::string& address);
-// Reads the hwmon files below `root`/sys/bus/pci/devices/ADDRESS. They have no time at the limit,
-// so a power near the limit counts. Null if there are none. It has never run on AMD hardware.
+// Reads the hwmon files below `root`/sys/bus/pci/devices/ADDRESS. They do not report the time at
+// the limit, so power near the limit counts. Null if there are no files. Never tested on AMD
+// hardware.
 std::unique_ptr<ClockGauge> AmdGauge(const std::string& root, const std::string& address);
 
 class PowerWatch {
@@ -46,17 +47,17 @@ class PowerWatch {
   // A new problem, whose kernels may need less power. `fastest_us`: fastest_us() of the problem's
   // earlier runs; 0: there was none.
   void Begin(double fastest_us = 0);
-  // Feels a pulse, unless the problem has one. If the limit may already slow the GPU, rests and
-  // feels another.
+  // Times a pulse, unless the problem has one. If the limit may already slow the GPU, rests and
+  // times another.
   core::Status Refer();
   // A pulse, timed by Keep().
   core::Result<double> FeelPulse();
-  // The problem's fastest pulse, which stands for the full clock; 0: none yet.
+  // The problem's fastest pulse, taken as the full clock; 0: none yet.
   double fastest_us() const { return fastest_us_; }
   // Runs `timed`. If the limit slows the GPU, rests and repeats the call; then, and before all
   // later calls until Begin(), the GPU rests for as long as it worked.
   core::Result<double> Keep(const std::function<core::Result<double>()>& timed);
-  // The limit slows the GPU in spite of the rests; then it rests no longer.
+  // True if the limit slows the GPU despite the rests. The GPU then rests no longer.
   bool capped() const;
   std::optional<kernels::gpu::ClockState> Clocks();
 
@@ -68,7 +69,7 @@ class PowerWatch {
   std::unique_ptr<ClockGauge> gauge_;
   std::function<core::Result<double>()> pulse_;
   Time time_;
-  std::uint64_t seen_ = 0;  // of the counter
+  std::uint64_t seen_ = 0;  // the counter's last value
   double looked_at_ = 0, fastest_us_ = 0;
   double worked_us_ = 0;                                               // by the last call
   int recoveries_ = 0;                                                 // since Begin()

@@ -71,7 +71,8 @@ core::Result<std::vector<int>> ReadCpuList(std::string_view text) {
     const auto first = core::ParseInt(part.substr(0, dash));
     const auto last = dash == part.size() ? first : core::ParseInt(part.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || *last >= CPU_SETSIZE) {
-      return Bad(fmt::format("{}: '{}' is no processor and no range such as 0-3", text, part));
+      return Bad(
+          fmt::format("{}: '{}' is neither a processor nor a range such as 0-3", text, part));
     }
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.insert(cpu);
   }
@@ -169,7 +170,7 @@ core::Result<DeviceOption> ReadDeviceOption(const std::string& text) {
       text.starts_with(prefix) ? core::ParseInt(text.substr(prefix.size())) : std::optional<int>();
   if (index && *index >= 0) return DeviceOption{kGpuDevice, *index};
   return core::Error{"bad_arguments",
-                     fmt::format("--device {}: none of auto, cpu, gpu and gpu:INDEX", text)};
+                     fmt::format("--device {}: not auto, cpu, gpu or gpu:INDEX", text)};
 }
 
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,

@@ -36,7 +36,7 @@ struct DeviceInfo {
   std::string driver = {}, clocks = {};  // a GPU's: "580.159.04", "SM 1980 MHz, memory 3201 MHz"
   // Its name within the host: a GPU's "0000:c1:00.0" (if unknown "gpu:0"), or "cpu:0-7".
   std::string address = {};
-  // Of a GPU, if the host reports them.
+  // A GPU's, if the host reports them.
   std::string pci_id = {};                            // "1002:74a1"
   std::string partition = {}, memory_partition = {};  // "SPX", "NPS1"
   double power_limit = 0;                             // watts; 0: unknown

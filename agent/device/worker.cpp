@@ -152,7 +152,7 @@ nlohmann::json Worker::Answer(const nlohmann::json& request) {
 void Worker::Serve(std::istream& in, std::ostream& out) {
   for (std::string line; std::getline(in, line);) {
     const auto request = core::ReadJson(line);
-    // A text from a kernel might be no UTF-8.
+    // A text from a kernel might not be UTF-8.
     out << Answer(request).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
         << std::endl;
   }
@@ -169,8 +169,9 @@ int RunWorker(int argc, char** argv, Console& console) {
   const auto index =
       argc == 4 && std::string_view(argv[2]) == "gpu" ? core::ParseInt(argv[3]) : std::nullopt;
   if (argc != 2 && !index) {
-    return Fail(console, kWorkerCommand,
-                {"bad_arguments", "it wants CONFIGS [gpu INDEX]; tunehub-agent tune starts it"});
+    return Fail(
+        console, kWorkerCommand,
+        {"bad_arguments", "its arguments are CONFIGS [gpu INDEX]; tunehub-agent tune starts it"});
   }
   if (!index) {
     CpuRunner cpu;
@@ -284,7 +285,7 @@ core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::u
 
 core::Result<kernels::Check> GpuRunner::Verify(std::size_t candidate) {
   auto check = Judged(bench_->Verify(candidate));
-  // The default's first pulse, before much work.
+  // Takes the default's first pulse here, before the GPU does much work.
   if (check.ok() && candidate == 0) {
     if (const auto status = watch_->Refer(); !status.ok()) return Invalid(status.error());
   }

@@ -26,7 +26,7 @@ using std::chrono::steady_clock;
 constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
 // A shell's exit status for a program that it cannot run: a worker may be a script.
 constexpr int kNotStarted = 127;
-// A daemon meets ever new shapes.
+// The limit for a daemon, which sees ever new shapes.
 constexpr std::size_t kMostRemembered = 10'000;
 
 bool SendAll(int socket, std::string_view text) {

@@ -12,8 +12,8 @@
 //
 // "caches":true: the device is a GPU, which also takes hot and cold samples; a CPU's worker refuses
 // these. "capped", "clocks" (SM MHz, memory MHz, degrees C, watts, reasons to throttle) and
-// "fastest" may be missing. The shape's next "prepare", also to another process, has the same
-// "fastest", so that a run on a hot GPU does not take its first pulse for the full clock.
+// "fastest" may be missing. The agent repeats "fastest" in the shape's next "prepare", also to
+// another process. So a run on a hot GPU does not mistake its first pulse for the full clock.
 // "ends":true beside "failed": the process has lost its device and gets no further request.
 #pragma once
 

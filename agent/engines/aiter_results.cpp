@@ -35,7 +35,7 @@ void AppendKept(const core::CsvRecord& record, const std::vector<bool>& kept, st
   out.push_back('\n');
 }
 
-// Drops columns that the family does not know: profile files have more than tuned ones. Nothing if
+// Drops columns that the family does not know: profile files have more than tuned ones. Empty if
 // the rows are of single stages, or the header names no time.
 core::Result<std::string> KnownColumns(const core::Family& family, std::string_view csv,
                                        std::size_t& stage_rows) {

@@ -62,13 +62,13 @@ std::vector<AiterTiming> LoggedDefaults(std::string_view log, bool is_before);
 // The default operator's microseconds by shape key, in canonical text: the reference of other times
 // of the same workflow.
 using DefaultTimes = std::map<std::string, double>;
-// `here`: the GPU for a report that names none; its gfx may be "". Nothing if the family's variable
+// `here`: the GPU for a report that names none; its gfx may be "". Empty if the family's variable
 // names a table, since that table's kernels ran.
 DefaultTimes DefaultTimesOf(const core::Family& family, const std::vector<AiterTiming>& timings,
                             const core::Target& here);
 
-// `csv`, a table with the family's header, as the body of POST /results. Each row whose default's
-// time is known has it as us_reference. Errors: those of reading `csv`.
+// Converts `csv`, a table with the family's header, into the body of POST /results. A row's
+// us_reference is its default's time, if that is known. Errors: those of reading `csv`.
 core::Result<std::string> CandidateRows(const core::Family& family, const core::Targets& targets,
                                         std::string_view csv, const DefaultTimes& defaults);
 

@@ -197,10 +197,11 @@ core::Result<AiterPlan> AiterTuner::Plan(const core::Family& family,
                                          std::vector<std::vector<std::string>> shapes) const {
   const AiterVariant* const variant = VariantOf(ScriptOf(family, tree_.path()));
   if (variant == nullptr || family.tune_script.empty()) {
-    return core::Error{"unsupported_family",
-                       (family.tune_script.empty() ? "AITER has no tuner for "
-                                                   : "no options are known of the tuner of ") +
-                           family.name};
+    return core::Error{
+        "unsupported_family",
+        (family.tune_script.empty() ? "AITER has no tuner for "
+                                    : "tunehub does not know the options of the tuner of ") +
+            family.name};
   }
   if (shapes.empty()) return core::Error{"no_shapes", "there is no shape to tune"};
   if (auto checked = CheckUntuned(family, shapes); !checked.ok()) return checked.error();

@@ -80,8 +80,8 @@ core::Result<std::string> TritonFolderOf(const std::string& python) {
   const std::string version = AskPython(python, kTritonVersion);
   std::string folder = TritonFolder(version);
   if (!folder.empty()) return folder;
-  return core::Error{"no_triton", fmt::format("SGLang's folders are named by Triton's version, and "
-                                              "{} says '{}' when asked for it",
+  return core::Error{"no_triton", fmt::format("SGLang names its folders by Triton's version, but "
+                                              "{} gives '{}' as that version",
                                               python, version)};
 }
 
@@ -95,7 +95,7 @@ core::Result<std::string> ModelOf(const std::string& model, const fs::path& home
   const auto config = core::ReadJson(bytes->view());
   if (!config.is_object() || !config.contains("architectures")) {
     return core::Error{
-        "bad_model", fmt::format("--model {}: no config.json of Hugging Face's, which has a member "
+        "bad_model", fmt::format("--model {}: not a config.json of Hugging Face: it has no member "
                                  "architectures",
                                  model)};
   }
@@ -145,10 +145,10 @@ const EngineScript* FindEngineScript(std::string_view tuner, std::string_view fa
 core::Status CheckEngineWork(const EngineScript& script, const EngineWork& work) {
   const std::string name = NameOf(script);
   if (script.model && work.model.empty()) {
-    return Bad("--model", name + " needs it: its shapes are those of a model");
+    return Bad("--model", name + " needs it: the shapes are a model's");
   }
   if (!script.model && !work.model.empty()) {
-    return Bad("--model " + work.model, name + " has a list of shapes of its own, by --tp");
+    return Bad("--model " + work.model, name + " uses its own list of shapes, by --tp");
   }
   if (!script.model && !work.dtype.empty()) {
     return Bad("--dtype " + work.dtype, name + " has no such option (-- --input-type fp8)");
@@ -157,7 +157,7 @@ core::Status CheckEngineWork(const EngineScript& script, const EngineWork& work)
   const std::string ep = fmt::format("--ep {}", work.ep);
   if (script.ep.empty()) return Bad(ep, name + " has no expert parallelism");
   if (script.ep_is_flag && work.ep != work.tp) {
-    return Bad(ep, fmt::format("{} has it over all of --tp only: --tp {}", name, work.ep));
+    return Bad(ep, fmt::format("{} has it only over all of --tp: --tp {}", name, work.ep));
   }
   return core::Ok();
 }

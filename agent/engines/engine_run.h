@@ -86,9 +86,9 @@ core::Status CheckEngineWork(const EngineScript& script, const EngineWork& work)
 class ScriptText {
  public:
   explicit ScriptText(std::string text) : text_(std::move(text)) {}
-  // Whether it has the option, such as "--batch-sizes".
+  // True if the script has the option, such as "--batch-sizes".
   bool Has(std::string_view option) const { return Find(option) != std::string::npos; }
-  // Whether the option takes several values.
+  // True if the option takes several values.
   bool TakesSeveral(std::string_view option) const;
 
  private:
@@ -96,8 +96,8 @@ class ScriptText {
   std::string text_;
 };
 
-// The numbers of tokens for each start of the script. If it takes a list, one start has them all,
-// else each start has one. Without a grid there is one start with an empty list.
+// The numbers of tokens for each start of the script. If the script takes a list, one start gets
+// all numbers; else each start gets one. Without a grid there is one start with an empty list.
 std::vector<std::vector<int>> StartsOf(const ScriptText& text, const std::vector<int>& grid);
 
 // The script's arguments, without program and script. `model`: the value of --model; `save`: the
@@ -111,7 +111,7 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
 // Reads the output of vLLM's and SGLang's MoE scripts: the config for a number of tokens and its
 // time, the config's origin, and the progress of a tuning. Ignores unknown lines.
 
-// A Python dict of plain values as compact JSON; nothing if it is no such dict.
+// A Python dict of plain values as compact JSON; empty for any other text.
 std::optional<std::string> JsonOfPython(std::string_view text);
 
 struct TimedConfig {
@@ -125,7 +125,7 @@ class ScriptOutput {
   void Add(std::string_view line);
 
   const std::map<int, TimedConfig>& timed() const { return timed_; }  // by number of tokens
-  // Whether the engine's default was timed: it printed so, and named no file.
+  // True if the engine's default was timed: the script printed so, and named no file.
   bool is_default() const { return said_default_ && !said_file_; }
   int tuned() const { return tuned_; }  // finished numbers of tokens
 
@@ -149,9 +149,9 @@ struct TritonStart {
   ScriptOutput before, after;
 };
 
-// The body of POST /results, "" without a row; counts its rows. A row gets the time that was
-// printed for its number of tokens and config; without a time it is declared. A config timed before
-// tuning has its own row, marked as the default if the engine printed so.
+// The body of POST /results, "" without a row. Counts its rows in `run`. A row gets the time that
+// was printed for its number of tokens and config; without a time the row is declared. A config
+// timed before tuning has its own row, marked as the default if the engine printed so.
 std::string TritonRowsBody(const std::vector<TritonStart>& starts, EngineRun& run);
 
 struct TritonSettings : EngineSettings {
@@ -208,7 +208,7 @@ struct TunableSettings : EngineSettings {
   std::optional<int> iters, warmup;  // of each candidate; absent: TunableOp's default
 };
 
-// Tunes `shapes`, which must be no patterns. The run has all results, also after a failure:
+// Tunes `shapes`, which must not be patterns. The run has all results, also after a failure:
 // report.outcome tells how it ended. Errors: tuner_unstartable, file_unwritable, no_shapes,
 // not_asked (PyTorch never asks for a shape).
 core::Result<EngineRun> TuneTunable(const TunableSettings& settings,

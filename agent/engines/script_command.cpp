@@ -121,7 +121,7 @@ std::string_view VariantName(const core::Family& family) {
 std::string WhyNotOn(const core::Family& family, std::string_view gfx) {
   for (const auto& [name, only] : kOnlyOn) {
     if (family.name == name && gfx != only)
-      return fmt::format("AITER tunes it on {} alone, and the GPU is {}", only, gfx);
+      return fmt::format("AITER tunes it only on {}, but the GPU is {}", only, gfx);
   }
   return "";
 }
@@ -204,8 +204,8 @@ core::Status RunScript(const AiterCommand& command, const ScriptSettings& settin
     report.ended = ended->Text();
     report.outcome = OutcomeOf(*ended);
     if (report.outcome != ScriptOutcome::kCrashed || report.starts >= command.most_starts) break;
-    observer.note(
-        fmt::format("{} ended with {}; it is started once more", command.whose, report.ended));
+    observer.note(fmt::format("{} ended with {}; the agent starts it once more", command.whose,
+                              report.ended));
     std::erase(child.arguments, kRetuneAll);  // keep what was tuned before the crash
   }
   if (report.outcome == ScriptOutcome::kExited) {

@@ -89,7 +89,7 @@ struct AiterPlan {
   AiterCommand tune;
 };
 
-// Now by the host's clock, as in AITER's file names: "20260321_143022".
+// The host's time in the form of AITER's file names: "20260321_143022".
 std::string Stamp();
 
 // `folder`/VARIANT_STEP_TIME.log: "a8w8_blockscale_bench_before_20260321_143022.log".

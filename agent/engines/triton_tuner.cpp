@@ -55,7 +55,7 @@ class Tuner {
     if (!text.ok()) {
       return core::Error{
           "no_script",
-          fmt::format("--engine {}: no checkout of {}, which has {} ({})", settings_.root.string(),
+          fmt::format("--engine {}: no checkout of {}: it lacks {} ({})", settings_.root.string(),
                       script_.tuner, script_.path, text.error().detail)};
     }
     text_.emplace(std::string(text->view()));
@@ -79,7 +79,7 @@ class Tuner {
     return core::Ok();
   }
 
-  // Runs one step. The script's own failure is no error; run_.report tells it.
+  // Runs one step. A failure of the script is not an error; run_.report has it.
   core::Status Step(AiterStep step, const std::vector<int>& tokens, const fs::path& folder,
                     const fs::path& tuned, ScriptOutput& output) {
     static constexpr const char* kNames[] = {"before", "tuning", "after"};

@@ -11,7 +11,7 @@ print("tunehub: torch " + torch.__version__, flush=True)
 if not torch.cuda.is_available():
     sys.exit("PyTorch sees no GPU")
 print("tunehub: device " + torch.cuda.get_device_name(), flush=True)
-# The environment sets the same and has priority, but an older PyTorch reads it only once.
+# Repeats settings of the environment, which has priority: an older PyTorch reads that only once.
 tunable.enable(True)
 tunable.tuning_enable(True)
 

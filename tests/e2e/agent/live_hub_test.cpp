@@ -34,7 +34,7 @@ TEST_F(LiveHubTest, a_log_of_files_alone_asks_for_them_once_and_promises_no_agen
   const std::string log = Log(VllmMiss("0x75b0") + VllmMiss(""));
   const Finished ran = Run({"explain", log, "--hub", server_->url()});
   EXPECT_EQ(ran.status, 1) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("Tell the hub which files are wanted"));
+  EXPECT_THAT(ran.out, HasSubstr("Tell the hub which files are missing"));
   EXPECT_THAT(ran.out, Not(HasSubstr("agents")));
   EXPECT_THAT(ran.out, HasSubstr("tunehub-agent tune --tuner vllm --family triton_fused_moe"));
   EXPECT_THAT(ran.out, Not(HasSubstr(" -i ")));

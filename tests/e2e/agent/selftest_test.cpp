@@ -51,7 +51,7 @@ TEST(Selftest, without_a_gpu_it_says_so_and_tests_the_cpu_unless_the_gpu_was_ask
 TEST(Selftest, what_is_no_device_or_no_family_is_said) {
   const auto device = RunSelftest({"--device", "gpu:one"});
   EXPECT_EQ(device.status, 2);
-  EXPECT_THAT(device.err, HasSubstr("--device gpu:one: none of auto, cpu, gpu and gpu:INDEX"));
+  EXPECT_THAT(device.err, HasSubstr("--device gpu:one: not auto, cpu, gpu or gpu:INDEX"));
   const auto family = RunSelftest({"--device", "cpu", "--family", "chunk_gdn_h"});
   EXPECT_EQ(family.status, 2);
   EXPECT_THAT(family.err, HasSubstr("no kernel of tunehub's own is of chunk_gdn_h"));

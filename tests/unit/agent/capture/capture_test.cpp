@@ -139,7 +139,7 @@ TEST_F(AgentCapture, a_log_without_a_miss_is_clean_only_where_a_row_was_found) {
     options_.logs = {folder_.Write("a.log", log)};
     return ToFiles();
   };
-  EXPECT_THAT(read("one\ntwo\n").out, HasSubstr("nothing is known of its shapes"));
+  EXPECT_THAT(read("one\ntwo\n").out, HasSubstr("no AITER line about a shape"));
   const std::string miss = Miss(37);
   for (const char* word : {"N:1280", "not found", "found tuned", "tuned config"}) {
     const std::size_t at = miss.find(word) + 3;

@@ -37,7 +37,7 @@ TEST_F(AgentExplainHub, tells_baselines_from_tuned_rows) {
   EXPECT_THAT(ran.out, HasSubstr("  missed  shapes  tuned  M             of\n"
                                  "       3       2      1  7-20          N=1280 K=8192\n"
                                  "       1       1      0  1             N=640 K=8192\n"));
-  EXPECT_THAT(ran.out, HasSubstr("  1 shape has the row of the untuned kernel alone (baseline)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  1 shape has only the row of the untuned kernel (baseline)\n"));
   ASSERT_EQ(hub_.requests.size(), 3U);
   EXPECT_EQ(hub_.requests[1].target, "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&allow_empty=1");
 }

@@ -43,7 +43,7 @@ TEST_F(AgentExplain, says_what_was_missed_and_how_often_by_the_layer) {
           "tables, or folders\n"
           "of them).\n"
           "\n"
-          "Tune what is missing, on a host with that GPU:\n"
+          "Tune the missing shapes, on a host with that GPU:\n"
           "  tunehub-agent capture " +
           log +
           " -o untuned\n"
@@ -75,14 +75,14 @@ TEST_F(AgentExplain, a_log_without_a_miss_is_no_finding_and_says_what_was_looked
 
 TEST_F(AgentExplain, shapes_are_spoken_of_only_where_a_line_of_aiter_was_read) {
   EXPECT_THAT(Say(On304("one\ntwo\n")).out,
-              HasSubstr("No line of AITER about a shape is in this log"));
+              HasSubstr("This log has no AITER line about a shape"));
   const std::string hit =
       "[aiter] shape M:5, N:64, K:128 q_dtype_w:torch.int8, found padded_M: 8, N:64, K:128 is "
       "tuned, in /tmp/a8w8_tuned_gemm.csv! libtype is ck!\n";
   EXPECT_THAT(Say(On304(hit)).out, HasSubstr("1 lines name a row that AITER found"));
   const std::string wrapped = "shape is M:16, N:1,\nK:2, not found tuned config in a.csv\n";
   EXPECT_THAT(Say(On304(wrapped + hit)).out,
-              HasSubstr("2 of the lines hold words of a message of AITER and are"));
+              HasSubstr("2 of the lines contain parts of AITER's messages, but are"));
 }
 
 TEST_F(AgentExplain, bytes_that_are_no_text_are_named_and_refused) {
@@ -108,7 +108,7 @@ TEST_F(AgentExplain, misses_that_cannot_be_read_are_a_finding) {
 TEST_F(AgentExplain, the_gpu_is_the_lines_own_else_what_is_said_else_the_only_one_of_the_log) {
   EXPECT_THAT(Say(Of(Missed(1) + kMissedMoe)).out,
               HasSubstr("GPU: MI300X / MI325X (gfx942:304), as its lines say\n"));
-  EXPECT_THAT(Say(Of(Missed(1))).out, HasSubstr("GPU: not known. "));
+  EXPECT_THAT(Say(Of(Missed(1))).out, HasSubstr("GPU: unknown. "));
   ExplainOptions other = Of(Missed(1) + kMissedMoe);
   other.log.gfx = "gfx942";
   other.log.cu_num = 80;
@@ -136,7 +136,7 @@ TEST_F(AgentExplain, the_gpu_may_be_this_hosts) {
 TEST_F(AgentExplain, wrong_options_are_refused_by_name) {
   ExplainOptions options = Of(Missed(1));
   options.log.cu_num = 304;
-  EXPECT_THAT(Say(options).err, HasSubstr("--cu-num 304 is of no GPU without --gfx"));
+  EXPECT_THAT(Say(options).err, HasSubstr("--cu-num 304 needs --gfx"));
   options.log.gfx = "GFX 9";
   EXPECT_THAT(Say(options).err, HasSubstr("bad_gfx"));
   options = On304("");
@@ -166,7 +166,7 @@ TEST_F(AgentExplain, rows_of_tables_are_found_as_a_lookup_finds_them) {
                         "  1 shape has a tuned row (module: gemm_a8w8_blockscale). It works after "
                         "a restart if AITER was\n"
                         "  built with its kernel; otherwise AITER raises an error.\n"
-                        "  (--aiter DIR looks at a build, and says which rows work in it)\n"
+                        "  (--aiter DIR checks which of the rows work in a build)\n"
                         "  1 shape has a row that nobody has measured\n"
                         "  missing: 3 shapes have no tuned row; 2 rows are enough for all\n"));
   EXPECT_THAT(ran.out, HasSubstr("  export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=" + table + "\n"));
@@ -186,7 +186,7 @@ TEST_F(AgentExplain, a_table_of_another_gpu_is_named) {
   ExplainOptions options = Of(Missed(7));
   options.log.gfx = "gfx950";
   const Ran ran = InTables(options, {Table(BlockscaleRow(16, "10.0"))});
-  EXPECT_THAT(ran.out, HasSubstr("the log is of MI350X / MI355X (gfx950:256), but all rows"));
+  EXPECT_THAT(ran.out, HasSubstr("the log's GPU is MI350X / MI355X (gfx950:256), but all rows"));
   EXPECT_THAT(ran.out, HasSubstr("(gfx942:304):"));
   const Ran none = InTables(On304(Missed(7, 1280, "a4w4_blockscale")), {Table("")});
   EXPECT_THAT(none.out, HasSubstr("there are no rows of this family at all\n"));

@@ -105,14 +105,14 @@ TEST_F(ExplainFiles, capture_wants_every_m_of_the_ladder) {
 TEST_F(ExplainFiles, rows_are_of_a_hub_or_of_tables) {
   EXPECT_EQ(Run(RunExplain, {"explain", Log({}), "--hub", "http://hub", "--tables", "x.csv"}),
             kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("not with both"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("not both"));
 }
 
 TEST_F(ExplainFiles, a_name_outside_the_grammar_is_a_finding) {
   const std::string log = Log({"E=8,M=7168,device_name=NVIDIA_H200.json"});
   EXPECT_EQ(Run(RunCapture, {"capture", log}), kFinding);
   EXPECT_THAT(console_.out.str(),
-              HasSubstr("1 misses name a file that no reader has; the first: "));
+              HasSubstr("1 misses name a file of no known reader; the first: "));
   EXPECT_THAT(console_.out.str(), HasSubstr("position 5"));
 }
 

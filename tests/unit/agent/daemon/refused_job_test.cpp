@@ -229,7 +229,7 @@ TEST_F(EngineJob, a_device_under_another_name_is_tuned_under_that_name) {
 TEST_F(EngineJob, another_device_is_handed_back_and_the_next_time_before_anything_runs) {
   auto summary = Tune("AMD_Instinct_MI325X");
   EXPECT_EQ(summary.failed, 0U);
-  EXPECT_THAT(summary.left, HasSubstr("it is of AMD_Instinct_MI325X, and this is "
+  EXPECT_THAT(summary.left, HasSubstr("it is for AMD_Instinct_MI325X, and this is "
                                       "AMD_Instinct_MI300X"));
   EXPECT_EQ(jobs_->runs, 1);
   summary = Tune("AMD_Instinct_MI325X");

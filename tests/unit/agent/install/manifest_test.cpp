@@ -263,7 +263,7 @@ TEST_F(AgentManifest, what_cannot_be_read_is_said_and_left_out) {
   folder_.Write("csrc/ck_gemm_a8w8/gemm_a8w8_common.py", "raise SystemError('out of order')\n");
   const std::string manifest = Scan();
   EXPECT_THAT(manifest, testing::Not(HasSubstr("a8w8_rowwise")));
-  EXPECT_THAT(unread_, HasSubstr("broken.co: no code object"));
+  EXPECT_THAT(unread_, HasSubstr("broken.co: not a code object"));
   EXPECT_THAT(unread_, HasSubstr("out of order"));
 }
 

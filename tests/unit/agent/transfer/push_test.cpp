@@ -222,7 +222,7 @@ TEST_F(AgentPush, spools_nothing_where_one_file_is_of_no_family) {
 TEST_F(AgentPush, refuses_provenance_that_a_run_does_not_have) {
   options_.new_run = {"colour=red"};
   EXPECT_EQ(Run({file_}), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("a run has only host, gpu, product"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("the names are host, gpu, product"));
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 
@@ -245,9 +245,9 @@ TEST_F(AgentPush, a_fact_that_is_none_is_named_with_its_file) {
   const std::string file = folder_.Write("bad.json", R"({"triton_version":["3.4.0"]})");
   const std::pair<std::string, std::string> kRefused[] = {
       {file, file + ": /triton_version: [\"3.4.0\"] is no text"},
-      {"facts.triton_version=3.4.0", "triton is a member"},
-      {"facts.1=2", "no name of a fact"},
-      {"gone.json", "'gone.json' is not NAME=VALUE, and no file"}};
+      {"facts.triton_version=3.4.0", "triton is a member: leave out facts."},
+      {"facts.1=2", "not the name of a fact"},
+      {"gone.json", "'gone.json' is neither NAME=VALUE nor a file"}};
   for (const auto& [given, why] : kRefused) {
     console_.Clear();
     options_.new_run = {given};

@@ -242,7 +242,7 @@ TEST(CaptureHits, a_kernel_that_the_table_does_not_have_is_a_finding) {
             "  never: gfx942:304 M=48 N=1536 K=7168 kernelName=a\n"
             "  found with another config than the table's: :304 M=48 N=1536 K=7168 "
             "kernelName=older\n"
-            "  found, and not in the table: :304 M=16 N=1536 K=7168 kernelName=b\n"
+            "  found, but not in the table: :304 M=16 N=1536 K=7168 kernelName=b\n"
             "2 lines read, 2 hits\n");
 }
 
