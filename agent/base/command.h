@@ -52,11 +52,15 @@ int Fail(Console& console, std::string_view command, const core::Error& error);
 // one case ("runs of one shape").
 inline void AddCompareLimits(cli::CommandLine& line, analysis::CompareLimits& limits,
                              const std::string& side, const std::string& measured) {
-  line.Add("--ratio", limits.ratio, "slower: above this times the " + side + " time ...")
+  line.Add("--ratio", limits.ratio,
+           "a time is slower above this times the " + side + " time, plus --slack-us")
       .Range(1.0, 100.0)
       .ShowDefault();
-  line.Add("--slack-us", limits.slack_us, "... plus this").Range(0.0, 1e6).ShowDefault();
-  line.Add("--ignore-below-us", limits.ignore_below_us, "a lower " + side + " time decides nothing")
+  line.Add("--slack-us", limits.slack_us, "microseconds that --ratio adds")
+      .Range(0.0, 1e6)
+      .ShowDefault();
+  line.Add("--ignore-below-us", limits.ignore_below_us,
+           "ignore a case with a lower " + side + " time")
       .Range(0.0, 1e6)
       .ShowDefault();
   line.Add("--spread", limits.spread, "the share by which " + measured + " may differ")

@@ -101,8 +101,7 @@ int RunCapture(int argc, char** argv, Console& console) {
   std::string configs;
   cli::CommandLine line(
       "Finds the shapes in a log that AITER had no tuned row for. With --hub, posts them as "
-      "demand. "
-      "With --hits, compares the rows that AITER found with a table.",
+      "demand. With --hits, compares the rows that AITER found with a table.",
       "tunehub-agent capture");
   line.Add(
       "FILE", options.logs,
@@ -114,8 +113,7 @@ int RunCapture(int argc, char** argv, Console& console) {
                                 "write the shapes as missed; do not pad them as lookups do");
   line.Add("--grid", options.grid,
            "write each captured (N, K) with every M of this grid: pow2 (powers of two) or gl0 (up "
-           "to "
-           "80,000)")
+           "to 80,000)")
       .OneOf({"pow2", "gl0"})
       .Needs(output)
       .Excludes(raw);

@@ -27,7 +27,7 @@ Summary SummaryOf(const TuneTask& task, const ScriptReport& report, const std::s
   return summary;
 }
 
-// Whether the row is of the shape; an empty cell of the shape matches anything.
+// True if the row is of the shape; an empty cell of the shape matches anything.
 bool IsRowOf(const nlohmann::json& row, const Columns& shape) {
   return std::ranges::all_of(shape, [&](const auto& it) {
     return it.second.empty() || row.value(it.first, "") == it.second;

@@ -24,21 +24,21 @@ core::Error BadUrl(std::string reason) {
   return {"bad_url", std::move(reason)};
 }
 
-// Refuses characters that no address has, with which the request would be misread.
+// Refuses characters that no address has, since they would change the request's meaning.
 std::optional<core::Error> Unwanted(std::string_view rest) {
   struct Mark {
     char mark;
     const char* reason;
   };
-  constexpr Mark kMarks[] = {{'?', "a query in it"},
-                             {'#', "a fragment in it"},
-                             {'@', "a user name in it; a key goes by --key"}};
+  constexpr Mark kMarks[] = {{'?', "it has a query"},
+                             {'#', "it has a fragment"},
+                             {'@', "it has a user name; pass a key by --key"}};
   for (const Mark& it : kMarks) {
     if (rest.find(it.mark) != std::string_view::npos) return BadUrl(it.reason);
   }
   const bool odd = std::ranges::any_of(
       rest, [](char c) { return c == ' ' || c == '\\' || c == '"' || core::IsControl(c); });
-  if (odd) return BadUrl("a character in it that no address has");
+  if (odd) return BadUrl("it has a character that no address has");
   return std::nullopt;
 }
 
@@ -47,19 +47,19 @@ core::Status SplitOrigin(Url& url) {
   std::string_view rest = url.origin;
   if (rest.starts_with('[')) {
     const std::size_t end = rest.find(']');
-    if (end == std::string_view::npos) return BadUrl("a '[' without its ']'");
+    if (end == std::string_view::npos) return BadUrl("it has a '[' without a ']'");
     url.host = rest.substr(1, end - 1);
     rest.remove_prefix(end + 1);
   } else {
     url.host = rest.substr(0, rest.find(':'));
     rest.remove_prefix(url.host.size());
   }
-  if (url.host.empty()) return BadUrl("no host in it");
+  if (url.host.empty()) return BadUrl("it has no host");
   if (rest.empty()) return core::Ok();
   const std::string port(rest.substr(1));
   const auto number = core::ParseInt(port);
   if (!rest.starts_with(':') || !number || *number < 1 || *number > kMostPort) {
-    return BadUrl("'" + port + "' is no port");
+    return BadUrl("'" + port + "' is not a port");
   }
   url.port = port;
   return core::Ok();
@@ -87,7 +87,7 @@ std::string WhyOpensslFailed() {
   ERR_clear_error();
   if (ERR_SYSTEM_ERROR(error)) return std::generic_category().message(ERR_GET_REASON(error));
   const char* const reason = ERR_reason_error_string(error);
-  return reason == nullptr ? "it holds no certificate" : reason;
+  return reason == nullptr ? "it contains no certificate" : reason;
 }
 
 core::Result<Trust> OfFile(const std::string& file, const char* named_by) {
@@ -125,7 +125,7 @@ core::Result<Url> ParseUrl(const std::string& text) {
   const std::string scheme = core::Lower(text.substr(0, text.find("//"))) + "//";
   Url url;
   url.tls = scheme == kTls;
-  if (!url.tls && scheme != kPlain) return BadUrl("neither http:// nor https://");
+  if (!url.tls && scheme != kPlain) return BadUrl("it begins with neither http:// nor https://");
   const std::string_view rest = std::string_view(text).substr(scheme.size());
   if (const auto unwanted = Unwanted(rest)) return *unwanted;
   const std::size_t path = std::min(rest.find('/'), rest.size());
@@ -148,7 +148,7 @@ core::Result<Trust> LoadTrust(const std::string& ca_file) {
   }
   return core::Error{"no_ca",
                      fmt::format("this host has no file of certificate authorities (none of {}): "
-                                 "install ca-certificates, or name one by --ca FILE",
+                                 "install ca-certificates, or name such a file by --ca FILE",
                                  fmt::join(kBundles, ", "))};
 }
 

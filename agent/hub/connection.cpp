@@ -38,7 +38,7 @@ using net::ip::tcp;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kBadRequest = 400;
-// The limit of an extra handshake that only improves an error message.
+// The timeout of an extra handshake, which only improves an error message.
 constexpr std::chrono::seconds kTlsPatience{3};
 
 // True if the bytes begin like a TLS record.
@@ -106,7 +106,7 @@ Answer AnswerOf(http::response<http::string_body>&& response) {
   return answer;
 }
 
-// False if a text would break the request into several: Beast writes texts unchecked.
+// False if a text would split the request into several. Beast writes texts unchecked.
 bool MaySend(const Request& request) {
   const bool blank = request.target.find(' ') != std::string::npos;
   return request.target.starts_with('/') && !blank && !core::HoldsControl(request.target) &&
@@ -126,9 +126,9 @@ class StreamConnection : public Connection {
   core::Result<Answer> Exchange(const Request& request, Clock::time_point deadline) override {
     heard_ = keeps_ = closed_ = false;
     if (!MaySend(request)) {
-      return core::Error{kUnsendable, fmt::format("'{}': the target of a request begins with a "
-                                                  "slash, and holds no blank; neither it nor a "
-                                                  "header holds a control character",
+      return core::Error{kUnsendable, fmt::format("'{}': a request's target must begin with a "
+                                                  "slash and contain no blank; neither target nor "
+                                                  "headers may contain control characters",
                                                   core::Excerpt(request.target))};
     }
     deadline_ = deadline;
@@ -151,7 +151,8 @@ class StreamConnection : public Connection {
 
   bool Lives() override {
     char byte = 0;
-    // Ready to read means: closed, or bytes that no request asked for.
+    // Readable means here that the server closed the connection, or sent bytes that no request
+    // asked for.
     return keeps_ &&
            ::recv(SocketOf(stream_).native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
            (errno == EAGAIN || errno == EWOULDBLOCK);
@@ -162,7 +163,7 @@ class StreamConnection : public Connection {
   template <typename Begin>
   error_code Await(Begin begin) {
     error_code result;
-    // Checks the deadline here, since an operation on buffered bytes never meets the timer.
+    // Checks the deadline here, since an operation on buffered bytes never reaches the timer.
     if (Clock::now() >= deadline_) return beast::error::timeout;
     beast::get_lowest_layer(stream_).expires_at(deadline_);
     begin([&result](error_code error, const auto&...) { result = error; });

@@ -23,7 +23,7 @@ struct Url {
   std::string origin;  // "hub:8443", for the Host header, as the user wrote it
   std::string prefix;  // "/prefix" without a slash at its end; "": none
 
-  // The same with the other scheme.
+  // The address with the other scheme.
   std::string OfOtherScheme() const;
   // Equal for equal addresses: "https://hub:8443/prefix".
   std::string Normal() const;
@@ -83,7 +83,8 @@ class Connection {
   // Connects on the first call, then sends. Ends by the deadline, except for name resolution, which
   // only the system can end. The body stays encoded.
   virtual core::Result<Answer> Exchange(const Request& request, Clock::time_point deadline) = 0;
-  // True if any byte of the last answer came. Otherwise the server may not have had the request.
+  // True if any byte of the last answer came. Otherwise the server may not have received the
+  // request.
   virtual bool Heard() const = 0;
   // True if the server keeps the connection open.
   virtual bool Lives() = 0;

@@ -33,8 +33,8 @@ std::optional<sys_seconds> HttpDate(const std::string& text) {
 
 std::string Differs(std::chrono::seconds by, const char* how) {
   return fmt::format(
-      "this host's clock is {} {} the hub's: the times of what this host measures are wrong by as "
-      "much until one of the clocks is set",
+      "this host's clock is {} {} the hub's. Set one of the clocks: until then the timestamps of "
+      "this host's measurements are wrong by as much",
       DurationText(std::chrono::round<std::chrono::minutes>(by)), how);
 }
 
@@ -145,7 +145,7 @@ core::Result<Url> ParseAddress(const std::string& address) {
   }
   auto url = ParseUrl(address);
   if (url.ok()) return url;
-  return core::Error{"bad_hub", fmt::format("the hub's address '{}': {}; it looks like "
+  return core::Error{"bad_hub", fmt::format("the hub's address '{}': {}; an address looks like "
                                             "http://hub:8080",
                                             address, url.error().detail)};
 }
@@ -186,13 +186,13 @@ void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
   line.Add("--hub", options.hub, "the hub's address").Env("TUNEHUB_HUB");
   line.Add("--key", options.key, "an API key, thub_...").Env("TUNEHUB_KEY");
   line.Add("--ca", options.ca_file,
-           "a file of the authorities that an https hub's certificate may be from; default: the "
-           "system's")
+           "file of trusted certificate authorities for an https hub; default: the system's")
       .Env("TUNEHUB_CA");
-  line.Add("--tries", options.retry.tries, "how often a request is sent at most")
+  line.Add("--tries", options.retry.tries, "the most times that a request is sent")
       .Range(1, 100)
       .ShowDefault();
-  line.Add("--request-timeout", options.request_timeout_s, "seconds for one request to the hub")
+  line.Add("--request-timeout", options.request_timeout_s,
+           "timeout of one request to the hub, in seconds")
       .Range(1, 3600)
       .ShowDefault();
 }

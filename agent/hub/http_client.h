@@ -19,7 +19,7 @@
 namespace tunehub::agent {
 
 // A warning if this host's clock differs from the hub's: "this host's clock is 5 min behind the
-// hub's: ...". "" if the clocks agree within the duration of the request, or if the answer has no
+// hub's. ...". "" if the clocks agree within the duration of the request, or if the answer has no
 // Date or an old one from a cache. The agent only warns, because a hub may lie.
 std::string ClockDifference(const Answer& answer, std::chrono::system_clock::time_point sent,
                             std::chrono::system_clock::time_point received);

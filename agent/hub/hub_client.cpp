@@ -215,7 +215,7 @@ std::optional<core::Error> ErrorOfBetween(const Answer& answer) {
       fmt::format("something between this agent and the hub{} answered {}{}{}",
                   who.empty() ? "" : fmt::format(" ({})", core::Excerpt(who)), answer.status,
                   type.empty() ? "" : fmt::format(" as {}", core::Excerpt(type)),
-                  to.empty() ? "" : fmt::format(": it sends to {}", core::Excerpt(to)))};
+                  to.empty() ? "" : fmt::format(": it redirects to {}", core::Excerpt(to)))};
 }
 
 std::string PlainMember(const nlohmann::json& object, const char* member, std::size_t bytes) {

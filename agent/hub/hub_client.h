@@ -95,8 +95,8 @@ struct HubProblem {
 // An answer without a problem's JSON (a proxy's page) gets its code from its status.
 HubProblem ProblemOf(const Answer& answer);
 
-// Errors that may pass: no answer; a proxy's page or a busy hub; a key that the hub does not take
-// now; a certificate that is not trusted yet.
+// Temporary errors: no answer; a proxy's page or a busy hub; a key that the hub refuses now; a
+// certificate that is not trusted yet.
 inline constexpr char kHubUnreachable[] = "hub_unreachable", kHubUnavailable[] = "hub_unavailable",
                       kKeyRefused[] = "key_refused", kHubUntrusted[] = "hub_untrusted";
 // The problem as an error, with one of these codes or the hub's own.

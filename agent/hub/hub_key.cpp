@@ -19,7 +19,7 @@ core::Result<core::PublicKey> GivenKey(const std::string& given) {
   if (key.ok()) return key;
   const auto bytes = core::FileBytes::Read(given);
   if (!bytes.ok()) {
-    return core::Error{"bad_public_key", fmt::format("--trust '{}' is no file, and no key: {}",
+    return core::Error{"bad_public_key", fmt::format("--trust '{}' is neither a file nor a key: {}",
                                                      core::Excerpt(given), key.error().detail)};
   }
   if (bytes->view().starts_with('{')) {
@@ -59,10 +59,10 @@ core::Result<core::Pin> HubKey::Check(const std::string& signature, std::string_
                                       const std::optional<core::Pin>& pin) {
   if (!key_ && (signature.empty() || !body_of_)) return core::Pin();
   if (signature.empty()) {
-    return core::Error{"unsigned",
-                       fmt::format("the answer has no signature, and the key {} is trusted: it "
-                                   "comes from an older hub, or not from that hub",
-                                   key_->Text())};
+    return core::Error{
+        "unsigned", fmt::format("the answer has no signature, although the key {} is trusted: it "
+                                "comes from an older hub, or from another one",
+                                key_->Text())};
   }
   const auto made = core::ParseSignature(signature);
   if (!made.ok()) return made.error();
@@ -89,7 +89,7 @@ bool Signs(const core::PublicKey& old, const core::PublicKey& next, const std::s
 
 core::Error OtherKey(const std::string& why) {
   return {"other_key",
-          fmt::format("{}; --trust KEY trusts another key, if the hub's owner names it", why)};
+          fmt::format("{}. If the hub's owner confirms another key, pass it by --trust KEY", why)};
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ core::Result<core::PublicKey> HubKey::Follow(const std::string& id) const {
   if (!body_of_) return OtherKey("another key than the trusted one signed it");
   const auto body = body_of_("/signing-keys");
   if (!body.ok()) return body.error();
-  std::optional<core::PublicKey> at;  // as far as the trusted key and rotations lead
+  std::optional<core::PublicKey> at;  // the last key that rotations reach from the trusted one
   try {
     const auto keys = core::SureJson(*body).at("keys");
     for (std::size_t i = 0; i < keys.size() && i < kMostKeys; ++i) {
@@ -128,8 +128,8 @@ core::Status CheckNotOlder(const core::Pin& pin, const core::Pin& newest, bool a
   if (allow_older || newer || !pin.has_token() || !newest.has_token()) return core::Ok();
   return core::Error{
       "older_revision",
-      fmt::format("the hub gives revision {} as its newest, and {} was newer: it was "
-                  "restored, or hides what is newer; --allow-older takes it",
+      fmt::format("the hub's newest revision is {}, but this host has seen {}: the hub was "
+                  "restored, or hides newer revisions; --allow-older accepts it",
                   pin.Text(), newest.Text())};
 }
 

@@ -1,4 +1,4 @@
-// The key whose signatures a command believes.
+// The key whose signatures a command trusts.
 #pragma once
 
 #include <functional>
@@ -17,21 +17,23 @@ using BodyOf = std::function<core::Result<std::string>(const std::string& path)>
 
 class HubKey {
  public:
-  // `given`: --trust, which is a key's text, minisign's file of it, or a lock file. Else `known`,
-  // from a lock or an install. Both "": the first signature brings the key, which the hub lists.
-  // `body_of` empty: there is no hub. Errors: bad_public_key, those of LockFile::Load.
+  // The trusted key is the first of:
+  //   1. `given`, the value of --trust: a key's text, minisign's file of it, or a lock file
+  //   2. `known`, from a lock or an install
+  //   3. the key of the first signature, if the hub lists it (`body_of` empty: there is no hub)
+  // Errors: bad_public_key, those of LockFile::Load.
   static core::Result<HubKey> Of(const std::string& given, const std::string& known,
                                  BodyOf body_of);
 
   // `signature`: a .minisig; "": none. `asked`: from core::AskedText; "": any request. Returns the
-  // pin that the signature names. If `pin` is given, the signature must name that one. Without a
-  // known key, and without a signature or a hub that lists its key, the returned pin has no token.
+  // pin that the signature names. If `pin` is given, the signature must name that pin. The returned
+  // pin has no token if no key is known and there is no signature, or no hub that lists its key.
   // Errors: unsigned (although a key is known), other_key (no rotations lead from the known key to
   // the signature's), bad_signature, other_statement, those of `body_of`.
   core::Result<core::Pin> Check(const std::string& signature, std::string_view bytes,
                                 const std::string& asked, const std::optional<core::Pin>& pin = {});
 
-  // The text of the key that is believed now; "": none yet.
+  // The text of the trusted key; "": none yet.
   std::string Text() const { return key_ ? key_->Text() : ""; }
 
  private:
@@ -41,8 +43,8 @@ class HubKey {
   BodyOf body_of_;
 };
 
-// Error older_revision: a hub that was rolled back, or that hides what is newer. `newest`: seen
-// before.
+// Error older_revision: the hub was rolled back, or hides newer revisions. `newest`: the newest
+// revision seen before.
 core::Status CheckNotOlder(const core::Pin& pin, const core::Pin& newest, bool allow_older);
 
 struct ChannelPin {
@@ -50,7 +52,7 @@ struct ChannelPin {
   std::int64_t sequence = 0;  // of the statement, from 1
 };
 
-// Where the channel is, by the hub's signed word. Errors: those of HubKey::Check, bad_answer.
+// The channel's pin, from the hub's signed statement. Errors: those of HubKey::Check, bad_answer.
 core::Result<ChannelPin> FollowChannel(HubKey& key, const std::string& channel,
                                        const BodyOf& body_of);
 

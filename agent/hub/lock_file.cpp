@@ -121,7 +121,7 @@ const LockedTable* LockFile::Find(std::string_view family, std::string_view read
 core::Pin LockFile::Newest() const {
   core::Pin newest{-1, ""};
   for (const LockedTable& table : tables) {
-    // A channel may stay behind.
+    // A channel may name an older revision.
     if (table.channel.empty() && table.revision.number > newest.number) newest = table.revision;
   }
   return newest;

@@ -24,8 +24,8 @@ struct LockedTable {
   core::Pin revision;         // with its token
   std::string sha256;         // of the file; for a tree: of its SHA256SUMS
   std::string file;           // path of the pulled file or folder
-  std::string channel = {};   // that named the revision; "": none
-  std::int64_t sequence = 0;  // of its statement
+  std::string channel = {};   // the channel that named the revision; "": none
+  std::int64_t sequence = 0;  // of the channel's statement
 };
 
 struct LockFile {
@@ -44,7 +44,7 @@ struct LockFile {
 
   const LockedTable* Find(std::string_view family, std::string_view reader,
                           std::string_view query) const;
-  // The newest revision of its tables, but those of channels; a number below 0: it has none.
+  // The newest revision of the tables, except those of channels. Number below 0: there is none.
   core::Pin Newest() const;
 };
 

@@ -18,8 +18,8 @@ namespace {
 
 // Keeps a request far below the hub's limits: body 64 MiB, rows 100,000.
 constexpr std::size_t kMaxShapesPerPost = 10'000;
-// About 200 MB, for a followed log while the hub is away for hours. Beyond it the sender drops the
-// oldest demand and reports the number.
+// About 200 MB: enough for a followed log while the hub is unreachable for hours. Beyond it the
+// sender drops the oldest demand and reports the number.
 constexpr std::size_t kMaxWaitingPosts = 100;
 // For smaller bodies gzip saves less than a packet.
 constexpr std::size_t kGzipFrom = 1400;
@@ -239,8 +239,8 @@ void Outbox::Tell(const std::string& message) {
   AddBounded(news_, message);
 }
 
-// Moves a file that is no batch away, so that no later try meets it. A file that cannot be read now
-// stays.
+// Moves a file that is not a batch away, so that no later try reads it. A file that cannot be read
+// now stays.
 void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why) {
   if (why.code != kBadBatch) {
     if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) Tell(why.detail);
@@ -248,7 +248,7 @@ void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why)
   }
   const auto moved = spool_.SetAside(path, why.detail);
   if (moved.ok()) {
-    Tell("set aside, no batch: " + why.detail);
+    Tell("set aside, not a batch: " + why.detail);
   } else if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) {
     Tell(fmt::format("{}; it cannot be set aside: {}", why.detail, moved.error().detail));
   }

@@ -1,5 +1,5 @@
-// Writes results into the spool at once, and sends them when the hub takes them. While the hub is
-// down, the tuner only loses the time of a try now and then.
+// Writes results into the spool at once, and sends them when the hub accepts them. While the hub is
+// down, the tuner loses only the time of occasional tries.
 #pragma once
 
 #include <chrono>
@@ -60,7 +60,7 @@ struct DemandSent {
   std::uint64_t count = 0, new_shapes = 0;
   std::size_t rejected = 0;       // rows that the hub refused
   std::string first_rejected;     // why
-  std::size_t dropped_posts = 0;  // the oldest posts, dropped while the hub was away for hours
+  std::size_t dropped_posts = 0;  // the oldest posts, dropped while the hub was unreachable
 };
 
 // Posts raw missed shapes and their counts to the hub as demand. Failed posts wait in memory and
@@ -119,7 +119,7 @@ class Outbox {
   bool Drain(const RetryPolicy& policy);
 
   std::size_t refused() const { return refused_; }
-  // Refused batches that this outbox added; the spool may hold other processes' batches.
+  // Refused batches that this outbox added; the spool may contain other processes' batches.
   std::size_t refused_own() const { return refused_own_; }
   // True if a batch of this outbox waits.
   bool waits_own() const { return !own_.empty(); }

@@ -101,12 +101,12 @@ std::vector<Cut> FindCuts(std::string_view csv, std::size_t max_rows, std::size_
 constexpr mode_t kMode = 0600;  // other users must not read a model's shapes
 constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason = ".reason";
 constexpr char kAside[] = "aside";
-// A header holds a run's provenance: some kilobytes.
+// A header contains a run's provenance: a few kilobytes.
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;
 // A writer locks its file just after it opens the file, never a minute later.
 constexpr std::chrono::minutes kLockGrace{1};
 
-// Refuses all but regular files, also links: reading a pipe would block.
+// Refuses everything but regular files, links too: reading a pipe would block.
 core::Status CheckKind(const fs::path& path) {
   struct stat named {};
   if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: the open reports it
@@ -160,7 +160,7 @@ core::Result<Batch> ParseBatch(std::string_view bytes) {
   try {
     if (batch.body.size() != head->json.at("bytes").get<std::size_t>() ||
         core::Sha256Hex(batch.body) != head->json.at("sha256").get<std::string>()) {
-      return BadBatch("the body is not what was written: its size or SHA-256 differs");
+      return BadBatch("the body was changed: its size or SHA-256 differs");
     }
   } catch (const nlohmann::json::exception& error) {
     return BadBatch(fmt::format("the header line: {}", error.what()));

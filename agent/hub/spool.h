@@ -53,7 +53,7 @@ inline constexpr char kBadBatch[] = "bad_batch";
 // Errors: bad_batch (no batch, or a damaged body), other_version (another version of the agent).
 core::Result<Batch> ParseBatch(std::string_view bytes);
 
-// The hub's limits, less room for the header line that each part repeats.
+// The hub's limits, minus room for the header line that each part repeats.
 inline constexpr std::size_t kMaxBatchRows = 100'000;
 inline constexpr std::size_t kMaxBatchBytes = std::size_t{60} << 20;
 

@@ -87,13 +87,13 @@ core::Error NeedsServer(const std::string& what) {
 
 core::Error Refused(const Request& request, std::string_view path) {
   return NeedsServer(
-      fmt::format("it has tables and bundles alone, and no {} {}", request.method, path));
+      fmt::format("it has only tables and bundles, not {} {}", request.method, path));
 }
 
 // The refusal of a parameter that selects rows or changes the table.
 core::Error Filter(const std::string& name) {
-  return NeedsServer(
-      fmt::format("it has whole tables by gfx, cu_num and revision, and answers no '{}='", name));
+  return NeedsServer(fmt::format(
+      "it has whole tables by gfx, cu_num and revision, and does not support '{}='", name));
 }
 
 core::Status ReadTarget(const std::string& value, ExportQuery& query) {
@@ -155,7 +155,7 @@ constexpr int kFirstProblem = 400;
 constexpr std::size_t kEtagHex = 32;   // as in the server
 constexpr std::size_t kDayBytes = 10;  // of a time stamp: 2026-01-31
 
-// True if a tunehub server may have answered, or a busy proxy before one.
+// True if a tunehub server may have answered, or a busy proxy in front of one.
 bool MayBeServer(const Answer& answer) {
   if (answer.status >= kFirstProblem) return ProblemOf(answer).of_hub || IsTransient(answer.status);
   // Hosts of single-page applications answer every address with their page.
@@ -197,7 +197,7 @@ core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
     return core::Error{"no_rows", fmt::format("it has no row of {}; it has {}", query.family,
                                               fmt::join(families, ", "))};
   }
-  return core::Error{"no_rows", fmt::format("it has no file for just these targets; it has {}",
+  return core::Error{"no_rows", fmt::format("it has no file for exactly these targets; it has {}",
                                             fmt::join(targets, ", "))};
 }
 
@@ -269,14 +269,15 @@ core::Result<Answer> StaticHub::Fetch(const Request& request, const ExportedFile
   auto got = host_->Send({"GET", "/" + file.path, {}, ""});
   if (!got.ok() || IsTransient(got->status)) return got;
   if (got->status != 200) {
-    return About({"export_damaged", fmt::format("its index names {}, and the host answers {}",
+    return About({"export_damaged", fmt::format("its index names {}, but the host answers {}",
                                                 file.path, got->status)});
   }
   if (const std::string digest = core::Sha256Hex(got->body); digest != file.sha256) {
-    return About({"export_damaged",
-                  fmt::format("{} has sha256 {}, its index says {}: it was changed, or is being "
-                              "replaced just now",
-                              file.path, digest, file.sha256)});
+    return About(
+        {"export_damaged",
+         fmt::format("{} has sha256 {}, but the index says {}: the file was changed, or is being "
+                     "replaced just now",
+                     file.path, digest, file.sha256)});
   }
   answer.body = std::move(got->body);
   return answer;

@@ -95,7 +95,7 @@ core::Result<std::map<std::string, std::string>> SummedArchive::Take(std::string
     const auto sum = sums_.find(name);
     if (sum == sums_.end()) return BadBundle(name, "SHA256SUMS of the bundle lacks it");
     if (sum->second != core::Sha256Hex(bytes)) {
-      return BadBundle(name, "SHA256SUMS of the bundle says otherwise");
+      return BadBundle(name, "its SHA-256 differs from SHA256SUMS of the bundle");
     }
     if (!name.starts_with(folder) || !name.ends_with(ending)) {
       return BadBundle(name, fmt::format("is no {}*{}", folder, ending));
@@ -104,7 +104,7 @@ core::Result<std::map<std::string, std::string>> SummedArchive::Take(std::string
     taken.emplace(name.substr(folder.size()), std::move(bytes));
   }
   if (!sums_.empty()) {
-    return BadBundle(sums_.begin()->first, "SHA256SUMS lists it, and the bundle lacks it");
+    return BadBundle(sums_.begin()->first, "SHA256SUMS lists it, but the bundle lacks it");
   }
   return taken;
 }
@@ -118,7 +118,7 @@ constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
 constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;  // as in an import
 
-// Removes control characters, which a terminal would obey: the reason quotes the hub.
+// Removes control characters, which a terminal would obey, since the reason quotes the hub.
 core::Error BadTree(std::string reason) {
   std::ranges::replace_if(reason, core::IsControl, ' ');
   return {"bad_tree", "the tree's " + reason};
@@ -137,8 +137,8 @@ core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
   const auto family = said.at("family").get<std::string>();
   const core::ReaderStore* const store = name == reader.name ? reader.StoreOf(family) : nullptr;
   if (store != nullptr) return store;
-  return BadTree(fmt::format("files are {} of the reader '{}', which are none of '{}'",
-                             core::Excerpt(family), core::Excerpt(name), reader.name));
+  return BadTree(fmt::format("files are {} of the reader '{}', not of '{}'", core::Excerpt(family),
+                             core::Excerpt(name), reader.name));
 }
 
 core::Status CheckTunable(std::string_view name, std::string_view bytes) {

@@ -22,10 +22,10 @@ struct SignedSums {
   std::string text, signature;  // SHA256SUMS and SHA256SUMS.minisig; "": none
 };
 
-// Of a bundle, unchecked. Errors: as ParseBundle.
+// Reads the sums of a bundle without checking them. Errors: as ParseBundle.
 core::Result<SignedSums> SumsOf(std::string_view tar_gz);
 
-// From GET /tree/{reader}: the files of one reader, as its folder holds them. The agent takes
+// From GET /tree/{reader}: the files of one reader, in the layout of its folder. The agent takes
 // folders and variables from its own reader, since it does not trust the archive's.
 //
 //   tree.json    {"format": "tunehub-tree", "version": 1, "reader": "vllm", "family": "...", ...}
@@ -45,8 +45,8 @@ struct Tree {
 // it).
 core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader);
 
-// The folder that a reader's variable names has a tree's files and .tunehub.json, which tells their
-// origin. Files and origin change at once.
+// The folder that a reader's variable names. It contains a tree's files and .tunehub.json, which
+// records their origin. Files and origin change together, atomically.
 struct TreeOrigin {
   std::string target;  // the request's target
   std::string etag;

@@ -29,7 +29,7 @@ core::Result<std::string> PutManifest(HubClient& hub, const RetryPolicy& retry,
   if (json.is_object() && json.contains("build") && json["build"].is_string()) {
     return json["build"].get<std::string>();
   }
-  return core::Error{"bad_answer", "the hub took the manifest and did not say under which digest"};
+  return core::Error{"bad_answer", "the hub stored the manifest but returned no digest"};
 }
 
 // "aiter-0.1.14", or by commit; "aiter" if the tree has neither.
@@ -52,7 +52,7 @@ std::string DefaultBuildName(const core::Manifest& manifest) {
 constexpr std::array<const char*, core::kRowStates> kHeaders = {
     "tunehub-build-effective", "tunehub-build-after-rebuild", "tunehub-build-raises-until-rebuild",
     "tunehub-build-impossible"};
-// How a line about a module's rows begins, by state.
+// The beginning of a line about a module's rows, by state.
 constexpr std::array<const char*, core::kRowStates> kPhrases = {
     "effective in ", "harmless, and effective after rebuilding ",
     "not served, they raise until a rebuild of ", "not served, impossible in "};
@@ -136,8 +136,7 @@ core::Status ReadKind(const std::string& text, ScanOptions& scan) {
   if (text.empty()) return core::Ok();
   scan.kind = core::ParseBuildKind(text);
   if (scan.kind) return core::Ok();
-  return core::Error{"bad_kind",
-                     fmt::format("--kind {}: none of buildable, compiled and tree", text)};
+  return core::Error{"bad_kind", fmt::format("--kind {}: not buildable, compiled or tree", text)};
 }
 
 }  // namespace
@@ -165,7 +164,7 @@ core::Result<std::string> PrepareBuild(const Configuration& configuration,
   if (options.folder.empty()) return options.name;
   auto scanned = ScanBuild(configuration, {.folder = options.folder, .kind = {}, .gfxs = {}});
   if (!scanned.ok() && scanned.error().code == "no_kernels") {
-    console.err << who << ": " << scanned.error().detail << "; rows for any build are fetched\n";
+    console.err << who << ": " << scanned.error().detail << "; fetching rows for any build\n";
     return std::string();
   }
   if (!scanned.ok()) return scanned.error();
@@ -207,8 +206,8 @@ void PrintBuildReport(const BuildReport& report, const std::vector<AbsentModule>
     PrintState(report, state, absent, who, console.err);
   }
   if (report.substituted > 0) {
-    console.err << who << ": " << report.substituted << " rows have the best kernel that "
-                << report.build << " has, not the best there is\n";
+    console.err << who << ": " << report.substituted << " rows have the best kernel of "
+                << report.build << ", not the best of all\n";
   }
   if (report.unfilled > 0) {
     console.err << who << ": " << report.unfilled << " rows were left out, since " << report.build
@@ -268,9 +267,12 @@ int RunManifest(int argc, char** argv, Console& console) {
       .Suggest({"buildable", "compiled", "tree"});
   line.Add("--gfx", options.scan.gfxs, "architectures for candidate lists").Delimiter(',');
   const auto flag = line.AddFlag("--put", put, "send it to the hub");
-  line.Add("--name", name, "to send it under; default: the tree's version").Needs(flag);
-  line.AddFlag("--allow-shrink", options.allow_shrink,
-               "also where the name would be served much less; of a key of scope admin")
+  line.Add("--name", name,
+           "with --put: the manifest's name at the hub; default: the tree's version")
+      .Needs(flag);
+  line.AddFlag(
+          "--allow-shrink", options.allow_shrink,
+          "even if the hub would then serve this name far fewer rows; needs a key of scope admin")
       .Needs(flag);
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");

@@ -84,7 +84,7 @@ int ReportInstalled(const InstallOffer& offer, const InstallOptions& options,
     if (rebuild) PrintBuilt(rebuild->modules, options.all, console.out);
   }
   if (!rebuild || rebuild->complete()) return kGood;
-  console.err << kInstall << ": rows that need a module which was not built are left out; see "
+  console.err << kInstall << ": left out the rows whose module was not built; see "
               << rebuild->builder->log().string() << '\n';
   return kFinding;
 }
@@ -99,9 +99,10 @@ core::Status CheckReaderOptions(const InstallOptions& options) {
   const bool of_aiter =
       !options.build.empty() || options.any_build || options.rebuild || options.measured_only;
   if (!options.reader.empty() && of_aiter) {
-    return core::Error{"bad_options",
-                       "--build, --any-build, --rebuild and --measured-only are of AITER's tables, "
-                       "and do not go with --reader (--query measured=only)"};
+    return core::Error{
+        "bad_options",
+        "--build, --any-build, --rebuild and --measured-only are for AITER's tables, "
+        "and do not go with --reader (use --query measured=only)"};
   }
   return core::Ok();
 }
@@ -165,7 +166,8 @@ int UndoInstall(const Configuration& configuration, const InstallOptions& option
   if (!site->installed || code != kGood) return code;
   const auto modules = PutModulesBack(JitFolderOf(RootOf(*site)));
   if (!modules.ok()) return Fail(console, "install", modules.error());
-  if (*modules > 0) console.out << *modules << " modules are as they were before --rebuild\n";
+  if (*modules > 0)
+    console.out << *modules << " modules restored to their state before --rebuild\n";
   return kGood;
 }
 
@@ -174,37 +176,38 @@ int RunInstall(int argc, char** argv, Console& console) {
   OnlineOptions online;
   std::string configs;
   cli::CommandLine line(
-      "Puts the hub's tables where AITER looks, or an engine's files where it looks.",
+      "Puts the hub's tables where AITER reads them, or an engine's files where the engine reads "
+      "them.",
       "tunehub-agent install");
   line.Add("DIR", options.folder,
            "an AITER checkout or its aiter/configs; with --reader: the site-packages, or a "
-           "checkout, that holds the engine")
+           "checkout, that contains the engine")
       .Required();
-  line.Add("--reader", options.reader,
-           "in place of AITER's tables the files of vllm, sglang or aiter (its Triton configs)");
+  line.Add(
+      "--reader", options.reader,
+      "install the files of vllm, sglang or aiter (its Triton configs) instead of AITER's tables");
   line.Add("--family", options.family,
-           "with --reader: of which family; default: the one without a variable");
+           "with --reader: the files' family; default: the family without a variable");
   line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
   line.Add("--query", options.query, "with --reader: name=value, as GET /tree/{reader} takes them");
   line.Add("--tree", options.tree,
-           "with --reader: a file that GET /tree/{reader} gave, in place of a hub");
-  line.Add("--gpu-archs", options.gpu_archs,
-           "for which GPUs: gfx942;gfx950, or native, this host's GPU")
+           "with --reader: a saved answer of GET /tree/{reader}, instead of a hub");
+  line.Add("--gpu-archs", options.gpu_archs, "the GPUs: gfx942;gfx950, or native (this host's GPU)")
       .Env("GPU_ARCHS");
   line.Add("--build", options.build,
-           "the name to send the tree's manifest under; default: its version");
-  line.AddFlag("--any-build", options.any_build, "also rows that the tree cannot run");
-  line.AddFlag("--measured-only", options.measured_only, "no rows that nobody has measured");
+           "the name of the tree's manifest at the hub; default: the tree's version");
+  line.AddFlag("--any-build", options.any_build, "also install rows that the tree cannot run");
+  line.AddFlag("--measured-only", options.measured_only, "leave out rows that nobody has measured");
   line.AddFlag("--rebuild", options.rebuild,
-               "build the modules again that rows wait for, by AITER's JIT; all of them with "
+               "rebuild the modules that rows wait for, with AITER's JIT; all modules with "
                "AITER_REBUILD=1");
   line.Add("--trust", options.trust,
            "the key that signs the hub's answers: its text, minisign's file of it, or a lock file; "
-           "default: that of the install before, at first the hub's own");
+           "default: the last install's key, at first the hub's own");
   line.AddFlag("--allow-older", options.allow_older,
-               "also a revision older than the installed one");
-  line.AddFlag("--undo", options.undo, "every file as it was before");
-  line.AddFlag("--force", options.force, "also where rows or changes are lost");
+               "accept a revision older than the installed one");
+  line.AddFlag("--undo", options.undo, "restore every file to its state before the install");
+  line.AddFlag("--force", options.force, "continue even if rows or changes are lost");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--all", options.all,
                "list every row that would be lost, or that a rebuild adds, removes or changes");

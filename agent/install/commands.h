@@ -52,7 +52,7 @@ core::Result<std::string> PrepareBuild(const Configuration& configuration,
                                        const std::string& who, Console& console,
                                        std::optional<BuildScan>& scan);
 
-// Rows of one family that one module keeps from being effective ("-": unknown module).
+// The rows of one family that are not effective because of one module ("-": unknown module).
 struct ModuleRows {
   std::string family, module, state;
   std::size_t rows = 0;
@@ -139,7 +139,7 @@ struct InstallSite {
 
 std::filesystem::path RootOf(const InstallSite& site);
 
-// Takes back an interrupted install and reports that. Errors: those of FindConfigsFolder and of
+// Undoes an interrupted install and reports that. Errors: those of FindConfigsFolder and of
 // Installer.
 core::Result<InstallSite> OpenSite(const Configuration& configuration,
                                    const InstallOptions& options, Console& console);
@@ -151,13 +151,13 @@ core::Result<InstallSite> OpenSiteAt(const std::filesystem::path& configs,
 // Lists files that somebody changed since the install. True if the install must stop.
 bool ChangedSince(const InstallSite& site, const InstallOptions& options, Console& console);
 
-// Checks the signature of what the hub serves before anything is written, by the key of --trust or
-// of the install in place, and notes key and pin. `body_of`: see HubKey. Errors: those of
+// Checks the signature of the hub's answer before anything is written. Uses the key of --trust or
+// of the current install, and records key and pin. `body_of`: see HubKey. Errors: those of
 // HubKey::Check, older_revision.
 core::Status CheckServed(const InstallSite& site, const InstallOptions& options,
                          const SignedSums& sums, const std::string& asked, const BodyOf& body_of,
                          ServedState& served);
-// Says on console.err that what was installed has no signature.
+// Says on console.err that the installed files have no signature.
 void TellUnsigned(const ServedState& served, Console& console);
 
 // Installs the tables, or leaves the tree as it was. Errors: those of Installer.
@@ -202,7 +202,6 @@ int RunInstall(int argc, char** argv, Console& console);
 
 // If `hub` is null, reads options.tree. A member of an engine's file that the hub's file lacks is a
 // loss; --force accepts it. Files that the hub lacks stay.
-// --force accepts it. Files that the hub lacks stay.
 int InstallReader(const core::Reader& reader, const InstallOptions& options, HubClient* hub,
                   const Pauses& pauses, Console& console);
 

@@ -79,7 +79,7 @@ Parameters BundleParameters(const InstallOptions& options, const std::string& bu
   Parameters parameters;
   if (!build.empty()) parameters.emplace_back("build", build);
   if (options.native) {
-    // As an export names it: the signature says what was asked.
+    // Names the parameters as an export does, since the signature covers the request's text.
     parameters.emplace_back("gfx", options.native->gfx);
     parameters.emplace_back("cu_num", std::to_string(options.native->cu_num));
   } else if (!options.gpu_archs.empty()) {
@@ -182,7 +182,7 @@ void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::o
   const auto say = [&](const char* before, std::size_t count, const char* behind) {
     if (count > 0) out << before << count << behind << '\n';
   };
-  say("tables that no family describes, as they are: ", plan.unlisted_tables, "");
+  say("tables that no family describes, unchanged: ", plan.unlisted_tables, "");
   say("left behind: ", plan.malformed_rows, " malformed rows (`tunehub-agent check` lists them)");
   say("left behind: ", plan.other_target_rows, " rows of other targets");
   say("left behind: ", plan.unbuilt_rows, " rows whose kernel this tree lacks");
@@ -245,7 +245,7 @@ core::Status CheckServed(const InstallSite& site, const InstallOptions& options,
 }
 
 void TellUnsigned(const ServedState& served, Console& console) {
-  if (served.key.empty()) console.err << "tunehub-agent install: unsigned: no key vouches for it\n";
+  if (served.key.empty()) console.err << "tunehub-agent install: the tables are unsigned\n";
 }
 
 core::Status Carry(const InstallSite& site, const InstallOptions& options,
@@ -255,7 +255,8 @@ core::Status Carry(const InstallSite& site, const InstallOptions& options,
   if (actions.empty()) return site.installed ? installer.Restore(*site.installed) : core::Ok();
   const InstallJournal journal{options.hub, served, core::UtcText(std::chrono::system_clock::now()),
                                actions};
-  // Stages before it takes back the last install, so that a full disk does not cost that install.
+  // Stages the new install before it undoes the last one, so that a full disk does not lose the
+  // last one.
   core::Status status = installer.Stage(journal, tables);
   // The new install starts from the original tree, so there is only one backup.
   if (status.ok() && site.installed) status = installer.Restore(*site.installed, true);
@@ -279,7 +280,7 @@ int TakeBack(const InstallSite& site, const InstallOptions& options, Console& co
   const auto files = std::ranges::count_if(site.installed->actions, [](const auto& action) {
     return action.kind != InstallKind::kMakeFolder;
   });
-  console.out << files << " files are as they were\n";
+  console.out << files << " files restored\n";
   return kGood;
 }
 

@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr core::ReadOptions kKeysOnly{.error_limit = {}, .identify = nullptr, .warnings = false};
 
-// The first issue for which a hub would not serve the table, or nothing. Our reading of a row stops
-// at its first fault, but AITER's scripts evaluate the cells after it.
+// The first issue for which a hub would not serve the table; empty if there is none. Our reading of
+// a row stops at its first fault, but AITER's scripts evaluate the cells after it.
 std::optional<core::RowIssue> Unserved(core::TunedTable& table) {
   std::vector<core::RowIssue> issues = std::move(table.rejected);
   std::ranges::copy_if(table.warnings, std::back_inserter(issues), [](const core::RowIssue& it) {
@@ -55,7 +55,7 @@ class Planner {
   core::Status AddUnlisted(const core::Families& families, const std::string& name,
                            const std::string& table, const std::map<std::string, fs::path>& tree) {
     if (core::UnlistedStem(families, "configs/" + name).empty()) {
-      return core::Error{"bad_bundle", name + ": is no table that a hub carries"};
+      return core::Error{"bad_bundle", name + ": is not a table that a hub stores"};
     }
     const core::Family& family = *families.Unlisted();
     const auto beside = tree.find(core::UntunedName(name)), old = tree.find(name);

@@ -107,8 +107,8 @@ core::Status SetTables(const Configuration& configuration, const InstallPlan& pl
 core::Result<core::Manifest> BuiltAgain(const core::Manifest& manifest) {
   if (manifest.kind() == core::BuildKind::kCompiled) {
     return core::Error{"not_buildable",
-                       "--rebuild: the tree has libraries and no candidate lists (csrc/), so "
-                       "nothing of it can be built again"};
+                       "--rebuild: the tree has libraries but no candidate lists (csrc/), so "
+                       "its modules cannot be rebuilt"};
   }
   if (manifest.kind() == core::BuildKind::kBuildable) return manifest;
   return manifest.WithoutBuilt(BuiltNames(manifest));

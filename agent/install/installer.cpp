@@ -95,8 +95,7 @@ core::Status CheckNoLink(const fs::path& configs, const std::string& name) {
     std::error_code error;
     if (!fs::is_symlink(configs / at, error)) continue;
     return core::Error{"file_unwritable", (configs / at).string() +
-                                              ": is a link; no file of a hub "
-                                              "is written through one"};
+                                              ": is a link; install does not write through links"};
   }
   return core::Ok();
 }

@@ -74,14 +74,14 @@ class Installer {
   // Locks out other installers until it is released. Errors: busy.
   core::Result<core::Fd> Lock() const;
 
-  // Takes back an interrupted install. True if there was one. Errors: changed_meanwhile (somebody
+  // Undoes an interrupted install. True if there was one. Errors: changed_meanwhile (somebody
   // changed a file after the crash; `force` overwrites it).
   core::Result<bool> Recover(bool force) const;
 
   // The complete install in place, if any.
   core::Result<std::optional<InstallJournal>> Installed() const;
 
-  // Files that somebody changed since the install; taking it back would lose these changes.
+  // Files that somebody changed since the install; an undo would lose these changes.
   std::vector<std::string> Changed(const InstallJournal& journal) const;
 
   // Writes the tables beside the folder's files. An older install may still be in place. `tables`

@@ -145,7 +145,7 @@ core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
   std::error_code error;
   const fs::path core = options.root / "aiter" / "jit" / "core.py";
   if (!fs::is_regular_file(core, error)) {
-    return core::Error{"no_jit", core.string() + ": not there, so nothing can be built again"};
+    return core::Error{"no_jit", core.string() + ": missing, so AITER cannot build modules"};
   }
   ModuleBuilder builder(std::move(options));
   builder.jit_ = fs::absolute(JitFolderOf(builder.options_.root));
@@ -213,7 +213,7 @@ BuiltModule ModuleBuilder::Build(const std::string& library,
   } else if (!ended->succeeded()) {
     module.why = ended->Text() + (last.empty() ? "" : ": " + last);
   } else if (!fs::is_regular_file(staging_ / (library + ".so"), error)) {
-    module.why = fmt::format("no {}.so came of it: {}", library, last);
+    module.why = fmt::format("the build made no {}.so: {}", library, last);
   } else {
     module.built = true;
     module.lookup = CompareLookups(ReadLookupHeaders(jit_ / "build" / library),

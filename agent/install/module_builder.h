@@ -45,7 +45,7 @@ LookupChange CompareLookups(const LookupRows& before, const LookupRows& after);
 std::string SummaryOf(const LookupChange& change);
 
 struct BuilderOptions {
-  std::filesystem::path root;  // holds aiter/jit
+  std::filesystem::path root;  // contains aiter/jit
   std::string python = "python3";
   std::string gpu_archs;      // GPU_ARCHS; "": the environment's
   std::filesystem::path log;  // every build appends to it; empty: a file beside the modules

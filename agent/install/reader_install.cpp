@@ -47,7 +47,7 @@ bool HasNewLayoutAlone(const core::Reader& reader, const core::ReaderStore& stor
 
 core::Error WrongLayout(const std::string& file, const std::string& why) {
   return {"wrong_layout",
-          fmt::format("{}: the engine's folder has the nested layout alone, and {}", file, why)};
+          fmt::format("{}: the engine's folder has only the nested layout, and {}", file, why)};
 }
 
 // Without DEFAULT.json AITER raises an error for the op.
@@ -75,7 +75,8 @@ core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
     if (next->empty()) continue;
     const auto other = tree.files.find(*next);
     if (other != tree.files.end() && other->second != bytes) {
-      return WrongLayout(name, fmt::format("'{}', its name there, has other content", *next));
+      return WrongLayout(name,
+                         fmt::format("'{}', its name in that layout, has other content", *next));
     }
     moved.emplace(*next, name);
   }
@@ -85,8 +86,8 @@ core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
   }
   for (const auto& [next, name] : moved) {
     if (HasDefault(reader, tree, next, folder)) continue;
-    return WrongLayout(name, fmt::format("'{}' would have no DEFAULT.json beside it, for which "
-                                         "AITER raises",
+    return WrongLayout(name, fmt::format("'{}' would have no DEFAULT.json beside it, so "
+                                         "AITER would raise an error",
                                          next));
   }
   return moved.size();
@@ -156,9 +157,10 @@ core::Result<fs::path> PackageFolder(const std::string& root,
       if (fs::is_directory(base / package, error)) return base / package;
     }
   }
-  return core::Error{"not_a_package", fmt::format("{} has none of {}: name the folder that holds "
-                                                  "the engine, such as site-packages",
-                                                  root, fmt::join(packages, ", "))};
+  return core::Error{"not_a_package",
+                     fmt::format("{} has none of {}: name the folder that contains "
+                                 "the engine, such as site-packages",
+                                 root, fmt::join(packages, ", "))};
 }
 
 // The file as it was before the current install; empty if it did not exist.
@@ -178,7 +180,7 @@ void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
   const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);
   if (!old_file.is_object() || !new_file.is_object()) {
     losses.push_back(
-        {tree.store->family->name, name, 0, "no JSON object, so it cannot be compared"});
+        {tree.store->family->name, name, 0, "not a JSON object, so it cannot be compared"});
     return;
   }
   for (const auto& [member, value] : old_file.items()) {
@@ -186,7 +188,8 @@ void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
   }
 }
 
-// True if the folder existed before the current install, which is taken back first.
+// True if the folder existed before the current install. A new install undoes the current one
+// first.
 bool WasThere(const InstallSite& site, const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(site.paths.configs / folder, error)) return false;
@@ -254,17 +257,18 @@ void ReportFiles(const InstallSite& site, const core::Reader& reader, const Fetc
     return;
   }
   out << site.paths.configs.string() << ": " << plan.replaced << " files replaced, " << plan.added
-      << " added, " << plan.same << " as they were (" << fetched.tree.store->family->name << " of "
+      << " added, " << plan.same << " unchanged (" << fetched.tree.store->family->name << " of "
       << options.reader;
   if (!fetched.served.revision.empty()) out << ", revision " << fetched.served.revision;
   out << ")\n";
   if (plan.moved > 0) {
     out << plan.moved
-        << " files of the flat layout are nested there, since the folder has no other\n";
+        << " files of the flat layout were moved to the nested layout, the only one in this "
+           "folder\n";
   }
   if (!fetched.tree.store->variable) return;
   out << reader.title << " reads them "
-      << (reader.replaces_all ? "only where it is not given " : "behind the files of ")
+      << (reader.replaces_all ? "only when started without " : "after the files of ")
       << reader.variable << '\n';
 }
 
@@ -279,7 +283,7 @@ int InstallReader(const core::Reader& reader, const InstallOptions& options, Hub
   // With another --family, --undo would search another folder.
   if (!options.family.empty() && store.family->name != options.family) {
     return Fail(console, "install",
-                {"bad_tree", fmt::format("its files are {}, not {}: --family {}",
+                {"bad_tree", fmt::format("its files are {}, not {}: pass --family {}",
                                          store.family->name, options.family, store.family->name)});
   }
   const auto folder = PackageFolder(options.folder, store.packages);

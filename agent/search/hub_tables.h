@@ -62,7 +62,7 @@ class HubTables {
   // Every candidate ever measured for the shape key: the served one, then the fastest first. If the
   // hub fails, it is empty, too: the ranking only gives hints.
   Ranking Ranked(const core::Target& target, const Columns& shape);
-  // Whether the hub has a time of the default; false also if the hub fails.
+  // True if the hub has a time of the default; false also if the hub fails.
   bool HasDefault(const core::Target& target, const Columns& shape);
 
  private:

@@ -107,7 +107,8 @@ core::Status Journal::SetAside(std::string_view rest, std::size_t begin, const s
   aside += ".damaged";
   if (auto status = core::WriteDurably(aside, rest); !status.ok()) return status;
   damage_ = fmt::format(
-      "{}: damaged from byte {} on ({}); that part is moved to {}, its shapes are measured again",
+      "{}: damaged from byte {} on ({}). The tuner moved that part to {} and measures its shapes "
+      "again",
       path_.string(), begin, why, aside.filename().string());
   return CutAt(begin);
 }

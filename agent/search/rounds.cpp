@@ -9,7 +9,7 @@
 namespace tunehub::agent {
 namespace {
 
-// At most so many candidates of neighbours are screened first.
+// The most candidates of neighbours that are screened first.
 constexpr std::size_t kMostLikely = 6;
 // With hints, a plan screens at most this share of the candidates, within the limits below. Tuning
 // with neighbours may take a quarter of the exhaustive search's time, including the second phase
@@ -25,18 +25,19 @@ std::optional<std::size_t> IndexOf(const Offer& offer, const Columns& candidate)
 
 constexpr std::size_t kFinalists = 3, kMostFinalists = 12;
 constexpr double kFinalistRatio = 1.10;
-// After every so many rounds a finalist leaves if its fastest sample is above the best median.
+// After every such number of rounds, a finalist leaves if its fastest sample is above the best
+// median.
 constexpr int kRoundsBetweenLeaving = 5;
 constexpr int kMostCalls = 1000;
-// A round is repeated if the clock has drifted by more than this since the first one. A CPU, which
-// does not say its clocks, shares them with the work of others.
+// A round is repeated if the clock has drifted by more than this since the first one. A CPU does
+// not report its clocks, and others' work changes them.
 constexpr double kMostDrift = 0.02, kMostDriftOfCpu = 0.05;
-// After so many repeated rounds the clock has settled elsewhere: all rounds begin anew there. After
-// so many beginnings any clock will do: one that always drifts must not stop the tuner.
+// After kMostThrown repeated rounds the clock has settled at another rate, so all rounds start
+// again. After kMostBegun starts any clock counts, since a drifting clock must not stop the tuner.
 constexpr int kMostThrown = 5, kMostBegun = 3;
 
 // A finalist's rounds end once the 95 % interval of its median is narrower than this share of the
-// median. If it never is, they end at so many times SearchOptions::rounds.
+// median, or after kMostTimes times SearchOptions::rounds.
 constexpr double kNarrow = 0.005;
 constexpr int kMostTimes = 2;
 
@@ -145,7 +146,7 @@ class Rounds {
     return std::abs(pulse_.us / first_us_ - 1) > most;
   }
 
-  // The round was not of the first one's clock.
+  // True if the round ran at another clock than the first round.
   bool IsOff() const { return !capped_ && (pulse_.capped || (begun_ < kMostBegun && Drifted())); }
 
   void Repeat() {

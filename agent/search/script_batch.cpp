@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A device's state changes: an older default's time is no reference.
+// A device's state changes, so an older default's time is not a reference.
 constexpr std::chrono::hours kReferenceAge{24};
 // A row of JSON names its columns.
 constexpr std::size_t kJsonGrowth = 8;

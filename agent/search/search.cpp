@@ -14,12 +14,12 @@ constexpr double kTie = 0.01;
 constexpr int kScreenSamples = 3;
 // A candidate is abandoned if its first warm sample is slower than the best by this factor.
 constexpr double kAbandonRatio = 1.5;
-// A first call abandons a candidate only beyond this factor, if the call takes at least kTellingUs
-// (a shorter one is mostly the GPU's launch), and if a second call does, too.
+// A first call abandons a candidate only beyond this factor, and only if the call takes at least
+// kTellingUs (a shorter one is mostly the GPU's launch). A second call must confirm it.
 constexpr double kHopelessRatio = 2.5, kTellingUs = 100;
-// Repeats of the second phase at most, for candidates that a drifting clock kept out of it.
+// The most repeats of the second phase, for candidates that a drifting clock kept out of it.
 constexpr int kMostRepeats = 3;
-// Only a few, since before each call the cache is overwritten, which takes longer than the call.
+// Only a few, since the cache is overwritten before each call, which takes longer than the call.
 constexpr int kColdCalls = 5;
 
 std::optional<std::size_t> FastestOf(const Measured& measured,

@@ -125,7 +125,7 @@ class Search {
  private:
   core::Result<Measurement> Screen(const Offer& offer, std::size_t candidate);
   core::Status Verify(std::size_t candidate, Measurement& measurement);
-  // Whether sample number `sample` shows that the candidate cannot win. Number 0 is a cold call.
+  // True if sample number `sample` shows that the candidate cannot win. Number 0 is a cold call.
   bool TooSlow(double us, int sample) const;
   core::Status Samples(std::size_t candidate, bool fallback, Measurement& measurement);
   core::Status SecondPhase(const Hints& hints, Measured& measured);
@@ -185,7 +185,7 @@ class Journal {
   // Removes the file. Precondition: all shapes are done and spooled.
   core::Status Remove();
 
-  // Which part was moved away as damaged, and why; "": nothing.
+  // The damaged part that was moved away, and why; "": none.
   const std::string& damage() const { return damage_; }
   const NewRun& run() const { return run_; }
   const std::map<std::string, std::vector<Measurement>>& screened() const { return screened_; }

@@ -12,11 +12,11 @@ namespace {
 
 // The last lines of --help.
 constexpr char kAiterHelp[] =
-    "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
+    "With --tuner aiter, AITER's own defaults apply: --candidate-timeout 1800, --iters 101,\n"
     "--warmup 5, "
-    "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0), --mp every GPU that it sees. Flags "
-    "behind\n"
-    "`--` go to its script as they are: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
+    "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0), --mp every visible GPU. Flags "
+    "after\n"
+    "`--` go to AITER's script unchanged: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
 
 // The help text of a default that depends on the tuner.
 std::string Either(const std::string& builtin, const std::string& aiter) {
@@ -51,22 +51,23 @@ void AddEngineOptions(cli::CommandLine& line, TuneOptions& options) {
   line.Add("--engine", options.engine, "vllm, sglang: the checkout that has their scripts");
   line.Add("--model,--model_dir", options.model,
            "the model whose shapes are tuned: a config.json or its folder; builtin, aiter: also a "
-           "name in configs/models; vllm, sglang: also a name of Hugging Face's");
+           "name in configs/models; vllm, sglang: also a Hugging Face name");
   line.Add("--tp", options.tp, "tensor parallelism of the model; default: 1, or the script's")
       .Range(1, 1024);
   line.Add("--ep", options.ep, "vllm, sglang: expert parallelism").Range(1, 1024);
-  line.Add("--dtype", options.dtype, "vllm, sglang: the weights' type, by its name there: fp8_w8a8")
+  line.Add("--dtype", options.dtype,
+           "vllm, sglang: the weights' type, by the engine's name: fp8_w8a8")
       .Suggest({"auto", "fp8_w8a8", "int8_w8a16", "int8_w8a8", "int4_w4a16"});
   line.Add("--grid,--nsets", options.grid,
-           "numbers of tokens of the model's shapes, 1,64,1024; default: the script's, of builtin "
-           "and aiter gradlib's: 1,512,1024,2048,3072,4096,8192,16384")
+           "numbers of tokens for the model's shapes: 1,64,1024; default: the script's; builtin, "
+           "aiter: gradlib's 1,512,1024,2048,3072,4096,8192,16384")
       .Delimiter(',');
 }
 
 void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output,
                     const std::vector<std::string>& tuners) {
   line.Add("-o,--output,--tune_file,--tuned_file", options.output, output);
-  line.Add("--family", options.family, "the family; default: what the file says");
+  line.Add("--family", options.family, "the family; default: found from the file");
   line.Add("--profile-file,--profile_file", options.profile, "a table of every candidate measured");
   line.Add("--err-ratio,--errRatio", options.search.error_limit,
            "share of wrong elements above which a candidate is rejected")
@@ -75,39 +76,41 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
   const bool engines = std::ranges::count(tuners, kVllm) > 0;
   line.Add("--tuner", options.tuner,
            std::string("builtin: tunehub's kernels; aiter: AITER's scripts") +
-               (engines ? "; vllm, sglang, tunableop: those of that engine" : ""))
+               (engines ? "; vllm, sglang, tunableop: that engine's scripts" : ""))
       .OneOf(tuners)
       .ShowDefault();
   AddDeviceOptions(line, options);
-  line.Add("--libtype", options.libtype, "whose kernels: all or tunehub; aiter: a libtype of it")
+  line.Add("--libtype", options.libtype,
+           "the kernels' library: all or tunehub; aiter: one of its libtypes")
       .ShowDefault();
-  line.Add("--aiter", options.aiter,
-           "aiter: its checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else python's");
+  line.Add(
+      "--aiter", options.aiter,
+      "aiter: AITER's checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else the installed package");
   line.Add("--logs", options.logs,
-           "the folder of the steps' logs; default: $AITER_PATH/tune_logs, else tune_logs here");
+           "folder for the steps' logs; default: $AITER_PATH/tune_logs, else tune_logs here");
   line.Add(
       "--aiter-jit", options.aiter_jit,
-      "aiter: the folder of the kernels that it compiles; default: aiter-jit in the state folder");
-  line.AddFlag("-k,--splitK", options.split_k, "aiter: also candidates that split K");
+      "aiter: folder for the kernels that AITER compiles; default: aiter-jit in the state folder");
+  line.AddFlag("-k,--splitK", options.split_k, "aiter: also try candidates that split K");
   line.AddFlag("--all", options.all,
-               "also tune the shapes that are tuned already; aiter: passes --all on, though its "
-               "scripts begin with an empty table here and tune every shape anyway");
+               "also tune shapes that are already tuned; aiter: only passes --all on, since its "
+               "scripts start with an empty table here and tune every shape anyway");
   line.AddFlag("-v,--verbose", options.verbose, "aiter: its scripts log in detail");
   line.AddFlag("--exhaustive", options.search.exhaustive,
-               "every candidate with all its samples: no hints, no first phase");
+               "measure every candidate with all its samples: no hints, no first phase");
   line.Add("--batch", options.batch,
-           "shapes that are sent to the hub together; aiter: that are tuned together")
+           "number of shapes to send to the hub together; aiter: to tune together")
       .Range(1, 100'000)
       .ShowDefault(Either("1", "4"));
-  line.Add("--mp", options.mp, "GPUs in use at a time, each for its share of the shapes")
+  line.Add("--mp", options.mp, "number of GPUs to use at once, each for its share of the shapes")
       .Range(1, 1024)
       .ShowDefault(Either("1", "all"));
   line.Add("--min-improvement-pct,--min_improvement_pct", options.search.min_improvement_pct,
-           "how much faster than the tuned row a challenger must be")
+           "percent by which a challenger must be faster than the tuned row")
       .Range(0.0, 100.0)
       .ShowDefault();
   line.Add("--candidate-timeout,--timeout", options.timeout_s,
-           "seconds for one answer about one candidate; aiter: for one task")
+           "seconds to wait for one answer about a candidate; aiter: for one task")
       .Range(1, 86'400)
       .ShowDefault(Either("30", "1800"));
   line.Add("--warmup", options.search.warmup, "untimed calls before a finalist's samples")
@@ -130,11 +133,11 @@ core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options
   if (options.tuner != kBuiltin) return core::Ok();
   const auto bad = [](const std::string& why) { return core::Error{"bad_arguments", why}; };
   if (!options.aiter_flags.empty()) {
-    return bad(fmt::format("-- {}: flags behind -- go to AITER's scripts: --tuner aiter is needed",
+    return bad(fmt::format("-- {}: flags after -- go to AITER's scripts and need --tuner aiter",
                            options.aiter_flags.front()));
   }
   if (options.libtype != "all" && options.libtype != "tunehub") {
-    return bad(fmt::format("--libtype {}: the built-in tuner has tunehub's kernels only",
+    return bad(fmt::format("--libtype {}: the built-in tuner has only tunehub's kernels",
                            options.libtype));
   }
   if (options.mp != 1 && options.device == kCpuDevice) return bad("--mp: a CPU is one device");

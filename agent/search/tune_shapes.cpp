@@ -25,14 +25,14 @@ RetryPolicy AskOnce(const TuneTask& task) {
   return {.tries = 2, .stop = task.search.stop};
 }
 
-// The hub's tuned rows. Tells the observer of those for requested shapes: they are not measured.
+// The hub's tuned rows. Tells the observer the rows of requested shapes, which are not measured.
 std::vector<TunedRow> HubRows(const Configuration& configuration, const TuneTask& task,
                               HubClient* hub, Observer& observer) {
   if (hub == nullptr || task.purpose != Purpose::kTune) return {};
   HubTables tables(*hub, *task.family, configuration.targets, AskOnce(task));
   auto tuned = tables.Tuned(task.target, "tunehub");
   if (!tuned.ok()) {
-    observer.Note("the hub does not say what is tuned: " + tuned.error().detail);
+    observer.Note("the hub did not list its tuned rows: " + tuned.error().detail);
     return {};
   }
   if (task.all) return *std::move(tuned);

@@ -1,5 +1,5 @@
-// The options of `tune`, `bench` and `pretune`, named like those of AITER's tuners; and what these
-// commands and the daemon share: open spool, hub and device, tune shapes, report.
+// The options of `tune`, `bench` and `pretune`, named like those of AITER's tuners. Also the steps
+// that these commands and the daemon share: open spool, hub and device, tune shapes, report.
 #pragma once
 
 #include <cstddef>

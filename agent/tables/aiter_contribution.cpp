@@ -21,7 +21,7 @@ constexpr double kTableTestError = 0.2;
 constexpr std::array<std::string_view, 3> kNeverFound = {"unknown_gfx", "fp8_of_other_arch",
                                                          "token_no_tier"};
 
-// By how much a row must beat the tree's row: as AITER's --update_improved requires.
+// The factor by which a row must beat the tree's row, as AITER's --update_improved requires.
 constexpr double kLeastSpeedup = 1.03;
 
 std::string Microseconds(double us) {
@@ -88,8 +88,9 @@ struct FamilyWork {
     if (twice) why = ", and other rows have it too";
     if (!is_own) why = "";
     if (why == nullptr) return core::Ok();
-    return core::Error{"key_held", fmt::format("{}:{} has it with {}{}, this is {}", file, line,
-                                               Microseconds(us), why, Microseconds(row.us))};
+    return core::Error{
+        "key_held", fmt::format("{}:{} has this shape key with {}{}; this row has {}", file, line,
+                                Microseconds(us), why, Microseconds(row.us))};
   }
 
   // Error: why the row may not enter the tree.

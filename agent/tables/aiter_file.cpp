@@ -188,18 +188,19 @@ core::Status CheckFileName(const core::Families& families, const core::Family& f
   if (name == family.file) return core::Ok();
   const std::string folder = std::string(kModelConfigs) + "/";
   if (!name.starts_with(folder) || name.find('/', folder.size()) != std::string_view::npos) {
-    return bad(
-        fmt::format("AITER reads {} and what lies directly in {}", family.file, kModelConfigs));
+    return bad(fmt::format("AITER reads only {} and the files directly in {}", family.file,
+                           kModelConfigs));
   }
-  if (!name.ends_with(kCsv)) return bad("AITER reads names that end in .csv");
+  if (!name.ends_with(kCsv)) return bad("AITER reads only names that end in .csv");
   if (name.find("untuned") != std::string_view::npos) {
-    return bad("AITER passes over a name with 'untuned' in it");
+    return bad("AITER skips a name with 'untuned' in it");
   }
   const std::string holders = FamiliesIn(families, name);
   if (holders == family.name) return core::Ok();
-  return bad(holders.empty()
-                 ? fmt::format("the name of a table of {} holds '{}'", family.name, family.token)
-                 : fmt::format("its name makes it a table of {}, not of {}", holders, family.name));
+  return bad(
+      holders.empty()
+          ? fmt::format("the name of a table of {} must contain '{}'", family.name, family.token)
+          : fmt::format("its name makes it a table of {}, not of {}", holders, family.name));
 }
 
 core::Status PutRows(const core::Targets& targets, const std::vector<ContributedRow>& rows,

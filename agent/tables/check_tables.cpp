@@ -172,7 +172,7 @@ void AddTestFailures(const core::Family& family, const std::string& file,
     failures.push_back(
         {file,
          {row.source_line, "", "duplicate_without_gfx",
-          fmt::format("the row of line {} has the same key but for the gfx", place->second)}});
+          fmt::format("the row in line {} has the same key except for the gfx", place->second)}});
   }
 }
 
@@ -214,7 +214,7 @@ void AddMisnamed(FamilyFindings& findings, const std::string& file) {
   findings.warnings.push_back(
       {file,
        {1, "", "misnamed",
-        fmt::format("it has the header of {}, but AITER reads only names that hold '{}'",
+        fmt::format("it has the header of {}, but AITER reads only names that contain '{}'",
                     findings.family->name, findings.family->token)}});
 }
 

@@ -144,11 +144,12 @@ int RunCheck(int argc, char** argv, Console& console) {
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag(
       "--strict", options.strict,
-      "fail, too, where AITER's own test of its tables fails: at times that are not above 0, "
-      "and at rows that differ only in gfx");
-  line.AddFlag("--upstream", options.upstream,
-               "instead of a check, list what this version does not know of the trees: tables, "
-               "columns, libtypes, kernels, log lines and Triton configs");
+      "also fail where AITER's own table test fails: times that are not above 0, rows that "
+      "differ only in gfx");
+  line.AddFlag(
+      "--upstream", options.upstream,
+      "instead of a check, list parts of the trees that this version does not know: tables, "
+      "columns, libtypes, kernels, log lines and Triton configs");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
   line.AddFlag("--json", options.json, "report as JSON, with every row");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

@@ -43,7 +43,7 @@ core::Result<OfferedRows> AskHub(const Configuration& configuration,
 core::Result<OfferedRows> ReadResults(const Configuration& configuration,
                                       const ContributeOptions& options) {
   if (options.families.size() > 1) {
-    return core::Error{"two_families", "--results are of one --family, or say it"};
+    return core::Error{"two_families", "--results takes at most one --family"};
   }
   const std::string family = options.families.empty() ? "" : options.families.front();
   const auto tables = ReadTables(configuration.families, family, options.results);
@@ -89,26 +89,25 @@ core::Status Write(const ContributeOptions& options, const Contribution& contrib
 int RunContribute(int argc, char** argv, Console& console) {
   ContributeOptions options;
   cli::CommandLine line(
-      "Gives measured rows back to AITER: writes rows that its tree lacks, or has with a slower "
-      "kernel, into its files. "
-      "Nothing is changed without -o or --in-place.",
+      "Writes measured rows into an AITER tree's files, if the tree lacks them or has a slower "
+      "kernel. Changes nothing without -o or --in-place.",
       "tunehub-agent contribute");
   line.Add("TREE", options.site.tree, "an AITER checkout, or its aiter/configs").Required();
-  line.Add("--model", options.site.model, "the model, as upstream's file names have it: dsv3")
+  line.Add("--model", options.site.model, "the model, as upstream's file names spell it: dsv3")
       .Required();
   line.Add("--results", options.results,
            "tuned tables, or folders of them; default: the rows that --hub serves");
   line.Add("--against", options.site.against,
            "an open pull request's tree or table: leaves out the shape keys that it has");
   line.Add("--file", options.site.file,
-           "the file to write, in place of the model's: model_configs/x_tuned_fmoe.csv");
-  line.Add("--family", options.families,
-           "the family; default: for the hub's rows all of AITER's, for --results found from each");
+           "the file to write, instead of the model's: model_configs/x_tuned_fmoe.csv");
+  line.Add(
+      "--family", options.families,
+      "the family; default: all of AITER's for the hub's rows, found from each file of --results");
   line.Add("--gfx", options.gfx, "only the hub's rows for this architecture");
   line.Add("--cu-num", options.cu_num, "only the hub's rows for this number of CUs")
       .Range(1, core::kMaxCuNum);
-  line.Add("--tp", options.tp,
-           "only the hub's rows that the model asks for, if it is split over so many GPUs")
+  line.Add("--tp", options.tp, "only the hub's rows for the model's shapes at this TP")
       .Range(1, 1024);
   const auto output = line.Add("-o,--output", options.output, "folder for the files that change");
   line.AddFlag("--in-place", options.in_place, "change the tree itself").Excludes(output);

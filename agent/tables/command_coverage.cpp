@@ -48,7 +48,7 @@ void PrintShare(std::ostream& out, const analysis::BucketShare& share) {
   out << fmt::format("{:.1f} % covered, the mean of the buckets; exact {:.1f} %",
                      100 * share.covered(), 100 * share.exact());
   if (const auto by_demand = share.covered_by_demand()) {
-    out << fmt::format("; {:.1f} % where buckets weigh as much as their demand", 100 * *by_demand);
+    out << fmt::format("; {:.1f} % with buckets weighted by demand", 100 * *by_demand);
   }
   out << '\n';
 }
@@ -66,9 +66,10 @@ core::Result<const core::EngineReads*> EngineNamed(const Configuration& configur
     known += (known.empty() ? "" : ", ") + engine.name;
   }
   return core::Error{"bad_engine",
-                     known.empty() ? "no engines.json says what an engine reads: name the table's "
-                                     "--family"
-                                   : fmt::format("'{}' is no engine, only {}", name, known)};
+                     known.empty()
+                         ? "no engines.json says what an engine reads: name the table's "
+                           "--family"
+                         : fmt::format("'{}' is not an engine; there are {}", name, known)};
 }
 
 // The tables of the command line, by family.
@@ -186,7 +187,7 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
   }
   const analysis::Counts& totals = answer->share.totals();
   if (totals.shapes() > 0) {
-    out << fmt::format("{} of {} shapes are covered by any row: no build was asked\n",
+    out << fmt::format("{} of {} shapes are covered by some row; no build was checked\n",
                        totals.covered(), totals.shapes());
     if (is_known) PrintShare(out, answer->share);
   }
@@ -300,30 +301,30 @@ int RunCoverage(int argc, char** argv, Console& console) {
            "a tuned table; several of a family are merged as AITER would")
       .Required();
   line.Add("--family", options.family,
-           "only this family's table, as if the model used it; default: every table that the "
+           "count only this family's table, as if the model used it; default: every table that the "
            "engine reads");
   line.Add("--gfx", options.gfx, "the architecture: gfx942").Required();
   line.Add("--cu-num", options.cu_num, "the CU count; default: the usual one");
   const auto model = line.Add("--model", options.model,
-                              "a known name, one of Hugging Face's, a folder or a config.json");
-  line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
+                              "a known name, a Hugging Face name, a folder or a config.json");
+  line.Add("--tp", options.tp, "number of GPUs that the model is split over").ShowDefault();
   line.Add("--engine", options.engine, "the engine that reads the tables; default: vllm")
       .Suggest({"vllm", "sglang"});
   line.Add("--rocm", options.rocm, "the ROCm version under the engine; default: the newest");
   line.Add("--dtype", options.dtype,
-           "how the model is stored, whatever its config says: bf16, fp8, fp8_block, int8, fp4");
+           "the model's storage type, instead of its config's: bf16, fp8, fp8_block, int8, fp4");
   line.Add("--grid", options.grid, "gl0, pow2, or values of M: 1,16,1024")
       .Suggest({"gl0", "pow2"})
       .ShowDefault();
   line.Add("--max-m", options.max_m, "the largest M of a named grid").ShowDefault();
   const auto untuned =
-      line.Add("--untuned", options.untuned, "an untuned table in place of a model");
+      line.Add("--untuned", options.untuned, "an untuned table instead of a model");
   model.Excludes(untuned);
-  line.Add("--state", options.states, "with --csv: lines of this state only");
+  line.Add("--state", options.states, "with --csv: only lines of this state");
   const auto json =
       line.AddFlag("--json", options.json, "as GET /coverage gives it; with --family, the family");
   line.AddFlag("--strict", options.strict, "refuse a config with an unknown member");
-  line.AddFlag("--csv", options.csv, "a line a shape").Excludes(json);
+  line.AddFlag("--csv", options.csv, "print one CSV line per shape").Excludes(json);
   line.Add("--configs", configs, "folder with families/, models/ and targets.json");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (options.model.empty() && options.untuned.empty()) {

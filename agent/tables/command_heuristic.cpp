@@ -170,23 +170,25 @@ int ExportHeuristic(const Configuration& configuration, const HeuristicOptions& 
 int RunHeuristic(int argc, char** argv, Console& console) {
   HeuristicOptions options;
   std::string configs;
-  cli::CommandLine line("Which kernel to run for a shape that nobody has tuned.",
-                        "tunehub-agent heuristic");
-  cli::CommandLine& score = line.AddCommand("score", "how often it chooses the tuned candidate");
-  cli::CommandLine& learn = line.AddCommand("learn", "a decision tree from tuned rows");
+  cli::CommandLine line(
+      "Scores, learns or exports a heuristic, which chooses kernels for untuned shapes.",
+      "tunehub-agent heuristic");
+  cli::CommandLine& score =
+      line.AddCommand("score", "count how often a heuristic chooses the tuned candidate");
+  cli::CommandLine& learn = line.AddCommand("learn", "learn a decision tree from tuned rows");
   cli::CommandLine& source =
-      line.AddCommand("export", "the instances to compile, a C++ header and a Python module");
+      line.AddCommand("export", "write the instances to compile, a C++ header and a Python module");
   for (cli::CommandLine* command : {&score, &learn}) {
     command->Add("--table", options.tables, "tuned tables of one family").Required();
-    command->Add("--family", options.family, "the family; default: what the tables say");
+    command->Add("--family", options.family, "the family; default: found from the tables");
     command->Add("--default", options.untuned,
                  "the kernel that runs untuned; default: the heuristic file's");
     command->Add("--gfx", options.gfx, "only the rows of this target");
-    command->Add("--cu-num", options.cu_num, "likewise");
+    command->Add("--cu-num", options.cu_num, "only the rows of this number of CUs");
     command->AddFlag("--json", options.json, "report as JSON");
   }
   source.Add("--family", options.family, "the heuristic's family").Required();
-  source.Add("-o,--output", options.output, "the folder that gets the three files").Required();
+  source.Add("-o,--output", options.output, "folder for the three files").Required();
   for (cli::CommandLine* command : {&score, &source})
     command->Add("--tree", options.tree, "the heuristic; default: the family's, if there is one");
   for (cli::CommandLine* command : {&score, &learn, &source})

@@ -98,7 +98,7 @@ int RunLookup(int argc, char** argv, Console& console) {
   line.Add("SHAPE", options.shape, "every shape column: M=100 N=1280 K=5120").Required();
   line.Add("--table", options.tables, "a tuned table; several are merged as AITER would")
       .Required();
-  line.Add("--family", options.family, "default: what the tables say");
+  line.Add("--family", options.family, "the family; default: found from the tables");
   line.Add("--gfx", options.gfx, "the architecture: gfx942").Required();
   line.Add("--cu-num", options.cu_num, "the CU count; default: the usual one");
   line.Add("--configs", configs, "folder with families/ and targets.json");

@@ -102,7 +102,7 @@ int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& 
                 const MergeArguments& options, Console& console) {
   if (!inputs.ok()) return Fail(console, "merge", inputs.error());
   for (const std::string& path : inputs->missing) {
-    console.err << "tunehub-agent merge: " << path << " does not exist; AITER passes it over\n";
+    console.err << "tunehub-agent merge: " << path << " does not exist; AITER skips it\n";
   }
   std::vector<core::SourceFile> sources;
   for (std::size_t i = 0; i < inputs->files.size(); ++i) {
@@ -134,7 +134,7 @@ int RunMerge(int argc, char** argv, Console& console) {
                         "tunehub-agent merge");
   line.Add("FILE", options.inputs, "tuned tables; each may be a list A.csv:B.csv").Required();
   line.Add("-o,--output", options.output, "the merged table").Required();
-  line.Add("--family", options.family, "the family; default: what the files say");
+  line.Add("--family", options.family, "the family; default: found from the files");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

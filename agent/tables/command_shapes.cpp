@@ -75,8 +75,7 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
     shape.gfx = device == nullptr ? options.gfx : device->gfx;
     const core::GpuArch* const arch = targets.Find(shape.gfx);
     if (arch == nullptr) {
-      return core::Error{"bad_gfx",
-                         fmt::format("nothing is known of the target '{}'", options.gfx)};
+      return core::Error{"bad_gfx", fmt::format("unknown target '{}'", options.gfx)};
     }
     shape.fnuz = arch->fnuz;
   }
@@ -169,24 +168,23 @@ int RunShapes(int argc, char** argv, Console& console) {
   ShapesOptions options;
   std::string configs;
   cli::CommandLine line(
-      "Lists the matrix products of a model on one GPU, or the shapes that they ask a family's "
-      "tuned table for, as an untuned table.",
+      "Lists the matrix products of a model on one GPU. With --family, writes the shapes that they "
+      "look up in that family's tuned table, as an untuned table.",
       "tunehub-agent shapes");
-  line.Add("--model", options.model,
-           "a known name, one of Hugging Face's, a folder or a config.json")
+  line.Add("--model", options.model, "a known name, a Hugging Face name, a folder or a config.json")
       .Required();
-  line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
-  line.Add("--ep", options.ep, "how many of these divide the experts").ShowDefault();
+  line.Add("--tp", options.tp, "number of GPUs that the model is split over").ShowDefault();
+  line.Add("--ep", options.ep, "number of these GPUs that divide the experts").ShowDefault();
   line.Add("--dp-attention", options.dp_attention,
-           "groups of GPUs whose attention has requests of its own")
+           "number of GPU groups whose attention serves separate requests")
       .ShowDefault();
-  line.Add("--engine", options.engine,
-           "vllm: with --dp-attention also dense layers are split within a group only; with --ep "
-           "whose lookup of experts it is")
-      .Suggest({"vllm", "sglang", "atom"});
   line.Add(
-      "--aiter", options.aiter,
-      "AITER's version, which with --ep decides the top-k that it looks up; default: the newest");
+          "--engine", options.engine,
+          "the engine that runs the model; with --dp-attention, vllm also splits dense layers only "
+          "within a group; with --ep, the engine decides the lookup of experts")
+      .Suggest({"vllm", "sglang", "atom"});
+  line.Add("--aiter", options.aiter,
+           "AITER's version; with --ep it decides the top-k of the lookup; default: the newest");
   line.Add("--family", options.family,
            "the family of the untuned table; default: list all products");
   line.Add("--grid", options.grid,
@@ -196,14 +194,13 @@ int RunShapes(int argc, char** argv, Console& console) {
       .Suggest({"gl0", "pow2"})
       .ShowDefault();
   line.Add("--dtype", options.dtype,
-           "how the model is stored, whatever its config says: bf16, fp8, fp8_block, int8, int4, "
-           "fp4, "
-           "mxfp4")
+           "the model's storage type, instead of its config's: bf16, fp8, fp8_block, int8, int4, "
+           "fp4, mxfp4")
       .Suggest({"bf16", "fp8", "fp8_block", "int8", "int4", "fp4", "mxfp4"});
   line.Add("--gfx", options.gfx, "the target; it decides the kind of fp8");
-  line.Add("--device", options.device, "the device's name, where the family has a column for it");
+  line.Add("--device", options.device, "the device's name, if the family has a column for it");
   line.AddFlag("--fuse-shared-experts", options.fuse_shared_experts,
-               "shared experts are routed like the others");
+               "route shared experts like the other experts");
   line.AddFlag("--strict", options.strict, "refuse a config with an unknown member");
   line.Add("--set", options.columns, "COLUMN=VALUE of every row: bias=True");
   line.Add("-o,--output", options.output, "the table; default: the standard output");

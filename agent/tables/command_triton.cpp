@@ -226,8 +226,8 @@ core::Result<std::vector<std::string>> Places(const TritonMergeArguments& argume
   for (const buckets::MergedFile& file : merge.files) {
     if (file.name.config.empty() && !file.name.sizes.empty()) {
       return core::Error{"config_unknown",
-                         "the special file's name begins with the config's, which neither "
-                         "DEFAULT.json nor a file beside it says: pass --config"};
+                         "the special file's name needs the config's name, which neither "
+                         "DEFAULT.json nor a file beside it gives: pass --config"};
     }
     const fs::path at = folder ? output : output.parent_path();
     const bool named = !folder && merge.left_alone.empty();
@@ -255,7 +255,7 @@ void WarnOfKpack(buckets::BucketMerge& merge) {
     }
     if (names.empty()) continue;
     merge.remarks.push_back(
-        fmt::format("warning: {} has kpack 1 in {}, which upstream takes out of gfx950's files",
+        fmt::format("warning: {} has kpack 1 in {}, which upstream removes from gfx950's files",
                     file.name.File(), names));
   }
 }
@@ -273,7 +273,8 @@ void WarnOfLayout(const Configuration& configuration, const std::string& path,
   std::error_code error;
   if (!fs::is_directory(root / folder, error)) return;
   merge.remarks.push_back(fmt::format(
-      "warning: {} lies beside {}, which AITER reads first; newer AITER only this", name, folder));
+      "warning: {} lies beside {}, which AITER reads first; newer AITER reads only the latter",
+      name, folder));
 }
 
 }  // namespace
@@ -304,7 +305,7 @@ int RunTriton(int argc, char** argv, Console& console) {
   TritonMergeArguments arguments;
   std::string configs;
   cli::CommandLine line(
-      "AITER's Triton configs, whose buckets of M are changed by what was measured.",
+      "Merges AITER's Triton configs: measured times choose the config of each bucket of M.",
       "tunehub-agent triton");
   cli::CommandLine& merge =
       line.AddCommand("merge", "merges two files so that no measured shape gets slower");

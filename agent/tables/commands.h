@@ -156,7 +156,7 @@ int RunContribute(int argc, char** argv, Console& console);
 // tunehub-agent family draft FILE: prints a family file for a table.
 int RunFamily(int argc, char** argv, Console& console);
 
-// Rows of tuned tables by which a heuristic is scored, or from which it is learned.
+// Rows of tuned tables that score a heuristic, or from which one is learned.
 struct HeuristicInput {
   const core::Family* family = nullptr;
   std::string gfx;

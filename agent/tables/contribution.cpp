@@ -134,7 +134,7 @@ std::string PullRequestText(const core::Targets& targets, const std::string& mod
   if (replaced.str().empty()) replaced << "No row of these files is changed or removed.";
   return fmt::format(kPullRequest, model, fmt::join(gpus, ", "), files, replaced.str(),
                      contribution.has_kernels ? "the tree has, or can build, every row's kernel"
-                                              : "not checked: the tree tells of no kernels",
+                                              : "not checked: the tree lists no kernels",
                      fmt::join(tests, ", "));
 }
 

@@ -68,7 +68,7 @@ core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configurati
   if (*heuristic && !(*heuristic)->nodes.empty()) return **std::move(heuristic);
   return core::Error{
       "no_heuristic",
-      fmt::format("nobody wrote a heuristic down for {}; pass one that was learned with --tree",
+      fmt::format("configs/heuristics has no heuristic for {}; pass a learned one by --tree",
                   family.name)};
 }
 
@@ -202,7 +202,7 @@ void PrintModels(std::ostream& out, const std::vector<analysis::ModelTally>& mod
 void PrintThreeWay(std::ostream& out, const analysis::Samples& samples,
                    const analysis::ThreeWay& compared) {
   if (!samples.fallback) {
-    out << "three-way comparison: nobody says what runs untuned (--default)\n";
+    out << "three-way comparison: the untuned kernel is unknown (name it by --default)\n";
     return;
   }
   out << "three-way comparison: " << compared.keys

@@ -70,7 +70,7 @@ core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configura
 
 int RunFamily(int argc, char** argv, Console& console) {
   std::string file, untuned;
-  cli::CommandLine line("What a family file says of a table.", "tunehub-agent family");
+  cli::CommandLine line("Drafts a family file, which describes a table.", "tunehub-agent family");
   cli::CommandLine& draft =
       line.AddCommand("draft", "print the family file that would describe a table");
   draft.Add("FILE", file, "a tuned table").Required();

@@ -30,8 +30,8 @@ core::Status CheckChannel(const ChannelOptions& options) {
                      fmt::format("channel '{}' is not {}", options.name, core::kChannelRule)};
 }
 
-// The channel as the hub answers, after a move if the action is one. A rollback whose answer was
-// lost is not sent again: it would go back twice.
+// The hub's answer about the channel, after a move if the action is one. A rollback whose answer
+// was lost is not sent again, since the channel would go back twice.
 core::Result<std::string> AskChannel(HubClient& hub, const ChannelOptions& options,
                                      const Pauses& pauses) {
   const std::string path = "/channels/" + options.name;
@@ -50,7 +50,7 @@ core::Result<std::string> AskChannel(HubClient& hub, const ChannelOptions& optio
 
 int RunChannel(int argc, char** argv, Console& console) {
   ChannelOptions options;
-  cli::CommandLine line("Moves a channel, a signed name for a pin, or lists where it was.",
+  cli::CommandLine line("Moves a channel (a signed name for a pin), or lists its history.",
                         "tunehub-agent channel");
   line.Add("ACTION", options.action, "promote, rollback or history")
       .OneOf({"promote", "rollback", "history"})

@@ -122,8 +122,7 @@ int DryRunImport(const Configuration& configuration, const ImportOptions& option
     const std::string name = CarriedName(configuration.families, file);
     if (name.empty()) continue;
     out << file.path.lexically_normal().string()
-        << ": no family describes it: an admin's import carries it line by line as " << name
-        << '\n';
+        << ": no family describes it; an admin's import stores it line by line as " << name << '\n';
   }
   return DryRun(configuration, tree->families, options.all, options.json, console);
 }
@@ -188,16 +187,18 @@ int RunImport(int argc, char** argv, Console& console) {
            "the engine, or a folder of its files")
       .Required();
   line.Add("--reader", options.reader,
-           "whose files: vllm, sglang, aiter (its Triton configs), tunableop (also a file)");
+           "the engine whose files to send: vllm, sglang, aiter (its Triton configs), tunableop "
+           "(also one file)");
   line.Add("--device", options.device,
            "with --reader tunableop: the GPU as torch names it, NVIDIA_H200");
-  line.Add("--source", options.source,
-           "the source; an import replaces its last one; default: aiter, or the reader's");
+  line.Add(
+      "--source", options.source,
+      "the source; an import replaces the source's last import; default: aiter, or the reader's");
   line.Add("--new-run", options.new_run,
            "with --reader: how the files were made, as far as known: triton=x engine=y ...");
   line.AddFlag("--dry-run", options.dry_run, "read and report, send nothing");
   line.AddFlag("--allow-shrink", options.allow_shrink,
-               "even if the source would lose more than a tenth of its shape keys");
+               "import even if the source would lose more than a tenth of its shape keys");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
   line.AddFlag("--json", options.json, "print the hub's receipt");
@@ -210,9 +211,9 @@ int RunImport(int argc, char** argv, Console& console) {
     return Fail(console, "import", {"needs_reader", "--new-run is for --reader"});
   }
   if (!options.device.empty() && options.reader != core::kTunableReader) {
-    return Fail(
-        console, "import",
-        {"bad_arguments", "--device is for --reader tunableop: other files are named by it"});
+    return Fail(console, "import",
+                {"bad_arguments",
+                 "--device is for --reader tunableop: other files have the device in their names"});
   }
   if (options.dry_run && options.reader.empty()) {
     return DryRunImport(*configuration, options, console);

@@ -24,10 +24,11 @@ core::Result<Parameters> ParametersOf(const PullOptions& options, const std::str
   if (!assigned.ok()) return assigned.error();
   for (const auto& [name, value] : *assigned) {
     if (name == "build" && !build.empty()) {
-      return core::Error{"bad_query", "--query build=: --aiter and --build say the build"};
+      return core::Error{"bad_query", "--query build=: --aiter or --build already gives the build"};
     }
     if (name == "revision" && !options.lock.empty()) {
-      return core::Error{"bad_query", "--query revision=: the lock file says the revision"};
+      return core::Error{"bad_query",
+                         "--query revision=: the lock file already gives the revision"};
     }
     parameters.emplace_back(name, value);
   }
@@ -49,7 +50,7 @@ std::string TargetOf(const PullOptions& options, Parameters parameters,
 
 core::Error OtherBytes(const core::Pin& revision, const std::string& got,
                        const std::string& wanted) {
-  return {"lock_mismatch", fmt::format("revision {} came with sha256 {}, the lock says {}",
+  return {"lock_mismatch", fmt::format("revision {} came with sha256 {}, but the lock has {}",
                                        revision.number, got, wanted)};
 }
 
@@ -59,7 +60,7 @@ core::Error Gone(const std::string& lock, core::Error error) {
   return error;
 }
 
-// What a pull works with.
+// The inputs of a pull.
 struct PullRound {
   PullOne& pull;
   const PullOptions& options;
@@ -68,7 +69,7 @@ struct PullRound {
   HubKey key;
   Console& console;
 
-  // Without these a signature says nothing: no key is known, or will be.
+  // True if a signature can be checked: a key is known, or the lock will record one.
   bool checks() const {
     return !options.lock.empty() || !options.trust.empty() || !options.channel.empty();
   }
@@ -86,7 +87,7 @@ core::Result<Pulled> PullAt(PullRound& round, const core::Pin& revision, bool wh
                       core::AskedText(PathOf(round.options), round.parameters), revision);
   if (!signed_pin.ok()) return signed_pin.error();
   if (!signed_pin->has_token())
-    round.console.err << "tunehub-agent pull: unsigned: this hub, an older one, signs no answers\n";
+    round.console.err << "tunehub-agent pull: unsigned: this hub is older and signs no answers\n";
   return table;
 }
 
@@ -141,8 +142,8 @@ core::Result<Pulled> PullChannel(PullRound& round, const BodyOf& body_of, const 
       before != nullptr && before->channel == name && channel.sequence < before->sequence;
   if (older && !round.options.allow_older) {
     return core::Error{"older_statement",
-                       fmt::format("the hub gives statement {} of channel '{}' as its newest, and "
-                                   "the lock knows {}; --allow-older takes it",
+                       fmt::format("the hub's newest statement is {} of channel '{}', but "
+                                   "the lock has {}; --allow-older accepts it",
                                    channel.sequence, name, before->sequence)};
   }
   return Written(round, PullAt(round, channel.pin, true));
@@ -153,7 +154,8 @@ core::Status CheckFileName(const std::string& name) {
   const auto refuse = [&](const char* why) {
     return core::Error{"bad_options", fmt::format("--file-name '{}': {}", name, why)};
   };
-  if (name.find('/') != std::string::npos) return refuse("-o names the folder, this a file in it");
+  if (name.find('/') != std::string::npos)
+    return refuse("-o names the folder, --file-name a file in it");
   // PyTorch looks for a dot in the whole path, so without one in the name it may find a folder's.
   if (name.find('.') == std::string::npos && name.find(core::kGpuNumber) == std::string::npos) {
     return refuse("it has neither %d nor a dot, where PyTorch puts the number of the GPU");
@@ -167,7 +169,7 @@ core::Status CheckOptions(const PullOptions& options) {
     return core::Error{"bad_options", std::move(detail)};
   };
   if (options.reader.empty() == options.family.empty()) {
-    return refuse("--family names a table, --reader a folder of an engine's files: one of them");
+    return refuse("give either --family (a table) or --reader (an engine's files)");
   }
   if (!options.reader.empty() && (!options.build.folder.empty() || !options.build.name.empty())) {
     return refuse("--aiter and --build go with --family: a reader's files are of no build");
@@ -265,8 +267,9 @@ int RunPull(int argc, char** argv, Console& console) {
   std::string configs;
   cli::CommandLine line("Fetches one merged table, or a reader's files, from the hub.",
                         "tunehub-agent pull");
-  line.Add("--family", options.family, "the family of the table; or");
-  line.Add("--reader", options.reader, "a reader, for its files: vllm, sglang, aiter, tunableop");
+  line.Add("--family", options.family, "the family of the table to fetch; or --reader");
+  line.Add("--reader", options.reader,
+           "the reader whose files to fetch: vllm, sglang, aiter, tunableop");
   line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
   line.Add("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
   line.Add("--query", options.query,
@@ -279,18 +282,18 @@ int RunPull(int argc, char** argv, Console& console) {
   line.Add("--build", options.build.name,
            "NAME or NAME@SHA256 that the hub has; with --aiter: the name to send it under");
   line.Add("--configs", configs, "folder with families/ and targets.json");
-  const auto lock =
-      line.Add("--lock", options.lock, "pins revision and SHA-256 of what is fetched");
+  const auto lock = line.Add("--lock", options.lock,
+                             "the lock file, which pins revision and SHA-256 of the fetched files");
   line.AddFlag("--update-lock", options.update_lock, "move the lock to the newest revision")
       .Needs(lock);
   line.Add(
       "--channel", options.channel,
-      "the revision that this channel of the hub names; with a lock: once, and on --update-lock");
+      "fetch the revision that this channel names; with a lock: at first, and on --update-lock");
   line.Add("--trust", options.trust,
            "the key that signs the hub's answers: its text, minisign's file of it, or a lock file; "
            "default: the lock's, at first the hub's own");
   line.AddFlag("--allow-older", options.allow_older,
-               "the newest revision may be older than those of the lock");
+               "accept a newest revision that is older than the lock's");
   line.AddFlag("--force", options.force,
                "with --reader: replace a folder with other files; keeps the old folder beside it");
   line.Add("--file-name", options.file_name,

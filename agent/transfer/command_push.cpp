@@ -57,11 +57,11 @@ core::Result<BenchLog> ReadBenchLog(const core::Families& families, const std::s
   BenchLog log;
   log.family = FamilyOfLog(families, family, file);
   if (log.family == nullptr || log.family->tune_script.empty()) {
-    return core::Error{
-        "unknown_family",
-        fmt::format("{}: is no VARIANT_bench_before_TIME.log or VARIANT_tuning_TIME.log of AITER's "
-                    "variants; --family says which one it is of",
-                    path)};
+    return core::Error{"unknown_family",
+                       fmt::format("{}: its name is not VARIANT_bench_before_TIME.log or "
+                                   "VARIANT_tuning_TIME.log of an AITER "
+                                   "variant; name the family by --family",
+                                   path)};
   }
   const auto timings = LoggedDefaults(text, file.find(kBefore) != std::string::npos);
   const auto rows = DefaultRows(*log.family, timings, {});
@@ -279,7 +279,7 @@ int Push(const core::Families& families, const PushOptions& options, const Conne
   const bool anything = !inputs->empty() || !spool->Waiting().empty();
   const bool send = !options.spool_only && anything;
   core::Result<std::unique_ptr<HubClient>> hub = std::unique_ptr<HubClient>();
-  // Connects first: a mistyped address would spool the files, and the next push spool them again.
+  // Connects first. With a mistyped address, this push and the next one would both spool the files.
   if (send) hub = connect();
   if (!hub.ok()) return Fail(console, "push", hub.error());
 
@@ -298,27 +298,29 @@ int RunPush(int argc, char** argv, Console& console) {
   PushOptions options;
   OnlineOptions online;
   std::string configs;
-  cli::CommandLine line("Sends tuned tables to the hub; without a file, the batches in the spool.",
-                        "tunehub-agent push");
+  cli::CommandLine line(
+      "Sends tuned tables to the hub; without FILE, sends the batches in the spool.",
+      "tunehub-agent push");
   const auto files =
       line.Add("FILE", options.files,
                "tuned tables as AITER's tuners write them; logs (.log) of AITER's benches "
                "before tuning");
   line.Add("--family", options.family, "the family; default: found from each file");
-  const auto run = line.Add("--run", options.run_id, "the rows' run, if the hub knows it");
+  const auto run =
+      line.Add("--run", options.run_id, "the id of the rows' run, if the hub has it already");
   line.Add("--new-run", options.new_run,
-           "makes a run for the rows: host=x rocm=z facts.NAME=VALUE ..., or a JSON file of these")
+           "make a run for the rows: host=x rocm=z facts.NAME=VALUE ..., or a JSON file of these")
       .Excludes(run);
   line.Add("--spool", options.spool, kSpoolHelp);
   const auto spool_only =
       line.AddFlag("--spool-only", options.spool_only, "do not send: this host has no network");
-  line.AddFlag("--dry-run", options.dry_run, "read the files and report, spool and send nothing")
+  line.AddFlag("--dry-run", options.dry_run, "read the files and report; spool and send nothing")
       .Needs(files)
       .Excludes(spool_only);
   line.Add("--from", options.from,
            "send batches spooled for an earlier address of the hub; none: batches for no hub")
       .Excludes(files);
-  line.AddFlag("--atomic", options.atomic, "all rows of a file or none");
+  line.AddFlag("--atomic", options.atomic, "store all rows of a file or none");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
   line.AddFlag("--json", options.json, "report as JSON");

@@ -49,8 +49,8 @@ core::Result<fs::path> BatchOf(const std::vector<fs::path>& files, const std::st
   }
   if (found.size() == 1) return found.front();
   return core::Error{found.empty() ? "unknown_batch" : "two_batches",
-                     fmt::format("'{}' is a part of the names of {} batches; nothing was dropped",
-                                 id, found.size())};
+                     fmt::format("'{}' is part of the names of {} batches; nothing was dropped", id,
+                                 found.size())};
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ int ListSpool(const fs::path& folder, bool json, Console& console) {
   }
   for (const auto& it : list) {
     if (it.contains("error")) {
-      console.out << "no batch of this agent: " << it["error"].get<std::string>() << '\n';
+      console.out << "not a batch of this agent: " << it["error"].get<std::string>() << '\n';
       continue;
     }
     const auto hub = it["hub"].get<std::string>();
@@ -108,17 +108,17 @@ int RunSpool(int argc, char** argv, Console& console) {
   std::string action, folder;
   std::vector<std::string> ids;
   bool json = false;
-  cli::CommandLine line("Lists the spool's batches and for which hub each waits, or drops some.",
+  cli::CommandLine line("Lists the spool's batches and the hub of each, or drops batches.",
                         "tunehub-agent spool");
   line.Add("ACTION", action, "list or drop").OneOf({"list", "drop"}).Required();
-  line.Add("ID", ids, "with drop: the batches, each by a part of its name that only it has");
+  line.Add("ID", ids, "with drop: the batches, each by a unique part of its name");
   line.Add("--spool", folder, kSpoolHelp);
   line.AddFlag("--json", json, "with list: as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if ((action == "drop") != !ids.empty()) {
     return Fail(console, "spool",
                 {"bad_arguments", action == "drop" ? "drop needs an ID; `tunehub-agent spool list` "
-                                                     "has them"
+                                                     "lists them"
                                                    : "list takes no ID"});
   }
   const fs::path path = folder.empty() ? Spool::DefaultFolder() : fs::path(folder);

@@ -109,7 +109,7 @@ struct PullOptions {
   bool update_lock = false;
   std::string trust;         // HubKey::Of
   bool allow_older = false;  // move the lock to an older revision
-  std::string channel;       // that names the revision; "": the newest
+  std::string channel;       // the channel that names the revision; "": the newest
   BuildOptions build;
   bool force = false;  // replace a folder that has other files
   // For TunableOp's results: the value of PYTORCH_TUNABLEOP_FILENAME, and the number of GPUs.
@@ -203,7 +203,7 @@ class TreePull : public PullOne {
 
  private:
   void Warn(const Answer& answer) override;
-  // Opens the output folder. Without --force it must hold no foreign files.
+  // Opens the output folder. Without --force it must contain no foreign files.
   core::Result<TreeFolder> OpenFolder();
 
   const core::Reader& reader_;
@@ -211,7 +211,8 @@ class TreePull : public PullOne {
   bool gave_up_files_ = false;
 };
 
-// Prints what a check finds. Returns kFinding if the hub would refuse a file, or not serve a row.
+// Prints the findings of a check. Returns kFinding if the hub would refuse a file, or not serve a
+// row.
 int DryRun(const Configuration& configuration, const std::vector<FamilyFiles>& files, bool all,
            bool json, Console& console);
 

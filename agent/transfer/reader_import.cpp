@@ -127,7 +127,7 @@ int ImportReader(const Configuration& configuration, const ImportOptions& option
     if (reading.tables.empty()) {
       return Fail(console, "import",
                   {"nothing_to_import",
-                   fmt::format("no file of {} holds a row that can be taken", options.folder)});
+                   fmt::format("no file of {} has a row that can be imported", options.folder)});
     }
     const auto receipt = PostImport(named, TarOf(reading, *run), *hub, pauses);
     if (!receipt.ok()) return Fail(console, "import", receipt.error());

@@ -44,7 +44,7 @@ core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string
   }
   if (foreign.size() > kNamed) names += fmt::format(" and {} more", foreign.size() - kNamed);
   return {"foreign_files",
-          fmt::format("{} holds files that no pull wrote, or that were changed since: {}. Move "
+          fmt::format("{} has files that no pull wrote, or that were changed since: {}. Move "
                       "them away, or use --force, which moves the old folder to {}",
                       folder.place().string(), names, folder.before().string())};
 }
@@ -156,8 +156,8 @@ void TablePull::Warn(const Answer& answer) {
   const std::string unsaid = answer.Header("tunehub-unknown-provenance");
   if (!unsaid.empty() && unsaid != "0") {
     console().err << "tunehub-agent pull: " << unsaid
-                  << " candidates were left out, whose runs do not say a requested NAME; --query "
-                     "prefer=NAME=VALUE takes them if there are no others\n";
+                  << " candidates were left out, since their runs lack a requested NAME; --query "
+                     "prefer=NAME=VALUE uses them if there are no others\n";
   }
   PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console());
   PullOne::Warn(answer);
@@ -169,10 +169,11 @@ core::Result<TreeFolder> TreePull::OpenFolder() {
   const std::string place = folder->place().string();
   if (options().reader == core::kTunableReader &&
       place.find(core::kGpuNumber) != std::string::npos) {
-    return core::Error{"bad_options",
-                       fmt::format("-o {}: PyTorch puts the number of the GPU in the place of the "
-                                   "first %d, which is the folder's",
-                                   place)};
+    return core::Error{
+        "bad_options",
+        fmt::format("-o {}: PyTorch replaces the first %d by the GPU's number, but that "
+                    "%d is in the folder's name",
+                    place)};
   }
   const auto foreign = folder->Foreign();
   if (!foreign.ok()) return foreign.error();

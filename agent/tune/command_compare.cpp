@@ -35,7 +35,8 @@ bool Holds(const std::vector<std::string>& header, const std::string& column) {
   return std::ranges::find(header, column) != header.end();
 }
 
-// True for rows that need a family: without one, rows of several candidates would count as one's.
+// True for rows that need a family: without one, rows of several candidates would count as one
+// candidate's.
 bool SaysCandidate(const core::Families& families, const std::vector<std::string>& header) {
   return std::ranges::any_of(families.all(), [&](const auto& family) {
     return std::ranges::any_of(family->columns, [&](const core::Column& column) {
@@ -103,7 +104,7 @@ core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
     if (!read.ok()) return read.error();
     side = std::move(read->side);
     if (read->unread.empty()) continue;
-    sides.remarks.push_back(fmt::format("{}: neither shape key nor time, so not read: {}",
+    sides.remarks.push_back(fmt::format("{}: ignored columns, neither shape key nor time: {}",
                                         source.name, fmt::join(read->unread, ", ")));
   }
   if (auto status = AddEnvironments(options, sides); !status.ok()) return status.error();
@@ -181,27 +182,28 @@ int CompareFiles(const CompareOptions& options, Console& console) {
 
 int RunCompare(int argc, char** argv, Console& console) {
   CompareOptions options;
-  cli::CommandLine line("Compares tables by shape: the speed-ups, and the slower shapes.",
+  cli::CommandLine line("Compares tables by shape. Reports speed-ups and slower shapes.",
                         "tunehub-agent compare");
   line.Add("GOLDEN", options.files.base,
            "times: a table of bench -o, a tuned table, kernel,B,M,N,K,us, a bench of Triton's, or "
            "kernel,B,M,N,K,trace with one rocprofv3 trace per shape")
       .Required();
-  line.Add("NEW", options.files.head, "a like file of times after the change").Required();
-  line.Add("-o,--output,--out", options.out, "every shape, as CSV");
-  line.AddFlag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
+  line.Add("NEW", options.files.head, "such a file with the times after the change").Required();
+  line.Add("-o,--output,--out", options.out, "file for every shape, as CSV");
+  line.AddFlag("--fail-on-regress", options.fail_on_regress, "exit with 1 if a shape is slower");
   const auto missing = line.AddFlag(
       "--fail-on-missing", options.fail_on_missing,
-      "exit with 1 where a golden shape vanished or has no time now (us inf, 0 or empty); "
-      "on with --fail-on-regress ...");
-  line.AddFlag("--no-fail-on-missing", options.no_fail_on_missing, "... unless this is given")
+      "exit with 1 if a golden shape vanished or now has no time (us inf, 0 or empty); "
+      "--fail-on-regress implies it");
+  line.AddFlag("--no-fail-on-missing", options.no_fail_on_missing,
+               "with --fail-on-regress: without --fail-on-missing")
       .Excludes(missing);
   AddCompareLimits(line, options.limits, "golden", "rows of one kernel and shape");
   line.Add("--golden-env", options.base_env,
-           "facts: rocm=7.0.1, async_copy=1 ..., or a JSON file of them; if a fact differs, no "
-           "slower shape counts as noise");
+           "the facts of GOLDEN: rocm=7.0.1, async_copy=1 ..., or a JSON file of them; if a fact "
+           "differs, no slower shape counts as noise");
   line.Add("--new-env", options.head_env, "the facts of NEW");
-  line.Add("--family", options.files.family, "the family; default: what the files say");
+  line.Add("--family", options.files.family, "the family; default: found from the files");
   line.Add("--unit", options.files.unit, "the unit of times whose column names none")
       .OneOf({"ns", "us", "ms", "s"});
   line.Add("--configs", options.configs, "folder with families/ and targets.json");

@@ -54,13 +54,13 @@ std::string WhyNot(const Json& host, const core::Family& family, bool for_rocm,
   if (FindScript(host["path"].get<std::string>(), script).empty())
     return "this AITER has no such script";
   if (VariantOf(family.tune_script) == nullptr) {
-    return family.metric.formula == "none" ? "its cases are no shapes"
-                                           : "its options are not known here";
+    return family.metric.formula == "none" ? "its cases are not shapes"
+                                           : "tunehub does not know its options";
   }
   if (host["python"].is_null()) return "python3 does not run";
   if (host["pytorch"].is_null()) return "python3 has no PyTorch";
-  if (!for_rocm) return "PyTorch does not say that it was built for ROCm";
-  return gfx.empty() ? "no AMD GPU is seen" : WhyNotOn(family, gfx);
+  if (!for_rocm) return "PyTorch does not report a build for ROCm";
+  return gfx.empty() ? "this host shows no AMD GPU" : WhyNotOn(family, gfx);
 }
 
 constexpr int kMostGpus = 64;  // of one host; a driver that lists more GPUs is broken
@@ -154,10 +154,10 @@ std::string AmdGfx(const Host& host) {
   return listed.ok() ? listed->target.gfx : "";
 }
 
-// What this host has of AITER. Imports nothing, and starts only Python and git. Returns {"path",
-// "no_aiter", "commit", "version", "rocm", "python", "python_version", "pytorch", "triton",
-// "variants": [{"variant", "family", "script", "can_run", "why_not"}]}; a value that was not found
-// is null. `gfx`: the host's AMD GPU; "": none.
+// Reports the parts of AITER on this host. Imports nothing, and starts only Python and git. Returns
+// {"path", "no_aiter", "commit", "version", "rocm", "python", "python_version", "pytorch",
+// "triton", "variants": [{"variant", "family", "script", "can_run", "why_not"}]}; a value that was
+// not found is null. `gfx`: the host's AMD GPU; "": none.
 Json SeeAiter(const core::Families& families, const std::filesystem::path& given,
               const std::string& gfx) {
   const std::string python = AiterOptions().python;
@@ -228,15 +228,15 @@ int RunDiscover(int argc, char** argv, Console& console) {
   bool json = false;
   std::string kind, aiter;
   cli::CommandLine line(
-      "What this host can tune on, what this program has kernels for, and which of AITER's "
+      "Lists this host's devices, the targets of this program's kernels, and which of AITER's "
       "tuners can run here.",
       "tunehub-agent discover");
   line.Add("--kind", kind,
-           "show only one device, as a hub is told of it: cpu; amd, as the kernel lists it; gpu, "
-           "as the driver lists it that runs kernels")
+           "show only one device, as an agent reports it to a hub: cpu; amd (from the kernel's "
+           "list); gpu (from the driver that runs kernels)")
       .OneOf({"cpu", "amd", "gpu"});
   line.Add("--aiter", aiter,
-           "AITER's checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else python's");
+           "AITER's checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else the installed package");
   line.AddFlag("--json", json, "as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration("");

@@ -84,7 +84,7 @@ int Conclude(const Options& options, const DeviceInfo& device,
     console.err << "tunehub-agent selftest: stopped, the device is lost: " << status.error().detail
                 << '\n';
   } else if (kernels == 0) {
-    return Fail(console, kName, {"no_kernels", "no kernel of the families named runs here"});
+    return Fail(console, kName, {"no_kernels", "no kernel of the named families runs here"});
   }
   return passed ? kGood : kFinding;
 }
@@ -95,7 +95,8 @@ int Test(const Options& options, const DeviceOption& option, Console& console) {
   const auto& covered = kernels::CoveredFamilies();
   for (const auto& family : options.families) {
     if (std::ranges::count(covered, family) > 0) continue;
-    return Fail(console, kName, {"unknown_family", "no kernel of tunehub's own is of " + family});
+    return Fail(console, kName,
+                {"unknown_family", "tunehub has no kernel of the family " + family});
   }
   const auto chosen = ChooseDevice(*configuration, options.worker, option);
   if (!chosen.ok()) return Fail(console, kName, chosen.error());
@@ -116,8 +117,8 @@ int Test(const Options& options, const DeviceOption& option, Console& console) {
 int RunSelftest(int argc, char** argv, Console& console) {
   Options options;
   cli::CommandLine line(
-      "Runs every kernel that this device has, on small shapes, and compares with float64. Exits "
-      "with 0 only if nothing was wrong or failed.",
+      "Runs every kernel of this device on small shapes, and compares the results with float64. "
+      "Exits with 0 only if nothing was wrong or failed.",
       "tunehub-agent selftest");
   line.Add("--device", options.device,
            "auto: the GPU if there is one with kernels; cpu; gpu or gpu:INDEX")

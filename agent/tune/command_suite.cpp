@@ -88,7 +88,7 @@ core::Result<double> TimeIn(const SuiteRun& run, const SuiteCase& of, const std:
       fmt::format("{},{}", of.kernel, timings[0].key.cells) == of.key) {
     return timings[0].runs[0];
   }
-  return core::Error{"no_time", file + ": must hold exactly one time, of this shape"};
+  return core::Error{"no_time", file + ": must contain exactly one time, of this shape"};
 }
 
 core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const SuiteSide& side) {
@@ -103,7 +103,7 @@ core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const Sui
       [&](std::string_view line) { last = core::PlainText(core::Excerpt(line, 200)); }, run.stop);
   if (!end.ok()) return end.error();
   if (end->why == core::ChildEnd::Why::kStopped)
-    return core::Error{"stopped", "stopped; the same command goes on from here"};
+    return core::Error{"stopped", "stopped; the same command continues from here"};
   if (!end->succeeded()) return core::Error{"bench_failed", end->Text() + ": " + last};
   const auto file = Written(run, run.by_trace ? "_kernel_stats.csv" : ".csv");
   if (!file) return core::Error{"no_time", "it wrote no times: " + last};
@@ -206,14 +206,14 @@ core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, co
   run.lock = core::Fd(::open(run.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!run.lock.ok()) return core::Unwritable(run.folder, errno);
   if (::flock(run.lock.get(), LOCK_EX | LOCK_NB) != 0)
-    return core::Error{"busy", run.folder.string() + ": another suite is measured into it"};
+    return core::Error{"busy", run.folder.string() + ": another suite uses this folder"};
   for (std::size_t i = 0; i < 2; ++i) {
     auto side = OpenSuiteSide(run.families, suite.environments[i], run.folder, run.aiter,
                               FactsOfHost(suite, bench));
     if (!side.ok()) return side.error();
     if (bench.hub && !(side->facts.contains("gfx") && side->facts.contains("cu_num")))
       return core::Error{"no_device",
-                         fmt::format("{}: a hub needs gfx and cu_num, and the driver lists no GPU",
+                         fmt::format("{}: a hub needs gfx and cu_num, but the driver lists no GPU",
                                      suite.environments[i])};
     run.sides[i] = *std::move(side);
   }
@@ -247,14 +247,15 @@ core::Result<bool> SendSides(const SuiteRun& run, const TuneOptions& options, Be
 void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
   suite.timing = kByDriver;
   const auto of = line.Add("--suite", suite.suite,
-                           "AITER's Triton benches on a suite's shapes, in two environments: a "
+                           "run AITER's Triton benches on a suite's shapes, in two environments: a "
                            "name such as batched_gemm, or a JSON file; -o is a folder");
   line.Add("--env", suite.environments,
            "with --suite, given twice: a JSON file of facts about an environment; the first is the "
            "golden one (the baseline), the second the new one. 'python' names the interpreter; "
            "facts in capitals become environment variables")
       .Needs(of);
-  line.Add("--timing", suite.timing, "with --suite: times of the benches, or of rocprofv3's traces")
+  line.Add("--timing", suite.timing,
+           "with --suite: take the times from the benches (driver) or from rocprofv3's traces")
       .OneOf({kByDriver, kByProfiler})
       .Needs(of)
       .ShowDefault();
@@ -282,7 +283,7 @@ int BenchSuite(const SuiteOptions& suite, const TuneOptions& options, Console& c
   run.stop = core::CatchStopSignals();
   const auto failed = RunSuite(run, console.err);
   if (!failed.ok()) return Fail(console, "bench", failed.error());
-  console.err << fmt::format("{} of {} shapes failed; what the benches said: {}\n", *failed,
+  console.err << fmt::format("{} of {} shapes failed; the benches' output: {}\n", *failed,
                              run.cases.size(), (run.folder / "suite.log").string());
   const auto sent = bench->hub ? SendSides(run, options, *bench, console.err) : true;
   if (!sent.ok()) return Fail(console, "bench", sent.error());

@@ -18,10 +18,10 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr char kWinners[] = "the tuned table that gets the winners; its other rows stay";
+constexpr char kWinners[] = "tuned table for the winners; its other rows stay";
 constexpr char kWinnersOrFiles[] =
-    "the tuned table that gets the winners; its other rows stay; vllm, sglang, tunableop: a folder "
-    "for the files that they found";
+    "tuned table for the winners; its other rows stay; vllm, sglang, tunableop: folder for the "
+    "engine's files";
 
 // The default of gradlib's --nsets.
 constexpr std::array kGradlibGrid = {1, 512, 1024, 2048, 3072, 4096, 8192, 16384};
@@ -95,10 +95,11 @@ core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Benc
   const core::Families& families = bench.configuration.families;
   const core::Family* const family = families.Find(options.family);
   if (family == nullptr) {
-    return core::Error{"unknown_family", fmt::format("'{}' is no family; there are {}",
+    return core::Error{"unknown_family", fmt::format("'{}' is not a family; there are {}",
                                                      options.family, families.Names())};
   }
-  if (bench.hub == nullptr) return core::Error{"no_hub", "--hub is needed to know the shapes"};
+  if (bench.hub == nullptr)
+    return core::Error{"no_hub", "--hub is needed: the shapes come from a hub"};
   HubTables tables(*bench.hub, *family, bench.configuration.targets, options.online.retry);
   TuneInput input{family, {}, {}, purpose, options.online.hub};
   std::set<std::string> seen;
@@ -182,15 +183,16 @@ int RunBench(int argc, char** argv, Console& console) {
   bool before = false, after = false;
   cli::CommandLine line(
       "Measures each shape's default (--before) or tuned candidate (--after), for the rows of a "
-      "file or the tuned rows of the hub; or measures a suite of AITER's Triton benches in two "
-      "environments (--suite).",
+      "file or the hub's tuned rows. With --suite, measures AITER's Triton benches in two "
+      "environments.",
       "tunehub-agent bench");
   line.Add("-i,--input,--untune_file,--input_file", options.input,
            "an untuned CSV; with --after a tuned one");
-  const auto first = line.AddFlag("--before", before, "the default candidate of each shape");
-  line.AddFlag("--after", after, "the tuned candidate of each row").Excludes(first);
+  const auto first =
+      line.AddFlag("--before", before, "measure the default candidate of each shape");
+  line.AddFlag("--after", after, "measure the tuned candidate of each row").Excludes(first);
   AddTuneOptions(line, options,
-                 "the table that gets the measured rows; with --before it gets the defaults' rows");
+                 "table for the measured rows; with --before for the defaults' rows");
   AddSuiteOptions(line, suite);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
@@ -198,10 +200,10 @@ int RunBench(int argc, char** argv, Console& console) {
   }
   if (!suite.suite.empty()) return BenchSuite(suite, options, console);
   if (before == after) {
-    return Fail(console, "bench", {"bad_arguments", "either --before or --after, or --suite"});
+    return Fail(console, "bench", {"bad_arguments", "give --before, --after or --suite"});
   }
   if (options.input.empty() && options.family.empty()) {
-    return Fail(console, "bench", {"bad_arguments", "-i FILE, or --family and --hub"});
+    return Fail(console, "bench", {"bad_arguments", "give -i FILE, or --family and --hub"});
   }
   return Run("bench", options, after ? Purpose::kAfter : Purpose::kBefore, options.input.empty(),
              console);
@@ -214,15 +216,16 @@ int RunPretune(int argc, char** argv, Console& console) {
   std::string modules;
   bool list = false;
   cli::CommandLine line(
-      "Tunes on this device what others have tuned: the tables of MODULES of an AITER tree, by "
-      "AITER's scripts, and builds the modules again (needs no hub); or, with --family and --hub, "
-      "every shape of a family that is tuned for any target.",
+      "Tunes on this device the shapes that others have tuned. With MODULES: the shapes in an "
+      "AITER tree's tables, by AITER's scripts; then rebuilds the modules (needs no hub). With "
+      "--family and --hub: every shape of the family that is tuned for any target.",
       "tunehub-agent pretune");
-  const auto wanted = line.Add("MODULES", modules,
-                               "all, or names between commas: gemm_a8w8, module_gemm_a8w8_tune; "
-                               "default, without --family: $PRETUNE_MODULES");
+  const auto wanted =
+      line.Add("MODULES", modules,
+               "all, or names separated by commas: gemm_a8w8, module_gemm_a8w8_tune; "
+               "default, without --family: $PRETUNE_MODULES");
   const auto listed =
-      line.AddFlag("--list", list, "which modules the tree has, and which can be tuned");
+      line.AddFlag("--list", list, "list the tree's modules, and which can be tuned");
   listed.Excludes(wanted);
   AddTuneOptions(line, options, kWinners);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
@@ -234,7 +237,7 @@ int RunPretune(int argc, char** argv, Console& console) {
     return Fail(console, "pretune", {"bad_arguments", why});
   };
   if (by_module && line.IsGiven("--tuner") && options.tuner != kAiter) {
-    return refuse("MODULES are tuned by AITER's scripts: --tuner aiter");
+    return refuse("AITER's scripts tune MODULES: pass --tuner aiter");
   }
   if (by_module) options.tuner = kAiter;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
@@ -248,7 +251,7 @@ int RunPretune(int argc, char** argv, Console& console) {
   }
   if (by_module) return PretuneModules(options, modules, console);
   if (options.family.empty()) {
-    return refuse("MODULES of an AITER tree (also as PRETUNE_MODULES), or --family and --hub");
+    return refuse("give MODULES of an AITER tree (also as PRETUNE_MODULES), or --family and --hub");
   }
   return Run("pretune", options, Purpose::kTune, true, console);
 }

@@ -108,8 +108,8 @@ struct SuiteCase {
   std::string key;                      // "batched_gemm_bf16,16,64,512,128"
 };
 
-// `name` is one of `suites`, or a path if it ends with .json or holds a '/'. Errors: unknown_suite,
-// bad_suite (with the member and its value), those of core::FileBytes.
+// `name` is one of `suites`, or a path if it ends with .json or contains a '/'. Errors:
+// unknown_suite, bad_suite (with the member and its value), those of core::FileBytes.
 core::Result<std::vector<SuiteCase>> LoadSuite(const core::TextFolder& suites,
                                                const std::string& name);
 
@@ -250,16 +250,17 @@ struct PretuneModule {
 core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families& families,
                                                             const std::filesystem::path& aiter);
 
-// `wanted`: "all", or names between commas, with or without "module_" and "_tune". Modules of one
-// family are tuned once. Errors: unknown_module (lists the known ones), unsupported_module.
+// `wanted`: "all", or names separated by commas, with or without "module_" and "_tune". Modules of
+// one family are tuned once. Errors: unknown_module (lists the known ones), unsupported_module.
 core::Result<std::vector<const core::Family*>> ChooseFamilies(
     const std::vector<PretuneModule>& modules, std::string_view wanted);
 
 // Prints the modules, and why some cannot be tuned. Returns the exit code.
 int ListModules(const TuneOptions& options, Console& console);
 
-// `modules`: "all", or names between commas. Exit code 0: every shape has a row, and every module
-// is built. 1: some shapes or modules failed; a failed module's table is unchanged. 2: an error.
+// `modules`: "all", or names separated by commas. Exit code 0: every shape has a row, and every
+// module is built. 1: some shapes or modules failed; a failed module's table is unchanged. 2: an
+// error.
 int PretuneModules(TuneOptions options, const std::string& modules, Console& console);
 
 }  // namespace tunehub::agent

@@ -108,7 +108,7 @@ core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
   const auto libraries = tables.LibrariesOf(winners);
   if (!libraries.ok()) return libraries.error();
   if (libraries->empty()) {
-    console.out << family.name << ": no compiled kernel changed, nothing is to be built\n";
+    console.out << family.name << ": no compiled kernel changed, so there is nothing to build\n";
     auto status = tables.PutInPlace(winners);
     if (!status.ok()) return status.error();
     return true;
@@ -122,12 +122,12 @@ core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
   PrintBuilt(built, false, console.out);
   if (!std::ranges::all_of(built, &BuiltModule::built)) {
     console.err << "tunehub-agent pretune: " << family.name
-                << ": the tables and modules are as they were; see " << builder->log().string()
+                << ": the tables and modules are unchanged; see " << builder->log().string()
                 << '\n';
     return false;
   }
   // Installs the libraries before the table, so that the table never names a kernel that the
-  // libraries lack. Only old rows whose kernel is gone do so until PutInPlace() replaces them.
+  // libraries lack. The exception: old rows whose kernel is gone, until PutInPlace() replaces them.
   for (const BuiltModule& module : built) {
     if (auto status = builder->PutInPlace(module.library, false); !status.ok())
       return status.error();

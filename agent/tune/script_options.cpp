@@ -89,7 +89,7 @@ constexpr Heeded kHeeded[] = {
     {"--batch", false, false, "its script has no such option"},
     {"--cpus", false, false, "its script runs on a GPU"},
     {"--dtype", true, false, kModels},
-    {"--engine", true, false, "PyTorch itself tunes, the one that python3 imports"},
+    {"--engine", true, false, "the PyTorch that python3 imports tunes"},
     {"--ep", true, false, kModels},
     {"--err-ratio", false, false, "its script has no such option"},
     {"--exhaustive", false, false, kNoCandidates},
@@ -120,7 +120,7 @@ core::Status CheckFlagsBehind(const TuneOptions& options) {
   if (options.tuner == kTunableOp) {
     return Bad(first,
                "TunableOp has no script with flags; its settings are variables "
-               "(PYTORCH_TUNABLEOP_NUMERICAL_CHECK and others), which it gets as they are");
+               "(PYTORCH_TUNABLEOP_NUMERICAL_CHECK and others), which the agent passes on");
   }
   return CheckFlags(
       options.aiter_flags, "the engines' scripts", "the script", [](std::string_view flag) {
@@ -132,7 +132,7 @@ core::Status CheckNeeded(const TuneOptions& options) {
   const std::string tuner = fmt::format("--tuner {}", options.tuner);
   if (options.tuner == kTunableOp) {
     if (options.input.empty()) {
-      return Bad(tuner, "-i FILE is needed: an untuned file of TunableOp's");
+      return Bad(tuner, "-i FILE is needed: an untuned file of TunableOp");
     }
     return core::Ok();
   }
@@ -157,7 +157,7 @@ core::Status CheckOther(const TuneOptions& options) {
   }
   for (const char* option : {"--tp", "--grid"}) {
     if (options.IsGiven(option) && options.model.empty())
-      return Bad(option, "it is of a model's shapes: --model is needed");
+      return Bad(option, "it applies to a model's shapes: --model is needed");
   }
   if (options.input.empty() == options.model.empty()) {
     return Bad("-i, --input", options.input.empty()

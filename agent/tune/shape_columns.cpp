@@ -35,7 +35,7 @@ core::Status Add(std::string_view name, std::string_view calls, std::string_view
   if (sum.calls != 0 && sum.calls != *count) {
     return core::Error{
         "several_kernels",
-        fmt::format("'{}' has {} calls and '{}' {}, so they are no parts of one "
+        fmt::format("'{}' has {} calls and '{}' {}, so they are not parts of one "
                     "operator: name one of them as kernel",
                     core::Excerpt(sum.kernel.names), sum.calls, core::Excerpt(name), *count)};
   }
@@ -70,7 +70,7 @@ std::optional<double> MicrosecondsIn(std::string_view unit) {
   return found == std::end(kUnits) ? std::nullopt : std::optional<double>(found->second);
 }
 
-// Whether the shape column is a size; nothing if it is no shape column.
+// True if the shape column is a size; empty if it is not a shape column.
 std::optional<bool> IsSize(const core::Families& families, std::string_view name) {
   // The letters B, M, N, K; fused kernels have N8, N16, too.
   const bool is_letter = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
@@ -102,7 +102,7 @@ std::pair<std::string, std::string> LineAndUnit(std::string_view column) {
 core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::size_t>& others,
                          const std::string& unit, ShapeColumns& columns) {
   if (columns.trace && (columns.us || columns.keys.front().name != "kernel")) {
-    return core::Error{"bad_header", columns.us ? "has both us and trace: one of them is the time"
+    return core::Error{"bad_header", columns.us ? "has both us and trace: remove one of them"
                                                 : "has a trace, but no kernel to look up in it"};
   }
   const bool is_known = columns.us || columns.trace;
@@ -120,11 +120,11 @@ core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::s
     }
   }
   if (columns.trace || !columns.times.empty()) return core::Ok();
-  return core::Error{
-      "no_times", fmt::format("no column says that it is a time (us, 'Triton (Time (ms))', trace): "
-                              "there are {}; --unit says what those without a unit are in",
-                              core::Excerpt(fmt::format("{}", fmt::join(header.fields, ", ")),
-                                            core::kMaxFieldBytes))};
+  return core::Error{"no_times",
+                     fmt::format("no column is a time (us, 'Triton (Time (ms))', trace): "
+                                 "there are {}; give the unit of columns without one by --unit",
+                                 core::Excerpt(fmt::format("{}", fmt::join(header.fields, ", ")),
+                                               core::kMaxFieldBytes))};
 }
 
 // The kernel with exactly this name, else the sum of its parts. `wrong`: an error in the parts,
@@ -179,7 +179,7 @@ core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,
   if (IsTraceHeader(header)) {
     return core::Error{
         "no_shape",
-        "is rocprofv3's --stats, whose rows name no shape: list one trace a shape in "
+        "is rocprofv3's --stats, whose rows name no shape: list one trace per shape in "
         "a CSV with columns kernel, the sizes and trace"};
   }
   ShapeColumns columns;

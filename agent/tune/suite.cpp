@@ -125,7 +125,7 @@ core::Status Resume(const core::Families& families, SuiteSide& side) {
   if (!differing.empty()) {
     return core::Error{
         "other_facts",
-        fmt::format("{}: {} was {} and is {} now; another -o is needed", file, differing.front(),
+        fmt::format("{}: {} was {} and is {} now; use another -o", file, differing.front(),
                     Said(before, differing.front()), Said(side.facts, differing.front()))};
   }
   if (const auto started = before.find(kStarted); started != before.end())

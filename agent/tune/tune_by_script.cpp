@@ -83,7 +83,7 @@ int Deliver(const TuneOptions& options, const Bench& bench, Outbox& outbox, int 
   return code == kGood && (!delivered || outbox.refused() > 0) ? kFinding : code;
 }
 
-// Whether the defaults' times are missing: at the hub, or if there is no hub in the folder of logs.
+// True if the defaults' times are missing: at the hub, or without a hub in the folder of logs.
 bool LacksBaseline(const TuneOptions& options, const TuneInput& input, Bench& bench,
                    const std::string& tuned) {
   const core::Targets& targets = bench.configuration.targets;
@@ -184,7 +184,7 @@ core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::strin
     auto shape = core::ReadUntunedLine(text);
     if (!shape) {
       return bad(
-          fmt::format("'{}' is no line of TunableOp's, operator,parameters", core::Excerpt(text)));
+          fmt::format("'{}' is not a TunableOp line operator,parameters", core::Excerpt(text)));
     }
     if (core::IsPattern(*shape)) return bad(shape->params + " is a pattern, which cannot be timed");
     if (seen.insert(*shape).second) shapes.push_back(*std::move(shape));

@@ -76,7 +76,7 @@ TEST_F(AiterTuneTest, an_option_that_the_scripts_cannot_heed_is_refused_with_a_s
   }
   const auto builtin = RunToEnd({AgentBinary(), {"tune", "-i", untuned, "--", "-v"}});
   EXPECT_EQ(builtin.status, 2);
-  EXPECT_THAT(builtin.err, HasSubstr("--tuner aiter is needed"));
+  EXPECT_THAT(builtin.err, HasSubstr("need --tuner aiter"));
 }
 
 TEST_F(AiterTuneTest, help_shows_the_defaults_of_both_tuners) {

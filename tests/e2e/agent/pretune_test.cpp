@@ -60,7 +60,7 @@ TEST_F(PretuneTest, the_trees_shapes_are_tuned_and_the_module_is_built_from_the_
   EXPECT_EQ(Read("builds.log"), "module_gemm_a8w8 for None: 3 rows\n");
   const auto again = Pretune({"gemm_a8w8"});
   EXPECT_EQ(again.status, 0) << again.err;
-  EXPECT_THAT(again.out, HasSubstr("nothing is to be built"));
+  EXPECT_THAT(again.out, HasSubstr("there is nothing to build"));
 }
 
 TEST_F(PretuneTest, a_module_that_cannot_be_built_leaves_the_tree_as_it_was) {
@@ -68,7 +68,7 @@ TEST_F(PretuneTest, a_module_that_cannot_be_built_leaves_the_tree_as_it_was) {
   const auto done = Pretune({"module_gemm_a8w8_tune"}, "ok", "module_gemm_a8w8");
   EXPECT_EQ(done.status, 1) << done.out << done.err;
   EXPECT_THAT(done.out, HasSubstr("module_gemm_a8w8: not built: exit code 1: RuntimeError"));
-  EXPECT_THAT(done.err, HasSubstr("the tables and modules are as they were"));
+  EXPECT_THAT(done.err, HasSubstr("the tables and modules are unchanged"));
   EXPECT_EQ(Read(kTable), before);
   EXPECT_EQ(Read(kModule), "as installed");
 }

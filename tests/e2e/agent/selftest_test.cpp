@@ -54,7 +54,7 @@ TEST(Selftest, what_is_no_device_or_no_family_is_said) {
   EXPECT_THAT(device.err, HasSubstr("--device gpu:one: not auto, cpu, gpu or gpu:INDEX"));
   const auto family = RunSelftest({"--device", "cpu", "--family", "chunk_gdn_h"});
   EXPECT_EQ(family.status, 2);
-  EXPECT_THAT(family.err, HasSubstr("no kernel of tunehub's own is of chunk_gdn_h"));
+  EXPECT_THAT(family.err, HasSubstr("tunehub has no kernel of the family chunk_gdn_h"));
 }
 
 constexpr char kWorker[] = R"(#!/usr/bin/python3

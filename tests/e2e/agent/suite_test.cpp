@@ -108,7 +108,7 @@ TEST_F(SuiteTest, of_8_shapes_2_are_slower_then_1_though_it_was_killed_once) {
   {
     Program killed(first, Path("stdout"), Path("stderr"));
     ASSERT_TRUE(Comes([&] { return Count(Text(Path("out/tot.csv")), "\nbatched_gemm_") > 3; }));
-    EXPECT_THAT(RunToEnd(first).err, HasSubstr("out: another suite is measured into it (busy)"));
+    EXPECT_THAT(RunToEnd(first).err, HasSubstr("out: another suite uses this folder (busy)"));
     killed.Signal(SIGKILL);
     killed.Wait(std::chrono::seconds(60));
   }
@@ -149,10 +149,10 @@ TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are
   EXPECT_EQ(ran.status, 2) << ran.err;
   const char* const kSaidOfSuite[] = {
       "batched_gemm_bf16,2,16,64,64 in tot: ",
-      "must hold exactly one time, of this shape (no_time)",
+      "must contain exactly one time, of this shape (no_time)",
       "batched_gemm_bf16,2,32,64,64 in tot: exit code 1: RuntimeError: out of memory",
       "batched_gemm_bf16,2,64,64,64 in golden: it wrote no times: MXFP4 is not available",
-      "3 of 3 shapes failed; what the benches said: ",
+      "3 of 3 shapes failed; the benches' output: ",
       "no_common_key"};
   for (const char* said : kSaidOfSuite) EXPECT_THAT(ran.err, HasSubstr(said));
   const std::string times = Text(Path("out/golden.csv"));
@@ -200,7 +200,7 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
   EXPECT_THAT(refusal(small, {"--env", golden}), HasSubstr("--env twice"));
   const std::string nowhere = Write("nowhere.json", Json{{"python", Path("python3.4.0")}}.dump());
   EXPECT_THAT(refusal(small, {"--env", nowhere, "--env", tot, "--hub", server_->url()}),
-              HasSubstr("nowhere.json: a hub needs gfx and cu_num, and the driver lists no GPU"));
+              HasSubstr("nowhere.json: a hub needs gfx and cu_num, but the driver lists no GPU"));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", tot, "--warmup", "9"}),
               HasSubstr("--warmup: a suite does not support it"));
   EXPECT_THAT(refusal("nothing", {"--env", golden, "--env", tot}),

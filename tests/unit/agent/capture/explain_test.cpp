@@ -74,8 +74,7 @@ TEST_F(AgentExplain, a_log_without_a_miss_is_no_finding_and_says_what_was_looked
 }
 
 TEST_F(AgentExplain, shapes_are_spoken_of_only_where_a_line_of_aiter_was_read) {
-  EXPECT_THAT(Say(On304("one\ntwo\n")).out,
-              HasSubstr("This log has no AITER line about a shape"));
+  EXPECT_THAT(Say(On304("one\ntwo\n")).out, HasSubstr("This log has no AITER line about a shape"));
   const std::string hit =
       "[aiter] shape M:5, N:64, K:128 q_dtype_w:torch.int8, found padded_M: 8, N:64, K:128 is "
       "tuned, in /tmp/a8w8_tuned_gemm.csv! libtype is ck!\n";

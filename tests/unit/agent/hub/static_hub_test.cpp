@@ -125,14 +125,14 @@ TEST_F(StaticHubTest, what_it_does_not_have_is_said_with_what_it_has) {
 
 TEST_F(StaticHubTest, what_needs_a_server_is_named) {
   const std::pair<Request, const char*> kRefused[] = {
-      {{"GET", "/tuned/a8w8?build=wheel&gfx=gfx942", {}, ""}, "answers no 'build='"},
-      {{"GET", "/tuned/a8w8?source=aiter", {}, ""}, "answers no 'source='"},
-      {{"GET", "/tuned/a8w8?model=qwen3-32b", {}, ""}, "answers no 'model='"},
-      {{"GET", "/tuned/a8w8?rocm=6.4", {}, ""}, "answers no 'rocm='"},
-      {{"GET", "/tuned/a8w8?gpu_archs=gfx942", {}, ""}, "answers no 'gpu_archs='"},
+      {{"GET", "/tuned/a8w8?build=wheel&gfx=gfx942", {}, ""}, "does not support 'build='"},
+      {{"GET", "/tuned/a8w8?source=aiter", {}, ""}, "does not support 'source='"},
+      {{"GET", "/tuned/a8w8?model=qwen3-32b", {}, ""}, "does not support 'model='"},
+      {{"GET", "/tuned/a8w8?rocm=6.4", {}, ""}, "does not support 'rocm='"},
+      {{"GET", "/tuned/a8w8?gpu_archs=gfx942", {}, ""}, "does not support 'gpu_archs='"},
       {{"GET", "/tuned/a8w8?gfx=gfx942%2Cgfx950", {}, ""}, "none for several"},
-      {{"GET", "/tuned/a8w8?revision=newest", {}, ""}, "answers no 'revision='"},
-      {{"GET", "/tuned/a8w8?%zz=1", {}, ""}, "answers no '%zz=1='"},
+      {{"GET", "/tuned/a8w8?revision=newest", {}, ""}, "does not support 'revision='"},
+      {{"GET", "/tuned/a8w8?%zz=1", {}, ""}, "does not support '%zz=1='"},
       {{"GET", "/tuned/a8w8?target=gfx942", {}, ""}, "target=gfx942"},
       {{"POST", "/results/a8w8", {}, "rows"}, "no POST /results/a8w8"},
       {{"GET", "/lookup/a8w8?M=1", {}, ""}, "no GET /lookup/a8w8"},

@@ -68,8 +68,8 @@ TEST_F(AgentInstallReader, puts_files_there_and_takes_them_back) {
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(hub_.requests[0].target, "/tree/vllm?device=MI300X");
   for (const auto& [name, bytes] : kNew) EXPECT_EQ(Read(name), bytes) << name;
-  EXPECT_THAT(console_.out.str(), HasSubstr("1 files replaced, 2 added, 1 as they were"));
-  EXPECT_THAT(console_.out.str(), HasSubstr(" reads them behind the files of "));
+  EXPECT_THAT(console_.out.str(), HasSubstr("1 files replaced, 2 added, 1 unchanged"));
+  EXPECT_THAT(console_.out.str(), HasSubstr(" reads them after the files of "));
   EXPECT_EQ(Undo(), kGood);
   EXPECT_EQ(Files(), before_);
   EXPECT_EQ(Undo(), kGood);
@@ -119,7 +119,8 @@ TEST_F(AgentInstallAiter, flat_files_are_nested_where_the_folder_has_no_others) 
                      {"gemm/gluon/gfx950-GEMM-A16W16.json", kHub}}),
             kGood)
       << console_.err.str();
-  EXPECT_THAT(console_.out.str(), HasSubstr("3 files of the flat layout are nested there"));
+  EXPECT_THAT(console_.out.str(),
+              HasSubstr("3 files of the flat layout were moved to the nested layout"));
   EXPECT_EQ(Read("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json"), kHub);
   EXPECT_EQ(Read("gfx950/triton/gemm/gemm_a8w8/GEMM-A8W8-N=1-K=2.json"), kHub);
   EXPECT_EQ(Read("gfx950/gluon/gemm/gemm_a16w16/DEFAULT.json"), kHub);

@@ -91,7 +91,7 @@ TEST_F(InstallRebuildTest,
   EXPECT_EQ(Read(kInstallRebuildTable), safe_);
   EXPECT_EQ(Read(kModule), Library(kBuilt));
   EXPECT_THAT(console_.out.str(), HasSubstr("module_gemm_a8w8_blockscale: not built: exit code 1"));
-  EXPECT_THAT(console_.err.str(), HasSubstr("a module which was not built are left out"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("left out the rows whose module was not built"));
   EXPECT_EQ(hub_.requests[4].body, hub_.requests[0].body) << "the tree is as it was";
 }
 
@@ -100,7 +100,7 @@ TEST_F(InstallRebuildTest, undo_gives_tables_and_modules_back) {
   EXPECT_EQ(UndoInstall(configuration_, options_, console_.console), kGood);
   EXPECT_EQ(Read(kInstallRebuildTable), safe_);
   EXPECT_EQ(Read(kModule), Library(kBuilt));
-  EXPECT_THAT(console_.out.str(), HasSubstr("1 modules are as they were before --rebuild"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("1 modules restored to their state before --rebuild"));
 }
 
 TEST_F(InstallRebuildTest, where_no_row_waits_nothing_is_built_unless_all_are_asked_for) {

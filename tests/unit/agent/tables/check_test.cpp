@@ -84,7 +84,7 @@ TEST_F(AgentCheck, warns_of_a_table_that_aiter_does_not_read_by_its_name) {
   EXPECT_EQ(Run({folder_.path()}), kGood);
   EXPECT_THAT(Said(), HasSubstr("  warning misnamed: 1\n    " + misnamed +
                                 ":1: it has the header of a8w8_blockscale, but AITER reads only "
-                                "names that hold 'a8w8_blockscale_tuned_gemm'\n"));
+                                "names that contain 'a8w8_blockscale_tuned_gemm'\n"));
 }
 
 TEST_F(AgentCheck, names_each_table_that_it_does_not_read_and_takes_none_for_a_familys) {
@@ -150,7 +150,7 @@ TEST_F(AgentCheck, strict_fails_on_what_aiters_table_test_fails_on) {
   elsewhere.replace(elsewhere.find("gfx942"), 6, "gfx950");
   EXPECT_EQ(strict(BlockscaleRow(16, "4.5") + elsewhere), kFinding);
   EXPECT_THAT(Said(), HasSubstr("  table test duplicate_without_gfx: 1\n"));
-  EXPECT_THAT(Said(), HasSubstr(":3: the row of line 2 has the same key but for the gfx\n"));
+  EXPECT_THAT(Said(), HasSubstr(":3: the row in line 2 has the same key except for the gfx\n"));
 }
 
 TEST_F(AgentCheck, finds_a_duplicate_across_files) {

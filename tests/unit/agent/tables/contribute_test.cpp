@@ -69,7 +69,7 @@ TEST_F(AgentContribute, a_faster_row_goes_in_the_place_of_the_trees_with_both_ti
   const auto report = Json({"--model", "glm6", "--results", results});
   EXPECT_THAT(CodesOf(report), testing::ElementsAre("key_held")) << "less than 3 % faster";
   EXPECT_THAT(report["left_out"][0]["detail"],
-              HasSubstr("_ds_v3.csv:2 has it with 5.25 us, this is 5.2 us"));
+              HasSubstr("_ds_v3.csv:2 has this shape key with 5.25 us; this row has 5.2 us"));
   ASSERT_EQ(report["files"].size(), 1U);
   EXPECT_EQ(report["files"][0]["path"], kDefault) << "the file that has the key, not the model's";
   EXPECT_EQ(report["files"][0]["rows"][0]["before_us"], 4.25);
@@ -169,7 +169,7 @@ TEST_F(AgentContribute, the_text_is_the_files_the_counts_the_gpus_and_how_to_che
   EXPECT_THAT(text, testing::StartsWith("# Tuned rows for glm6 on MI300X"));
   EXPECT_THAT(text, HasSubstr("| `aiter/configs/model_configs/glm6_a8w8_blockscale_tuned_gemm.csv` "
                               "| new | 1 | 0 |\n"));
-  EXPECT_THAT(text, HasSubstr("* not checked: the tree tells of no kernels\n"));
+  EXPECT_THAT(text, HasSubstr("* not checked: the tree lists no kernels\n"));
   EXPECT_THAT(text, HasSubstr("`tunehub-agent check --strict aiter/configs`"));
   EXPECT_THAT(text, HasSubstr("`python3 op_tests/test_gemm_a8w8_blockscale.py`"));
   EXPECT_LE(std::ranges::count(text, '\n'), 20);

@@ -106,7 +106,7 @@ TEST_F(AgentLookup, coverage_of_a_checkpoint_is_of_every_table_that_the_engine_r
   EXPECT_TRUE(ran.out.starts_with("MI300X / MI325X (gfx942:304), vLLM\na8w8_blockscale\n"));
   EXPECT_THAT(
       ran.out,
-      HasSubstr("2 of 8 shapes are covered by any row: no build was asked\n25.0 % covered"));
+      HasSubstr("2 of 8 shapes are covered by some row; no build was checked\n25.0 % covered"));
   EXPECT_THAT(ran.out,
               HasSubstr("lm_head is read by no table: vLLM reads no table of AITER's for dense "
                         "products stored as bf16\n"));
@@ -117,7 +117,7 @@ TEST_F(AgentLookup, coverage_of_a_checkpoint_is_of_every_table_that_the_engine_r
   EXPECT_EQ(json.at("families").size(), 2U);
   EXPECT_TRUE(json.at("unread").empty());
   options.engine = "tgi";
-  EXPECT_THAT(Say(options).err, HasSubstr("'tgi' is no engine, only vllm, sglang"));
+  EXPECT_THAT(Say(options).err, HasSubstr("'tgi' is not an engine; there are vllm, sglang"));
   options.engine = "";
   options.tp = 7;
   EXPECT_THAT(Say(options).err, HasSubstr("(bad_tp)"));

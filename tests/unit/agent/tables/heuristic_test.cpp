@@ -98,8 +98,9 @@ TEST(AgentHeuristic, compares_default_heuristic_and_tuned_where_all_three_were_m
                        BlockscaleRow(64, "15", "mid") + BlockscaleRow(64, "5", "fast"))};
   options.tree = folder.Write("tree.json", R"({"family": "a8w8_blockscale", "tree":
       {"choose": {"libtype": "ck", "splitK": "0", "kernelName": "mid"}}})");
-  EXPECT_THAT(RunCommand(ScoreHeuristic, options).out,
-              HasSubstr("three-way comparison: nobody says what runs untuned (--default)\n"));
+  EXPECT_THAT(
+      RunCommand(ScoreHeuristic, options).out,
+      HasSubstr("three-way comparison: the untuned kernel is unknown (name it by --default)\n"));
   options.untuned = "slow";
   EXPECT_THAT(
       RunCommand(ScoreHeuristic, options).out,
@@ -162,7 +163,7 @@ TEST(AgentHeuristic, what_is_wrong_is_said_in_one_sentence) {
                                  "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,"
                                  "solidx,splitK,us,kernelName,err_ratio,tflops,bw\n")};
   EXPECT_THAT(RunCommand(ScoreHeuristic, options).err,
-              HasSubstr("nobody wrote a heuristic down for bf16"));
+              HasSubstr("configs/heuristics has no heuristic for bf16"));
 }
 
 }  // namespace

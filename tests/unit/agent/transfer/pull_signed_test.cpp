@@ -135,7 +135,7 @@ TEST_F(SignedPull, an_older_hub_is_said_to_sign_nothing) {
   hub_.answers = {Table(PinOf(7), ""), Table(PinOf(7), "")};
   EXPECT_EQ(Run(), kGood);
   EXPECT_EQ(console_.err.str(),
-            "tunehub-agent pull: unsigned: this hub, an older one, signs no answers\n");
+            "tunehub-agent pull: unsigned: this hub is older and signs no answers\n");
   EXPECT_EQ(Lock().key, "");
   options_.lock.clear();
   options_.trust = secret_.public_key().Text();

@@ -229,7 +229,7 @@ TEST_F(AgentPull, a_tree_is_scanned_and_the_table_is_for_what_it_can_run) {
   EXPECT_THAT(hub_.requests[0].body,
               HasSubstr("gemm_a8w8_blockscale,,,a8w8_blockscale_1x128x128_1\n"));
   EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?build=aiter%40abc&gfx=gfx942");
-  EXPECT_THAT(console_.err.str(), HasSubstr("2 rows have the best kernel that aiter@abc has"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("2 rows have the best kernel of aiter@abc"));
 }
 
 TEST_F(AgentPull, a_build_that_the_hub_refuses_is_not_pulled_without) {
@@ -248,7 +248,7 @@ TEST_F(AgentPull, a_build_is_asked_for_by_name) {
   EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?build=wheel%40abc&gfx=gfx942");
   options_.query = {"build=other"};
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("--aiter and --build say the build"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("--aiter or --build already gives the build"));
 }
 
 // A revision cannot reproduce rows that the hub substituted. The lock pins the revision's own rows.

@@ -98,7 +98,7 @@ TEST_F(AgentPullTunable, a_name_that_pytorch_would_not_find_is_refused) {
   options_.file_name = core::kTunableFileName;
   options_.output = folder_ / "gemm%d";
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("which is the folder's"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("%d is in the folder's name"));
   options_.reader = "vllm";
   options_.gpus = 2;
   EXPECT_EQ(Run(), kFailed);

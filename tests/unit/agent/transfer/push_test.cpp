@@ -310,7 +310,7 @@ TEST_F(AgentPush, the_spool_is_listed_and_a_batch_is_dropped_by_its_name) {
   console_.out.str("");
   EXPECT_EQ(ListSpool(options_.spool, false, console_.console), kGood);
   EXPECT_THAT(console_.out.str(), HasSubstr("for http://a:80  a8w8_blockscale  " + file_));
-  EXPECT_THAT(console_.out.str(), HasSubstr("no batch of this agent: "));
+  EXPECT_THAT(console_.out.str(), HasSubstr("not a batch of this agent: "));
   EXPECT_EQ(DropBatches(options_.spool, {"no such"}, console_.console), kFailed);
   const std::string id =
       Spool::Open(options_.spool, "http://a:80")->Waiting().at(0).stem().string();

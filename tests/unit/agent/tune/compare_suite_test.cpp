@@ -148,7 +148,7 @@ TEST_F(CompareSuite, takes_what_tritons_benches_and_the_template_and_aiters_benc
   EXPECT_THAT(bench.out,
               HasSubstr("10.00        20.00    0.500  slower       B=16 M=1 N=1280 K=8192"));
   EXPECT_THAT(bench.err,
-              HasSubstr("newer.csv: neither shape key nor time, so not read: occupancy\n"));
+              HasSubstr("newer.csv: ignored columns, neither shape key nor time: occupancy\n"));
 
   const std::string form(buckets::RunsTemplate());
   const std::string filled =
@@ -181,7 +181,7 @@ TEST_F(CompareSuite, what_cannot_be_read_is_named_with_its_place) {
   const std::string row = "kernel,M,N,K,trace\ngemm,1,2,3,";
   const std::pair<std::string, const char*> kRefused[] = {
       {agent::test::ReadText(Trace("t.csv", "\"gemm\",1,0,9,1,1,1,0\n")),
-       "x.csv:1: is rocprofv3's --stats, whose rows name no shape: list one trace a shape"},
+       "x.csv:1: is rocprofv3's --stats, whose rows name no shape: list one trace per shape"},
       {row + "other.csv\n", "other.csv: no row names kernel 'gemm'"},
       {row + "two.csv\n", "two.csv:3: '_gemm_a' has 100 calls and '_gemm_b' 50"},
       {row + "bad.csv\n", "bad.csv:2: Calls '0' and AverageNs '9' are no time of a call"},
@@ -194,8 +194,7 @@ TEST_F(CompareSuite, what_cannot_be_read_is_named_with_its_place) {
       {"kernel,M,N,K,us\ngemm,16,2,3\n", "x.csv:2: has 4 fields, the header 5"},
       {"kernel,M,N,K,us\ngemm,16,2,3,fast\n", "x.csv:2: us is 'fast'"},
       {"kernel,M,M,us\n", "x.csv:1: column 'M' twice"},
-      {"M,N,K,Triton (Throughput (TFLOPS))\n1,2,3,4\n",
-       "x.csv:1: no column says that it is a time"},
+      {"M,N,K,Triton (Throughput (TFLOPS))\n1,2,3,4\n", "x.csv:1: no column is a time"},
       {"x,y\n1,2\n", "x.csv:1: no column is a shape's"},
       {"M,N,K,us,kernelName\n1,2,3,4,mystery\n", "is that of no family"}};
   for (const auto& [csv, why] : kRefused) EXPECT_THAT(ErrorOf(csv), HasSubstr(why));
@@ -266,7 +265,7 @@ TEST_F(SuiteSideTest, of_other_facts_or_other_rows_is_refused_and_stays_as_it_is
   const std::string saved = ReadText(folder_ / "golden.csv");
   EXPECT_THAT(Refusal(R"(,"branch":"main")"),
               HasSubstr("other_facts " + (folder_ / "golden.csv") +
-                        ": branch was not said and is 'main' now; another -o is needed"));
+                        ": branch was not said and is 'main' now; use another -o"));
   EXPECT_THAT(Refusal("", "rocprofv3"), HasSubstr("timing was 'driver' and is 'rocprofv3' now"));
   folder_.Write("golden.csv", saved.substr(0, saved.find("kernel,")) + "M,N,K,us\n1,2,3,4\n");
   EXPECT_THAT(Refusal(""), HasSubstr("bad_header"));

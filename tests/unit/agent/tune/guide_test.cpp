@@ -35,7 +35,7 @@ const GuideFlag kGuideFlags[] = {
     {"--tuner aiter --model nowhere", "'nowhere' is no model"},
     {"--tuner aiter --model FOLDER --nsets 0", "--nsets 0: a number of tokens is at least 1"},
     {"--tuner aiter --model FOLDER -i FILE", "of a file or of --model, not both"},
-    {"--tuner aiter -i FILE --tp 8", "--tp: it is of a model's shapes: --model is needed"},
+    {"--tuner aiter -i FILE --tp 8", "--tp: it applies to a model's shapes: --model is needed"},
     {"--tuner aiter", "it is required: the shapes to tune, or --model"},
     {"-i FILE --verbose", "--verbose is an option of AITER's"},
     {"-i FILE --libtype hipblaslt", "--libtype hipblaslt: the built-in tuner has"},
