@@ -113,7 +113,7 @@ void Walk(const fs::path& folder, Visit visit) {
   fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
     std::error_code ignored;
-    // Hidden folders hold backups and unfinished builds.
+    // Hidden folders contain backups and unfinished builds.
     if (it->path().filename().string().starts_with('.')) it.disable_recursion_pending();
     if (it->is_regular_file(ignored)) visit(it->path());
   }

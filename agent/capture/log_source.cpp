@@ -17,7 +17,7 @@ namespace {
 // Large enough that the search outweighs each read, small enough for the L2 cache.
 constexpr std::size_t kLogBlockBytes = std::size_t{256} << 10;
 
-// How often a growing file is checked: fast for a person, cheap for a disk.
+// The interval between checks of a growing file: short for a person, cheap for a disk.
 constexpr std::chrono::milliseconds kLookEvery{200};
 
 // Has no size limit, unlike core::OpenFile: the file is read block by block.

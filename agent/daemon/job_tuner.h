@@ -54,7 +54,7 @@ class JobQueue {
   // `except`: jobs that this agent handed back because it cannot do them.
   core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool verifies,
                                          const std::vector<std::int64_t>& except = {});
-  // Errors: lease_lost (this agent no longer holds the job), unknown_job (the job was deleted).
+  // Errors: lease_lost (this agent no longer has the job), unknown_job (the job was deleted).
   core::Status Heartbeat(const Job& job, std::size_t done, std::size_t total);
   core::Status Complete(const Job& job, const std::string& run);  // run: "" unknown
   core::Status Fail(const Job& job, const std::string& reason, bool park);

@@ -31,7 +31,7 @@ long SplitK(const Columns& candidate);
 // that is no positive integer differs.
 double Distance(const Columns& a, const Columns& b);
 
-// How many parameters in the names and columns of two candidates differ: "..._8x2_..." and
+// The number of differing parameters in the names and columns of two candidates: "..._8x2_..." and
 // "..._8x4_..." differ in one. Large if the names have different words.
 int Differences(const Columns& a, const Columns& b);
 

@@ -32,7 +32,7 @@ std::unique_ptr<ClockGauge> AmdGauge(const std::string& root, const std::string&
 
 class PowerWatch {
  public:
-  // Microseconds since any fixed moment, and a pause of so many.
+  // The microseconds since a fixed moment, and a pause of a number of microseconds.
   struct Time {
     std::function<double()> now;
     std::function<void(double)> rest;

@@ -18,7 +18,8 @@
 
 namespace tunehub::agent {
 
-// How AITER's tune scripts differ. The family's file names the script, the table and the variable.
+// The differences between AITER's tune scripts. The family's file names the script, the table and
+// the variable.
 struct AiterVariant {
   std::string_view script;  // its file name
   bool libtype = false;     // has --libtype
@@ -55,7 +56,7 @@ struct ScriptSettings {
 };
 
 struct AiterOptions : ScriptSettings {
-  // The checkout, or the folder that holds the package aiter. Empty: $AITER_ROOT_DIR, else the
+  // The checkout, or the folder that contains the package aiter. Empty: $AITER_ROOT_DIR, else the
   // package that `python` finds.
   std::filesystem::path root;
   std::filesystem::path jit;  // for compiled kernels, which are kept; made if missing

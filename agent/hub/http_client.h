@@ -98,7 +98,7 @@ struct ExportIndex {
   core::Pin PinOf(const ExportedFile& file) const;
 };
 
-// Empty if `bytes` are no index of an export. Errors: newer_export, bad_export.
+// Empty if `bytes` are not the index of an export. Errors: newer_export, bad_export.
 core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes);
 
 // A hub that may be a static export: files on a page host. If something other than a server or a

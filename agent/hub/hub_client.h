@@ -80,7 +80,7 @@ std::optional<core::Error> ErrorOfBetween(const Answer& answer);
 // Remarks on rows in the hub's JSON: [{"row", "column", "code", "detail"}].
 inline constexpr std::size_t kMaxRowIssues = 10'000;  // a receipt lists fewer
 
-// A member's text, safe for a terminal, at most `bytes` long; "" if it is no text.
+// A member's text, safe for a terminal, at most `bytes` long; "" if it is not a text.
 std::string PlainMember(const nlohmann::json& object, const char* member,
                         std::size_t bytes = ~std::size_t{0});
 

@@ -225,7 +225,7 @@ void Outbox::Push() {
 bool Outbox::Drain(const RetryPolicy& policy) {
   if (hub_ == nullptr) return false;
   auto pause = policy.first_pause;
-  // Waits while another process holds a batch, which that process sends or leaves.
+  // Waits while another process has locked a batch. That process sends the batch or leaves it.
   for (int attempt = 1; !Send(policy); ++attempt) {
     const bool again = failure_.code == kSpoolInUse && attempt < policy.tries;
     if (!again || !Rested(pause, policy, Pauses::Real())) return false;
@@ -261,7 +261,8 @@ void Outbox::ForgetTooLarge() {
   });
 }
 
-// An error ends the sending. A batch too large for a proxy is no error: later ones may be smaller.
+// An error ends the sending. A batch too large for a proxy is not an error, since later ones may be
+// smaller.
 core::Status Outbox::PutOff(const std::filesystem::path& path, const SendOutcome& outcome) {
   const bool answered = outcome.problem.status != 0;
   core::Error why = answered ? HubErrorOf(outcome.problem) : outcome.error;

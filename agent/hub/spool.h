@@ -121,7 +121,7 @@ class Spool {
   // Moves the batch to refused/, with the hub's answer beside it.
   core::Status Refuse(const HeldBatch& held, std::string_view answer) const;
 
-  // Moves a file that is no batch to aside/, with the reason beside it. Errors: file_unwritable.
+  // Moves a file that is not a batch to aside/, with the reason beside it. Errors: file_unwritable.
   core::Status SetAside(const std::filesystem::path& path, std::string_view reason) const;
 
   const std::filesystem::path& folder() const { return folder_; }

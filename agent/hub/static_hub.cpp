@@ -211,8 +211,8 @@ core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes
         version > kExportVersion) {
       return core::Error{
           "newer_export",
-          fmt::format("this static export is of version {}, this agent reads up to {}", version,
-                      kExportVersion)};
+          fmt::format("this static export has version {}, but this agent reads versions up to {}",
+                      version, kExportVersion)};
     }
     auto index = IndexOf(document);
     if (!index.ok()) return index.error();

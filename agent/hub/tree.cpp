@@ -124,11 +124,11 @@ core::Error BadTree(std::string reason) {
   return {"bad_tree", "the tree's " + reason};
 }
 
-// The store that tree.json names. Throws if it is no such JSON.
+// The store that tree.json names. Throws if tree.json is malformed.
 core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
                                                const std::string& text) {
   const auto said = core::SureJson(text);
-  if (said.at("format") != kTreeFormat) return BadTree("tree.json is of another format");
+  if (said.at("format") != kTreeFormat) return BadTree("tree.json has another format");
   if (said.at("version") != kTreeVersion) {
     return BadTree(fmt::format("tree.json has version {}; this program reads version {}",
                                said.at("version").dump(), kTreeVersion));
@@ -161,7 +161,7 @@ core::Status CheckFile(const core::Reader& reader, const core::ReaderStore& stor
   if (store.body == core::BodyKind::kTunable) return CheckTunable(name, bytes);
   if (store.variable && !reader.variable_folder.empty()) {
     const std::string folder = reader.variable_folder + "/";
-    if (!name.starts_with(folder)) return core::Error{"bad_name", "lies outside of " + folder};
+    if (!name.starts_with(folder)) return core::Error{"bad_name", "is outside of " + folder};
     name.remove_prefix(folder.size());
   }
   if (const auto path = core::ParsePath(reader, store, name); !path.ok()) return path.error();

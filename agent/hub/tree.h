@@ -15,7 +15,7 @@ namespace tunehub::agent {
 
 // From GET /bundle: tuned tables by their names inside aiter/configs. Errors: bad_archive
 // (unreadable, too large, a name that leaves the folder or comes twice), bad_bundle (SHA256SUMS and
-// the files differ, or a file is no table).
+// the files differ, or a file is not a table).
 core::Result<std::map<std::string, std::string>> ParseBundle(std::string_view tar_gz);
 
 struct SignedSums {

@@ -35,7 +35,7 @@ std::string Joined(std::string_view header) {
 }
 
 // The text inside the braces or quotes before a function's comma: "gfx942",304,16,1280,8192 or
-// name; "" if `text` is no row.
+// name; "" if `text` is not a row.
 std::string KeyBefore(std::string_view text) {
   if (!text.ends_with(',')) return {};
   text.remove_suffix(1);

@@ -38,7 +38,7 @@ struct SearchOptions {
   std::function<bool()> stop;
 };
 
-// What the hub and this tuner know before a shape is tuned.
+// The knowledge of the hub and this tuner before a shape is tuned.
 struct Hints {
   // Fast candidates of neighbours, the likeliest first.
   std::vector<Columns> likely;
@@ -224,7 +224,7 @@ class Observer {
   virtual core::Status status() const { return core::Ok(); }
 };
 
-// What to measure for a shape.
+// The candidates to measure for a shape.
 enum class Purpose {
   kTune,    // all candidates, by a search
   kBefore,  // the default

@@ -244,8 +244,8 @@ core::Result<NewRun> NewRunOf(
 std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
                                                   const std::vector<Columns>& shapes);
 
-// How and where AITER's scripts ran. `device` need not be in the driver's list; `arguments` and
-// `campaign` may be empty.
+// The settings and the device of a run of AITER's scripts. `device` need not be in the driver's
+// list; `arguments` and `campaign` may be empty.
 struct AiterContext {
   const AiterTuner& tuner;
   const AiterPlan& plan;

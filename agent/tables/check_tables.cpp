@@ -18,7 +18,7 @@ std::string TestedKey(const core::Family& family, const core::Cells& cells) {
   return key;
 }
 
-// The cells of each duplicate row; `scratch` holds quoted text.
+// The cells of each duplicate row; `scratch` keeps quoted text.
 std::vector<core::Cells> CellsOf(const core::Duplicate& duplicate,
                                  std::vector<std::string>& scratch) {
   scratch.resize(duplicate.places.size());

@@ -21,7 +21,8 @@
 
 namespace tunehub::agent {
 
-// tunehub-agent check DIR|FILE...: would AITER start with these tables and find their rows?
+// tunehub-agent check DIR|FILE...: checks that AITER would start with these tables and find their
+// rows.
 struct CheckOptions {
   std::vector<std::string> paths;  // AITER trees or single tables
   std::string family;              // of single tables; "": each table's own

@@ -18,7 +18,7 @@ core::Status CheckTargets(const std::set<std::string>& chosen,
   if (chosen.size() == 1) return core::Ok();
   if (chosen.size() > 1) {
     return core::Error{"several_targets",
-                       fmt::format("the tables are of {}: choose one with --gfx and --cu-num",
+                       fmt::format("the tables have rows of {}: choose one with --gfx and --cu-num",
                                    fmt::join(chosen, ", "))};
   }
   if (others.empty()) return core::Error{"no_rows", "the tables have no row"};

@@ -158,7 +158,7 @@ core::Status CheckFileName(const std::string& name) {
     return refuse("-o names the folder, --file-name a file in it");
   // PyTorch looks for a dot in the whole path, so without one in the name it may find a folder's.
   if (name.find('.') == std::string::npos && name.find(core::kGpuNumber) == std::string::npos) {
-    return refuse("it has neither %d nor a dot, where PyTorch puts the number of the GPU");
+    return refuse("it needs %d or a dot, where PyTorch puts the number of the GPU");
   }
   return core::Ok();
 }
@@ -172,7 +172,8 @@ core::Status CheckOptions(const PullOptions& options) {
     return refuse("give either --family (a table) or --reader (an engine's files)");
   }
   if (!options.reader.empty() && (!options.build.folder.empty() || !options.build.name.empty())) {
-    return refuse("--aiter and --build go with --family: a reader's files are of no build");
+    return refuse(
+        "--aiter and --build go with --family: a reader's files do not depend on a build");
   }
   if (options.reader.empty() && (!options.device.empty() || options.force)) {
     return refuse("--device and --force go with --reader");

@@ -224,7 +224,7 @@ core::Status SendHeld(BatchSender& sender, const std::vector<Spooled>& batches, 
   return core::Ok();
 }
 
-// Moves a file that is no batch out of the spool, so that the next push does not read it again.
+// Moves a file that is not a batch out of the spool, so that the next push does not read it again.
 void SetAside(const Spool& spool, const std::filesystem::path& path, core::Error why,
               PushReport& report, Console& console) {
   if (why.code == kBadBatch) {

@@ -35,7 +35,7 @@ std::string KnownEtag(const std::filesystem::path& file, const std::string& targ
   return same && etag.is_string() ? etag.get<std::string>() : "";
 }
 
-constexpr std::size_t kNamed = 5;  // a message names at most so many files
+constexpr std::size_t kNamed = 5;  // the most files that a message names
 
 core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string>& foreign) {
   std::string names;
@@ -212,7 +212,7 @@ core::Status TreePull::Write(const std::string& target, const Pulled& pulled) {
     if (const auto folder = TreeFolder::Open(options().output); folder.ok()) folder->Tidy();
     return core::Ok();
   }
-  // Checks again, since files may have come meanwhile.
+  // Checks again, since somebody may have added files since Get().
   const auto folder = OpenFolder();
   if (!folder.ok()) return folder.error();
   if (!pulled.unchanged) return folder->Replace(*tree_, target, pulled.etag);

@@ -162,7 +162,7 @@ core::Status CheckOther(const TuneOptions& options) {
   if (options.input.empty() == options.model.empty()) {
     return Bad("-i, --input", options.input.empty()
                                   ? "it is required: the shapes to tune, or --model"
-                                  : "the shapes are of a file or of --model, not both");
+                                  : "give a file or --model, not both");
   }
   return core::Ok();
 }

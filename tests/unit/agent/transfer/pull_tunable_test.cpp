@@ -91,7 +91,7 @@ TEST_F(AgentPullTunable, a_lock_pins_the_hubs_files_whatever_they_are_called) {
 TEST_F(AgentPullTunable, a_name_that_pytorch_would_not_find_is_refused) {
   options_.file_name = "results";
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("neither %d nor a dot"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("needs %d or a dot"));
   options_.file_name = "a/b%d.csv";
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("-o names the folder"));
