@@ -34,7 +34,7 @@ const GuideFlag kGuideFlags[] = {
     {"--tuner aiter --model qwen3-32b --tp 8", kPast},
     {"--tuner aiter --model nowhere", "'nowhere' is no model"},
     {"--tuner aiter --model FOLDER --nsets 0", "--nsets 0: a number of tokens is at least 1"},
-    {"--tuner aiter --model FOLDER -i FILE", "of a file or of --model, not both"},
+    {"--tuner aiter --model FOLDER -i FILE", "give a file or --model, not both"},
     {"--tuner aiter -i FILE --tp 8", "--tp: it applies to a model's shapes: --model is needed"},
     {"--tuner aiter", "it is required: the shapes to tune, or --model"},
     {"-i FILE --verbose", "--verbose is an option of AITER's"},
