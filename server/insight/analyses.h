@@ -1,4 +1,4 @@
-// The analysis services behind the routes and the page.
+// The analysis services that the routes use.
 #pragma once
 
 #include "server/insight/comparisons.h"
@@ -10,7 +10,7 @@
 namespace tunehub::server {
 
 struct Analyses {
-  // Throws std::runtime_error if a written heuristic is wrong.
+  // Throws std::runtime_error if a written heuristic is invalid.
   Analyses(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            FamilyVersions& versions)
       : heuristics(definitions, pool, snapshots, versions),

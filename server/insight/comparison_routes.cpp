@@ -23,25 +23,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Keeps an answer for people below 200 KB; format=csv has all shape keys.
+// Limits a JSON answer to 200 KB. format=csv has all shape keys.
 constexpr std::int64_t kListedKeys = 100, kMostListedKeys = 1'000;
-constexpr std::int64_t kMostOffset = 10'000'000;  // more shape keys than any registry holds
+constexpr std::int64_t kMostOffset = 10'000'000;  // more shape keys than any registry has
 
 SideQuery SideOf(RequestQuery& query, std::string_view name) {
   const auto text = query.Text(name, kMaxSideBytes);
   if (text) return query.Take(ParseSide(name, *text));
   query.Fail({"bad_parameter",
-              fmt::format("{}: is missing: a run, or an environment (rocm:7.0.1)", name)});
+              fmt::format("{}: is missing; name a run or an environment (rocm:7.0.1)", name)});
   return {};
 }
 
-// Reads a limit of the rule: a number of at least `least`.
+// Reads a limit of the comparison: a number of at least `least`.
 void ReadLimit(RequestQuery& query, const char* name, double least, double& limit) {
   const auto text = query.Text(name);
   if (!text) return;
   const auto number = core::ParseNumber(*text);
   if (!number || !(*number >= least) || std::isinf(*number)) {
-    query.Fail({"bad_parameter", fmt::format("{}: '{}' is no number from {}", name, *text,
+    query.Fail({"bad_parameter", fmt::format("{}: '{}' is not a number of at least {}", name, *text,
                                              nlohmann::json(least).dump())});
   } else {
     limit = *number;

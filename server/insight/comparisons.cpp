@@ -23,8 +23,9 @@ namespace tunehub::server {
 namespace {
 
 core::Error BadSide(std::string_view name, std::string_view text) {
-  return BadParameter(name, text,
-                      "is neither runs (12 or 12,13) nor an environment (rocm:7.0.1,aiter:COMMIT)");
+  return BadParameter(
+      name, text,
+      "is not a list of runs (12 or 12,13) or an environment (rocm:7.0.1,aiter:COMMIT)");
 }
 
 }  // namespace
@@ -80,10 +81,9 @@ core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQu
   runs = RunStore(pool).Select({.provenance = members.dump()}, kMostRuns + 1);
   if (runs.empty()) return core::Error{"no_runs", "no active run has " + text};
   if (runs.size() <= kMostRuns) return runs;
-  return core::Error{
-      "too_many_runs",
-      fmt::format("more than {} runs say {}: name one more member of the environment", kMostRuns,
-                  text)};
+  return core::Error{"too_many_runs",
+                     fmt::format("more than {} runs have {}: name one more fact of the environment",
+                                 kMostRuns, text)};
 }
 
 std::vector<std::int64_t> IdsOf(const std::vector<RunRecord>& runs) {
@@ -103,7 +103,8 @@ std::string ListOf(const std::set<std::string>& values) {
   return text;
 }
 
-// Adds the facts that all runs share. For other facts adds the values and marks the side as mixed.
+// Adds the facts of the runs. If the runs differ in a fact, adds all its values and marks the fact
+// as mixed.
 void AddEnvironment(const std::vector<RunRecord>& runs, analysis::Side& side) {
   side.environment["runs"] = fmt::format("{}", fmt::join(IdsOf(runs), ","));
   std::vector<analysis::Environment> said;
@@ -152,7 +153,8 @@ std::optional<std::string_view> NarrowedTarget(std::string_view text, const Comp
 
 class SideReader {
  public:
-  // Appends to `side`. It queries versions of the families, so this thread may have no open stream.
+  // The reader appends to `side`. The constructor queries the families' versions, so this thread
+  // must not have an open stream.
   SideReader(const Definitions& definitions, FamilyVersions& versions,
              const ComparedFamilies& families, const core::Target& target, analysis::Side& side)
       : targets_(definitions.targets),
@@ -170,7 +172,7 @@ class SideReader {
   // The ids of the families to read.
   const std::vector<std::int16_t>& ids() const { return ids_; }
 
-  // Skips rows of other targets, and rows that do not fit their family's columns now.
+  // Skips rows of other targets, and rows that do not fit their family's current columns.
   void Add(const RunTimeRecord& record) {
     if (!wanted_.Includes(record.gfx, record.cu_num)) return;
     const core::Family& family = *by_id_.at(record.family);
@@ -221,7 +223,7 @@ std::string KeyOf(const std::string& state, const ComparedFamilies& families,
 
 }  // namespace
 
-// Caches two errors as well, because finding them takes as long as a comparison.
+// Caches two errors, too: finding them takes as long as a comparison.
 Comparisons::Comparisons(const Definitions& definitions, ConnectionPool& pool,
                          FamilyVersions& versions)
     : definitions_(definitions),
@@ -241,9 +243,10 @@ core::Result<analysis::Side> Comparisons::ReadSide(const Runs& runs, const Compa
   if (side.timings().size() <= kMostCompared) return side;
   return core::Error{
       "too_many_compared",
-      fmt::format("a side has more than {} candidates on their keys: name a family, a target, or "
-                  "fewer runs",
-                  kMostCompared)};
+      fmt::format(
+          "a side has more than {} candidates on its shape keys: name a family, a target, or "
+          "fewer runs",
+          kMostCompared)};
 }
 
 core::Result<analysis::Comparison> Comparisons::Make(const Runs& base, const Runs& head,
@@ -282,8 +285,8 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
   bool is_made = false;
   auto answer = kept_.Get(key, [&] {
     is_made = true;
-    // A cached comparison of these runs without a filter: all families and targets, and the usual
-    // limits except the spread, since the spread decides a shape key's time.
+    // Looks for a cached comparison of these runs without a filter: all families and targets, and
+    // the default limits. The spread must be equal, because it decides a shape key's time.
     Comparison whole;
     if (std::ranges::all_of(query.families, is_among))
       whole = kept_.Find(KeyOf(state, query.among, {}, {.spread = query.limits.spread}));
@@ -293,8 +296,8 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
     };
     return analysis::Narrowed(*whole, wanted, query.limits);
   });
-  // The answer may have rows that came meanwhile. If a failover loses them, `key` comes again
-  // without them.
+  // The answer may have rows that arrived during the computation. If a failover loses these rows,
+  // `key` would find a wrong answer.
   if (is_made && StateOf(*base, *head) != state) kept_.Forget(key);
   return answer;
 }

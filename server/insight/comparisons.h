@@ -1,5 +1,5 @@
-// Compares two runs, or the runs of two environments, one shape key after another. Caches
-// comparisons, so that views of other shape keys or limits read nothing again.
+// Compares two runs, or the runs of two environments, by shape key. Caches comparisons, so that
+// requests for other shape keys or limits read nothing again.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace tunehub::server {
 
-// The kernel's name for people: all names of the row, joined.
+// The kernel's name for display: all kernel names of the row, joined by " + ".
 inline std::string KernelOf(const core::Family& family, const core::Cells& cells) {
   std::string kernel;
   for (std::size_t i : family.kernel_columns) {
@@ -32,10 +32,10 @@ inline std::string KernelOf(const core::Family& family, const core::Cells& cells
 
 using ComparedFamilies = std::vector<const core::Family*>;
 
-// The most runs of an environment: more would be most of the registry, not a side.
+// The most runs of a side. More runs would be most of the registry.
 inline constexpr std::size_t kMostRuns = 256;
 
-// The runs of a side: "12,13" names runs; "rocm:7.0.1,aiter:abc" means active runs with this
+// The runs of a side. "12,13" names runs. "rocm:7.0.1,aiter:abc" selects active runs with this
 // provenance.
 struct SideQuery {
   std::vector<std::int64_t> runs;
@@ -48,7 +48,7 @@ core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text);
 // The facts in a run's JSON.
 analysis::Environment EnvironmentOf(const std::string& provenance);
 
-// The most candidates of a side, counted per shape key: nobody looks at more.
+// The most candidates of a side, summed over its shape keys.
 inline constexpr std::size_t kMostCompared = 250'000;
 
 struct CompareQuery {
@@ -56,8 +56,8 @@ struct CompareQuery {
   ComparedFamilies families;
   core::Target target;  // empty: all
   analysis::CompareLimits limits;
-  // All families of a comparison without a filter. If such a comparison is cached, Get narrows it
-  // instead of computing.
+  // The families of an unfiltered comparison. If the unfiltered comparison is cached, Get narrows
+  // it instead of computing a new one.
   ComparedFamilies among = {};
 };
 
@@ -74,7 +74,8 @@ class Comparisons {
  private:
   using Runs = std::vector<RunRecord>;
 
-  // The runs and their rows as text: equal for two calls only if nothing changed between them.
+  // A text for the runs and their rows. Two calls return equal texts only if nothing changed
+  // between them.
   std::string StateOf(const Runs& base, const Runs& head);
   core::Result<analysis::Comparison> Make(const Runs& base, const Runs& head,
                                           const CompareQuery& query);

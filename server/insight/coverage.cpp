@@ -26,8 +26,8 @@ std::string FileNameOf(const Definitions& definitions, const core::Target& targe
   return device == nullptr || device->aliases.empty() ? asked : device->aliases.front().name;
 }
 
-// False for a family whose precision the arch lacks (fp4 on gfx942). For targets without AITER, the
-// families with a row of such a target have kernels.
+// An architecture may lack the family's precision (fp4 on gfx942). For targets without AITER, only
+// families with a row of the target's provider have kernels.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target) {
   const core::Family& family = *snapshot.family;
@@ -48,7 +48,7 @@ bool CoverageService::CanRun(const core::Family& family, const core::Target& tar
 
 namespace {
 
-// The counted demand of a shape; counts are by the shape that a lookup can use.
+// The counted demand of a shape. The shape must be in the form that a lookup uses.
 analysis::DemandOf DemandIn(const core::Family& family,
                             std::shared_ptr<const DemandCounts::Counts> counts) {
   if (counts == nullptr || counts->empty()) return {};
@@ -58,8 +58,8 @@ analysis::DemandOf DemandIn(const core::Family& family,
   };
 }
 
-// `family`: asks about this family, whatever form the model is stored in; null: about those that
-// the request's engine reads for the model.
+// `family`: the question is about this family, in whatever format the model is stored. Null: the
+// question is about the families that the request's engine reads for the model.
 analysis::ModelQuestion QuestionOf(const Definitions& definitions, const core::Model& model,
                                    const ModelRequest& request, std::int64_t max_m,
                                    const core::Family* family, const core::Target& target) {
@@ -145,7 +145,7 @@ core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, 
     if (!reads.ok()) return reads.error();
     asked = std::move(reads->tables);
     answer.unread = std::move(reads->unread);
-    // No share for a model with doubts, since its layers might be stored in another way.
+    // A model with doubts gets no share, because its layers may be stored in another format.
     if (question.model.doubts.empty()) answer.share.emplace();
   }
   if (core::Status added = AddTables(question, asked, of_any, target, answer); !added.ok())
@@ -156,7 +156,7 @@ core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, 
 core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& family,
                                                        const std::vector<core::UntunedRow>& rows,
                                                        const core::Target& target) {
-  if (rows.empty()) return core::Error{"no_shapes", "there is no shape in the body"};
+  if (rows.empty()) return core::Error{"no_shapes", "the body has no shapes"};
   std::vector<core::ShapeDemand> shapes;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const core::Target& its = rows[i].target;
@@ -164,8 +164,8 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
                        (its.cu_num > 0 && target.cu_num > 0 && its.cu_num != target.cu_num);
     if (other) {
       return core::Error{"other_target",
-                         fmt::format("row {} is of {}:{}, and the coverage of {}:{} was asked for",
-                                     i + 1, its.gfx, its.cu_num, target.gfx, target.cu_num)};
+                         fmt::format("row {} is for {}:{}, but the request is for {}:{}", i + 1,
+                                     its.gfx, its.cu_num, target.gfx, target.cu_num)};
     }
     shapes.push_back({rows[i].shape, rows[i].count});
   }
@@ -174,12 +174,12 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
 
 namespace {
 
-// The model's part in the table on the target; absent: it uses no shape of the table.
+// The model's part in the table on the target. Absent: the model uses no shape of the table.
 std::optional<ModelPart> PartOf(const SplitModel& split, const core::EngineReads* engine,
                                 const DispatchTable& table, const core::Targets& targets,
                                 const core::Target& target, const analysis::DemandOf& demand) {
   const core::Model& model = split.model;
-  if (!model.doubts.empty()) return std::nullopt;  // nobody knows how some layers are stored
+  if (!model.doubts.empty()) return std::nullopt;  // the storage of some layers is unknown
   analysis::ModelQuestion question{model, split.tp};
   question.options.gfx = target.gfx;
   question.options = core::ServedBy(std::move(question.options), engine, "");
@@ -250,7 +250,7 @@ std::vector<TableCoverage> CoverageService::OfKnown(std::int64_t tp, const core:
   ServedSplit split{{}, tp};
   for (const core::EngineReads& it : definitions_.engine_reads) split.engines.push_back(&it);
   if (split.engines.empty()) split.engines.push_back(nullptr);
-  SplitModels models;  // read once, if a table must be counted
+  SplitModels models;  // read only if a table must be counted, then once
   const auto read = [&]() -> const SplitModels& {
     if (models.empty()) models = KnownModelsAt(definitions_, tp);
     return models;

@@ -1,4 +1,4 @@
-// How much of the requested shapes the served tables cover.
+// Coverage: the share of the requested shapes for which the served tables have a tuned row.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@
 
 namespace tunehub::server {
 
-// A model as it is served.
+// A model, and the settings with which an engine serves it.
 struct ModelRequest {
-  std::string model;         // a name of core::FindModel
+  std::string model;         // a name that core::FindModel knows
   std::int64_t tp = 1;       // GPUs that the model is split over
-  std::string grid = "gl0";  // core/shapes/model_shapes.h
+  std::string grid = "gl0";  // see core/shapes/model_shapes.h
   std::string config = {};   // text of a config.json instead of a name; "": none
   core::ShapeOptions options = {};
   const core::EngineReads* engine =
@@ -40,21 +40,24 @@ struct ModelRequest {
 // Errors: those of core::FindModel; bad_model for a config.
 core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request);
 
-// A device's name in an engine's file names: the first alias if `asked` is a product, else `asked`
-// unchanged. If `asked` is empty, the first alias of the target's first product. "": unknown.
+// A device's name in an engine's file names; "": unknown.
+// - Empty `asked`: the first alias of the target's first product.
+// - `asked` is a product: its first alias.
+// - Else: `asked`, unchanged.
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,
                        const std::string& asked);
 
-// False for a family with a device column: a device name stands for several targets.
+// False for a family with a device column, because one device name stands for several targets.
 inline bool HasTargets(const core::Family& family) {
   return family.device == core::kNoColumn;
 }
 
-// True if a table of the family helps on the target: the target's arch has its precision.
+// True if the target can run kernels of the family, for example because the target's architecture
+// has the family's precision.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target);
 
-// A known model in its stored form, and the GPUs that it is split over.
+// A known model in its stored format, and the number of GPUs that it is split over.
 struct SplitModel {
   core::Model model;
   std::int64_t tp = 1;
@@ -64,7 +67,7 @@ SplitModels KnownModelsAt(const Definitions& definitions, std::int64_t tp);
 
 // The engines that serve the models, and the split.
 struct ServedSplit {
-  // For a model the first engine that reads the table counts. Null: no engine is known.
+  // For each model, the first engine that reads the table counts. A null entry: no engine is known.
   std::vector<const core::EngineReads*> engines;
   std::int64_t tp = 0;  // 0: each model's own
 };
@@ -77,13 +80,13 @@ struct ModelPart {
   analysis::BucketShare share;
   analysis::UntunedWork untuned;
 };
-using ModelParts = std::vector<ModelPart>;  // of models with shapes in the family, in their order
+using ModelParts = std::vector<ModelPart>;  // only models with shapes in the family, by place
 
-// Limit of cached combinations of family, target, engine and TP: a client may request many.
+// Limit of cached combinations of family, target, engine and TP, because a client may request many.
 inline constexpr std::size_t kMostParts = 4096;
-inline constexpr std::size_t kMostCovered = 1024;  // where an entry is of all engines
+inline constexpr std::size_t kMostCovered = 1024;  // if an entry covers all engines
 
-// Caches recently counted parts, without rows.
+// Caches recent counts. Keeps no rows in memory.
 class ModelPartTables {
  public:
   using ReadModels = std::function<const SplitModels&()>;
@@ -92,14 +95,14 @@ class ModelPartTables {
   explicit ModelPartTables(const Definitions& definitions, std::size_t most = kMostParts)
       : definitions_(definitions), most_(most) {}
 
-  // Leaves out models that cannot be split that way. Recounts the parts, from `models()`, after a
-  // change of the family's rows of this gfx or of the demand (null: none).
+  // Leaves out models that cannot be split over `split.tp` GPUs. Counts `models()` again if the
+  // family's rows of this gfx or the demand (null: none) changed.
   std::shared_ptr<const ModelParts> Of(const DispatchTable& table, const core::Target& target,
                                        const ServedSplit& split, const ReadModels& models,
                                        const Demand& demand = nullptr);
   void Forget();  // call it when the models change
 
-  std::size_t counted() const;  // tables counted since the start
+  std::size_t counted() const;  // number of tables counted since the start
 
  private:
   struct Known {
@@ -110,7 +113,7 @@ class ModelPartTables {
 
   const Definitions& definitions_;
   const std::size_t most_;
-  mutable std::mutex mutex_;  // held while parts are made: threads that wait need these parts
+  mutable std::mutex mutex_;  // locked during a count: waiting threads need the result
   // By family, gfx, CU count, first engine's name, TP.
   std::map<std::tuple<std::int16_t, std::string, int, std::string, std::int64_t>, Known> known_;
   std::size_t counted_ = 0;
@@ -123,7 +126,7 @@ struct TableCoverage {
   core::Pin revision;
   std::shared_ptr<const ModelParts> models;  // models with shapes in the family, by name
 
-  // Models with all shapes covered.
+  // The number of models whose shapes are all covered.
   std::size_t covered() const;
 };
 
@@ -136,13 +139,14 @@ struct FamilyCoverage {
   const core::Family& family() const { return table->table.family(); }
 };
 
-// A model's tables, by the layers that read them.
+// A model's coverage by each table, with the layers that read it.
 struct ModelAnswer {
   core::Model model;
   std::vector<FamilyCoverage> families;
   std::vector<analysis::UnreadLayer> unread;
-  std::optional<analysis::BucketShare>
-      share;  // of all tables; absent: no engine reads them, or the storage of layers is unknown
+  // Of all tables of the engine. Absent: the request names no engine, or one family, or the storage
+  // of some layers is unknown.
+  std::optional<analysis::BucketShare> share;
 };
 
 class CoverageService {
@@ -153,19 +157,21 @@ class CoverageService {
         tables_(tables),
         parts_(definitions, kMostCovered) {}
 
-  // Coverage by `family`, as if the model used it. If null, by the families that the request's
-  // engine reads: a family without rows counts as untuned. Without an engine, by each family that
-  // the target can run and whose shapes the model's figures determine. Shapes have the target's
-  // counted demand. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts,
-  // no_products.
+  // Coverage by these families:
+  // - `family`, if it is not null, as if the model used it.
+  // - With an engine: the families that it reads. A family without rows counts as untuned.
+  // - Else: each family that the target can run and whose shapes the model's figures determine.
+  // The shapes have the demand that was counted for the target. Errors: unknown_model, bad_tp,
+  // bad_grid, unsupported_family, no_experts, no_products.
   core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
                                     const core::Family* family, const core::Target& target);
-  // Only the shapes that OfModel looks up in one family, with their demand. Errors: as OfModel.
+  // Returns only the shapes that OfModel looks up in one family, with their demand. Errors: as
+  // OfModel.
   core::Result<std::vector<core::ShapeDemand>> ShapesOf(const ModelRequest& request,
                                                         std::int64_t max_m,
                                                         const core::Family& family,
                                                         const core::Target& target);
-  // By the family's newest table.
+  // Coverage of `shapes` by the family's newest table.
   FamilyCoverage Cover(const core::Family& family, std::vector<core::ShapeDemand> shapes,
                        const core::Target& target);
 
@@ -176,13 +182,13 @@ class CoverageService {
                                         const core::Target& target);
 
   // For each table of `target` ("" and 0: any) and `family` (null: any): the known models whose
-  // engine reads it, split over `tp` GPUs. Leaves out models that cannot be split that way, and
-  // tables without models.
+  // engine reads it, split over `tp` GPUs. Leaves out models that cannot be split over so many
+  // GPUs, and tables without models.
   std::vector<TableCoverage> OfKnown(std::int64_t tp, const core::Family* family,
                                      const core::Target& target);
   std::size_t counted() const { return parts_.counted(); }
 
-  // By the newest revision.
+  // As server::CanRun, by the newest revision.
   bool CanRun(const core::Family& family, const core::Target& target);
 
  private:

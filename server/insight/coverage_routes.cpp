@@ -26,7 +26,7 @@
 namespace tunehub::server {
 namespace {
 
-// The form of a coverage's answer. A CSV is of one family.
+// The format of an answer. A CSV has one family.
 struct CoverageForm {
   bool csv = false;
   std::vector<analysis::State> states;  // only CSV lines with these states; empty: all
@@ -59,7 +59,7 @@ CoverageForm CoverageFormOf(RequestQuery& query) {
   form.csv = query.Choice("format", {"json", "csv"}) == "csv";
   const std::string state = query.Text("state").value_or("");
   if (!state.empty() && !form.csv)
-    query.Fail({"bad_parameter", "state: goes with format=csv only"});
+    query.Fail({"bad_parameter", "state: works only with format=csv"});
   for (const std::string_view item : core::SplitAfter(state, ","))
     form.states.push_back(query.Take(analysis::ParseState(item)));
   return form;
@@ -115,7 +115,7 @@ Json TargetJson(const core::Target& target) {
   return {{"gfx", target.gfx}, {"cu_num", target.cu_num > 0 ? Json(target.cu_num) : Json()}};
 }
 
-// The engine's remarks on the split, and the top-k of its lookups in these tables.
+// Notes on the split, and on the top-k with which the engine looks up these tables.
 core::Result<Json> FindingsJson(const ModelRequest& request, bool is_served,
                                 const ModelAnswer& answer) {
   const auto plan =
@@ -167,7 +167,7 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// A request with a config.json does not take the last one, which names the model.
+// A request with a config.json does not allow the last one, because it names the model.
 constexpr std::string_view kModelParameters[] = {
     "tp",     "ep",   "dp_attention", "dtype",  "engine", "device", "gfx",  "cu_num",
     "family", "grid", "max_m",        "format", "state",  "rocm",   "model"};
@@ -199,7 +199,7 @@ http::Response PostCoverage(const InsightServices& services, const http::Request
       ReadShapesBody(services.definitions.targets.devices(), *family, body, format, target);
   if (!table.ok()) return ProblemFor(table.error());
   if (!table->rejected.empty()) {
-    return ProblemFor({"rejected_rows", fmt::format("{} rows are no shapes of {}",
+    return ProblemFor({"rejected_rows", fmt::format("{} rows are not shapes of {}",
                                                     table->rejected.size(), family->name)},
                       table->rejected);
   }
@@ -249,7 +249,7 @@ std::vector<Endpoint> CoverageRoutes(const InsightServices& services) {
   return {
       Heavy({"GET", "/coverage", With(services, GetCoverage)}),
       Heavy({"GET", "/coverage/models", With(services, GetModelCoverage)}),
-      // These only read; POST is needed for a body.
+      // These routes only read. They use POST because they need a body.
       Heavy({"POST", "/coverage/config", With(services, PostModelCoverage), "", true}),
       Heavy({"POST", "/coverage", With(services, PostCoverage), "", true}),
   };

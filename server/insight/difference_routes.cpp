@@ -58,7 +58,8 @@ Json RunIdJson(std::optional<std::int64_t> run) {
   return run ? Json(*run) : Json();
 }
 
-// Counts and lost time by kind, and the revisions behind them, those with the most keys first.
+// Counts and lost time by kind, and the revisions that caused them: the revision with the most keys
+// first.
 Json TotalsJson(const DifferenceTotals& totals) {
   Json json;
   for (std::size_t i = 0; i < analysis::kDifferences; ++i) {
@@ -108,9 +109,9 @@ Json DifferenceJson(const WeighedDifference& difference, const std::vector<Winne
 
 // A hundred keys with the longest kernel names take less than 200 KB.
 constexpr std::int64_t kListedDifferences = 50, kMostListedDifferences = 100;
-constexpr std::int64_t kMostSkipped = 10'000'000;  // more keys than any registry holds
+constexpr std::int64_t kMostSkipped = 10'000'000;  // more keys than any registry has
 constexpr int kUsualAge = 7, kMostAge = 366;       // days
-// A request with a lock file does not take the last two, which name a state.
+// A request with a lock file does not allow the last two, because they name a state.
 constexpr std::string_view kDifferenceParameters[] = {"gfx",    "cu_num", "family",  "model",
                                                       "tp",     "kind",   "sort",    "limit",
                                                       "offset", "since",  "revision"};
@@ -160,7 +161,8 @@ void ReadState(const InsightServices& services, RequestQuery& query, const core:
   const auto age = query.Text("since");
   const auto pin = query.Pin("revision");
   if (age && pin) {
-    query.Fail({"bad_parameter", "since: cannot go with a revision; each names the earlier state"});
+    query.Fail({"bad_parameter",
+                "since: cannot be combined with a revision; each names the earlier state"});
   }
   const int days = age ? query.Take(AgeOf(*age)) : kUsualAge;
   if (!query.ok()) return;
@@ -324,7 +326,7 @@ std::vector<Endpoint> DifferenceRoutes(const InsightServices& services) {
       Heavy({"GET", "/differences", With(services, AnswerDifferences<false>)}),
       {"GET", "/revisions", With(services, GetRevisions)},
       Heavy({"GET", "/changes", With(services, GetChanges)}),
-      // This only reads; POST is needed for a body.
+      // This route only reads. It uses POST because it needs a body.
       Heavy({"POST", "/differences", With(services, AnswerDifferences<true>), "", true}),
   };
 }

@@ -66,7 +66,8 @@ class Maker {
     made_.keys.push_back(std::move(it));
   }
 
-  // If the same candidate became slower between runs of equal facts, calls that a repetition.
+  // Marks a difference as a repetition if the same candidate became slower between runs with equal
+  // facts.
   void Excuse(ConnectionPool& pool) {
     std::set<std::int64_t> runs;
     for (std::size_t place : same_) {
@@ -157,7 +158,7 @@ bool IsWithin(const TunedRow& row, const std::vector<core::Target>& targets) {
          });
 }
 
-// The demand of shape keys. Looks a target's counts up once: keys are mostly sorted by target.
+// The demand of shape keys. Looks up the counts of each target once.
 class KeyDemand {
  public:
   explicit KeyDemand(DemandCounts& demand) : demand_(demand) {}

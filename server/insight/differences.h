@@ -30,18 +30,17 @@ namespace tunehub::server {
 // The revisions that a tunehub.lock pins for a build.
 
 inline constexpr std::size_t kMaxLockBytes = 1024 * 1024;
-inline constexpr std::size_t kMostLocked = 1'000;  // tables of a lock file
+inline constexpr std::size_t kMostLocked = 1'000;  // the most tables in a lock file
 
 struct LockedRevision {
   const core::Family* family = nullptr;
   core::Pin revision;
-  std::vector<core::Target> targets;  // of its rows; empty: all
+  std::vector<core::Target> targets;  // targets of its rows; empty: all
 };
 
 struct LockRevisions {
   std::vector<LockedRevision> tables;
-  // Entries of the lock file that are no family's table here, such as an engine's tree, with the
-  // reason.
+  // Skipped entries of the lock file, such as an engine's tree, each with the reason.
   std::vector<std::string> left_out;
 };
 
@@ -57,10 +56,10 @@ struct DifferenceSide {
   std::int64_t run = 0;
 };
 
-// A shape key whose row changed. There may be one for every row, so it shares the row in memory and
+// A shape key whose row changed. Every row may have one. To save memory, it shares the row and
 // computes the rest.
 struct KeyDifference {
-  std::shared_ptr<const TunedRow> row;  // the row served now; without one, the earlier row
+  std::shared_ptr<const TunedRow> row;  // the row served now; if there is none, the earlier row
   const LastChange* change = nullptr;   // points into FamilyDifferences
   std::string_view before_kernel;       // views FamilyDifferences
   double before = std::numeric_limits<double>::quiet_NaN();  // us; NaN: not measured
@@ -76,10 +75,10 @@ struct KeyDifference {
 
 // The differences of one family between now and a revision, one for each shape key.
 struct FamilyDifferences {
-  std::vector<KeyDifference> keys;             // in the order of the CSV, unchanged ones too
+  std::vector<KeyDifference> keys;             // in the order of the CSV, with unchanged keys
   std::map<std::int64_t, LastChange> changes;  // by revision
   core::Texts texts;
-  std::size_t row_bytes = 0;  // bytes of rows that no snapshot has
+  std::size_t row_bytes = 0;  // bytes of rows that no snapshot owns
 };
 std::size_t SizeOf(const FamilyDifferences& differences);
 
@@ -100,8 +99,8 @@ struct WeighedDifference {
   const KeyDifference* key = nullptr;
   std::int64_t demand = 0;  // how often lookups missed the shape; 0: never
 
-  // Time lost: the added time of a call, times the demand (at least 1). Negative: time gained.
-  // Absent if one of the states has no time.
+  // Lost time: the added time of a call, times the demand (at least 1). Negative if calls became
+  // faster. Absent if either state has no time.
   std::optional<double> lost_us() const {
     const auto before = key->before_us(), now = key->now_us();
     if (!before || !now) return std::nullopt;
@@ -109,7 +108,7 @@ struct WeighedDifference {
   }
 };
 
-// A revision, and the number of shape keys that it was the last to change.
+// A revision, and the number of shape keys whose last change it made.
 struct RevisionShare {
   const LastChange* change = nullptr;
   std::size_t keys = 0;
@@ -119,14 +118,14 @@ struct DifferenceTotals {
   std::array<std::size_t, analysis::kDifferences> keys{};  // keys by kind
   std::array<double, analysis::kDifferences> lost_us{};
   std::size_t within_noise = 0;
-  std::map<std::int64_t, RevisionShare> revisions;  // the deciding revisions, by number
+  std::map<std::int64_t, RevisionShare> revisions;  // the keys' last revisions, by number
 };
-// Counts all differences; lists only the revisions behind `kind`.
+// Counts all differences. Lists only the revisions that caused differences of `kind`.
 DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
                           std::optional<analysis::Difference> kind);
 
-// The differences of the kind, sorted: keys without a value last, equal ones by lost time, then in
-// the order of the CSV.
+// The differences of the chosen kind, sorted. Keys without a value come last. Equal keys are sorted
+// by lost time, then by the order of the CSV.
 std::vector<WeighedDifference> Listed(const std::vector<WeighedDifference>& differences,
                                       const DifferenceChoice& choice);
 
@@ -138,12 +137,12 @@ struct DifferenceQuery {
 };
 
 struct DifferenceAnswer {
-  std::vector<WeighedDifference> differences;                  // each key once, unchanged ones too
-  std::vector<std::shared_ptr<const FamilyDifferences>> held;  // owners of the keys
+  std::vector<WeighedDifference> differences;                  // each key once, with unchanged keys
+  std::vector<std::shared_ptr<const FamilyDifferences>> held;  // own the keys
 };
 
-// Differences of all requested families. Reads only shape keys that changed since then, once for
-// each revision.
+// Computes differences of families. Reads only shape keys that changed after the revision, and
+// caches them for each revision.
 class Differences {
  public:
   Differences(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
@@ -154,16 +153,17 @@ class Differences {
   // Errors: unknown_revision, revision_gone. Throws Unavailable.
   core::Result<RevisionBefore> At(const core::Pin& revision) const;
 
-  // The tables' revisions must come from At. Throws Unavailable.
+  // The tables' revisions must come from At or DaysAgo. Throws Unavailable.
   DifferenceAnswer Get(const DifferenceQuery& query);
 
-  // The latest times of the keys' winners, in order, for charts.
+  // The latest times of the keys' winners, for charts, in the order of `page`.
   using Times = std::vector<std::vector<WinnerTime>>;
   Times LatestTimes(std::span<const WeighedDifference> page) const;
 
  private:
-  // Differences of the default providers' rows. The family's snapshot may be a little older. Leaves
-  // out rows whose lines no longer fit the family.
+  // The differences of the default providers' rows; null: nothing changed after `since`. The
+  // family's snapshot may be a little older. Skips rows whose lines no longer fit the family's
+  // columns.
   std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, const core::Pin& since);
 
   const Definitions& definitions_;

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::int64_t kLastTierM = 131'072;  // the last tier of tokens
 
-// Two sides, see GET /compare.
+// The two sides of GET /compare.
 struct ComparedSides {
   std::string base, head;
 };
@@ -92,7 +92,7 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& p
     }
   }
   if (parsed.compared && from->size() > 1) {
-    body.Fail("from", "has a comparison and other sources: a comparison is measured, not tuned");
+    body.Fail("from", "has a comparison and other sources: jobs of a comparison only measure");
   }
   const bool of_one = parsed.compared || !parsed.models.empty() || !parsed.shapes.empty();
   if (of_one && parsed.family.empty()) {
@@ -116,11 +116,11 @@ void ReadPlan(const InsightServices& services, core::JsonObject& body, core::Jso
                          !plan.from_other_targets;
   if (plan.purpose == kVerify) plan.why = "no_default";
   if (plan.purpose == kVerify && !of_models) {
-    body.Fail("purpose", "verify needs models alone: it measures their unmeasured defaults");
+    body.Fail("purpose", "verify works with models only: it measures their unmeasured defaults");
   }
 }
 
-// The named family, or every tunable one that the key may write to.
+// Adds the named family. Without a name, adds every tunable family that the API key may write to.
 void ChooseFamilies(const InsightServices& services, RequestQuery& query, const std::string& name,
                     const Caller& caller, PlanRequest& plan) {
   query.Take(CheckTarget(caller, plan.target.gfx, plan.target.cu_num));
@@ -150,7 +150,7 @@ std::set<std::string> ShapesWithDefault(const InsightServices& services, const c
   return shapes;
 }
 
-// The shapes that have a tuned row of their own, and whose default nobody has measured.
+// The shapes with an exact tuned row whose default nobody has measured.
 std::vector<core::ShapeDemand> WithoutDefault(const InsightServices& services,
                                               const core::Family& family,
                                               const core::Target& target,
@@ -178,7 +178,8 @@ core::Status AddModel(const InsightServices& services, const PlannedModel& asked
   auto wanted = *std::move(shapes);
   if (verifies) wanted = WithoutDefault(services, family, plan.target, std::move(wanted));
   for (core::ShapeDemand& it : wanted) {
-    // A plan from demand already has the count; no lookup misses shapes to measure: they are tuned.
+    // A plan from demand already has the counts. Shapes to verify have no demand: they are tuned,
+    // so no lookup misses them.
     const bool counts = !verifies && !plan.from_demand &&
                         counted.insert(core::OrderKeyOf(family, it.shape, "", 0)).second;
     plan.shapes.push_back({std::move(it.shape), counts ? it.count : 0});
@@ -195,7 +196,7 @@ core::Status AddModels(const InsightServices& services, ParsedPlan& parsed) {
   return core::Ok();
 }
 
-// Adds the body's shapes as a lookup uses them. The error names the first wrong one.
+// Adds the body's shapes, in the form that a lookup uses. The error names the first invalid shape.
 core::Status AddShapes(ParsedPlan& parsed) {
   for (std::size_t i = 0; i < parsed.shapes.size(); ++i) {
     const core::Family& family = *parsed.plan.families.front();
@@ -226,7 +227,7 @@ core::FamilyShape ShapeOf(const core::Family& family, const analysis::KeyLines& 
   return shape;
 }
 
-// Adds shapes on which runs disagree: they are measured until three runs agree.
+// Adds the shapes on which the runs disagree. Agents measure them until three runs agree.
 core::Status AddUnstable(const InsightServices& services, ParsedPlan& parsed) {
   if (!parsed.compared) return core::Ok();
   const auto base = ParseSide("base", parsed.compared->base);
@@ -254,7 +255,7 @@ http::Response PostPlan(const InsightServices& services, const http::Request& re
     ReadPlan(services, body, errors, parsed);
   });
   ChooseFamilies(services, query, parsed.family, caller, parsed.plan);
-  // Waits for recent commits. Each step extends the plan of the earlier steps.
+  // Each step extends the plan of the earlier steps.
   if (query.ok()) services.snapshots.WaitUpToDate();
   if (query.ok()) query.Take(AddModels(services, parsed));
   if (query.ok()) query.Take(AddShapes(parsed));

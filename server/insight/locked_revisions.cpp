@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kLockCode = "bad_lock";
 
-// Reads "gfx942", "gfx942:304" or "MI300X"; other text gives no target.
+// Reads "gfx942", "gfx942:304" or "MI300X". Other text gives a target that no row has.
 core::Target TargetIn(const core::Devices& devices, std::string_view text) {
   const std::size_t colon = text.find(':');
   core::Target target{std::string(text.substr(0, colon))};
@@ -24,8 +24,8 @@ core::Target TargetIn(const core::Devices& devices, std::string_view text) {
   return target;
 }
 
-// The targets in a table's query. Other filters do not matter: the view narrows the differences
-// further.
+// The targets in a table's query. Ignores other filters: the request's own filters narrow the
+// differences.
 std::vector<core::Target> TargetsIn(const core::Devices& devices, std::string_view query) {
   std::vector<core::Target> targets;
   int cu_num = 0;
@@ -50,7 +50,7 @@ core::Pin PinIn(core::JsonObject& table) {
   const auto valid = core::ParsePin(pin.Text());
   if (!pin.has_token() || !valid || *valid != pin)
     table.Fail("revision",
-               fmt::format("'{}' is no revision, or no token of one", core::Excerpt(pin.Text())));
+               fmt::format("'{}' is not a revision with its token", core::Excerpt(pin.Text())));
   return pin;
 }
 

@@ -18,11 +18,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t kUsualTp = 8;  // the GPUs of one node, the page's first choice
+constexpr std::int64_t kUsualTp = 8;  // the GPUs of one node; the page's default
 constexpr auto kPause = 2s;           // the shortest interval between overviews while agents push
-constexpr int kRest = 9;              // a thread makes overviews for a tenth of the time at most
+constexpr int kRest = 9;  // pauses for 9 times the duration of an overview: a tenth of a core
 
-// Named products first, in the order of devices.json; then by gfx.
+// Targets with products come first, in the order of devices.json. The others follow by gfx.
 std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, DispatchTables& tables) {
   TargetPlaces found;
   for (const auto& family : definitions.families.all()) {
@@ -93,7 +93,7 @@ class OverviewCells {
 
 }  // namespace
 
-// Demand and last week's changes move without a revision, so the answer expires.
+// Demand and last week's changes vary without a new revision, so the answer expires.
 Overview::Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
                    DispatchTables& tables, Speedups& speedups)
     : definitions_(definitions),
@@ -182,7 +182,7 @@ OverviewTable Overview::Make(std::int64_t tp, const core::EngineReads* engine) {
 std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp,
                                                    const core::EngineReads* engine) {
   const auto state = [&] { return snapshots_.Current()->State(); };
-  // Without the database the last overview stays, marked stale.
+  // If the database does not respond, returns the last overview, and the route marks it as stale.
   return made_.Get({tp, engine}, snapshots_.stale(), state, [&] { return Make(tp, engine); });
 }
 
@@ -199,7 +199,7 @@ void OverviewAhead::Start() {
       try {
         overview_.Get(kUsualTp);
       } catch (const std::exception& error) {
-        spdlog::debug("the overview is not made ahead: {}", error.what());
+        spdlog::debug("the overview could not be made in advance: {}", error.what());
       }
       const auto took = std::chrono::steady_clock::now() - begun;
       if (!thread_.Pause(std::max<std::chrono::nanoseconds>(kPause, kRest * took))) return;

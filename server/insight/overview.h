@@ -1,4 +1,4 @@
-// The grid of the start page: how well the known models are served on each target.
+// The start page's grid: the coverage of each known model on each target.
 #pragma once
 
 #include <cstdint>
@@ -15,37 +15,37 @@
 
 namespace tunehub::server {
 
-inline constexpr int kOverviewDays = 7;  // days of "lately"
+inline constexpr int kOverviewDays = 7;  // the age of the rows to which current rows are compared
 
-// A model on a target, over the tables that its engine reads there.
+// Figures of a model on a target, over the tables that its engine reads there.
 struct OverviewCell {
   analysis::BucketShare share;
   analysis::UntunedWork untuned;
   std::vector<const core::Family*> tables;  // tables that its engine reads for it
-  std::size_t slower = 0;                   // its tuned keys that became slower within a week
-  std::size_t measured = 0;                 // tuned keys with a measured default
-  double log_speedups = 0;                  // the sum over the measured keys
+  std::size_t slower = 0;    // tuned keys that became slower in the last kOverviewDays
+  std::size_t measured = 0;  // tuned keys whose default was measured
+  double log_speedups = 0;   // sum of ln(default / tuned) over `measured` keys
 
   bool asks() const { return share.buckets() > 0; }
 };
 
 struct OverviewModel {
   std::string name, title;
-  std::string scheme;               // how its weights are stored
-  std::string refused;              // why it cannot be split that way; "": it can
-  std::vector<OverviewCell> cells;  // by target
+  std::string scheme;               // storage format of its weights
+  std::string refused;              // why the hub cannot count it at this TP; "": it can
+  std::vector<OverviewCell> cells;  // in the order of the targets
 };
 
 struct OverviewTarget {
   core::Target target;
-  std::vector<const core::Device*> products;  // products whose rows cannot be told apart
+  std::vector<const core::Device*> products;  // all products with this target
 };
 
 struct OverviewTable {
   core::Pin revision;
   std::int64_t tp = 1;
   const core::EngineReads* engine = nullptr;
-  std::vector<OverviewTarget> targets;  // targets with rows, as in devices.json, then unnamed ones
+  std::vector<OverviewTarget> targets;  // with rows, by devices.json, then those without a product
   std::vector<OverviewModel> models;    // by name
 };
 
@@ -54,8 +54,8 @@ class Overview {
   Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            DispatchTables& tables, Speedups& speedups);
 
-  // The overview of the newest revision and evidence; its demand may be a minute old. If the
-  // database does not respond, the last one. Throws Unavailable.
+  // Returns the overview of the newest revision and evidence. Its demand may be a minute old. If
+  // the database does not respond, returns the last overview. Throws Unavailable.
   std::shared_ptr<const OverviewTable> Get(std::int64_t tp, const core::EngineReads* engine);
   std::shared_ptr<const OverviewTable> Get(std::int64_t tp) {
     return Get(tp, definitions_.UsualEngine());
@@ -79,7 +79,7 @@ class Overview {
   LastMade<std::pair<std::int64_t, const core::EngineReads*>, OverviewTable> made_;  // by TP
 };
 
-// Makes the overview before anybody requests it: after an import all models' lookups take long.
+// Makes the overview in advance, because after an import the lookups of all models take long.
 class OverviewAhead {
  public:
   explicit OverviewAhead(Overview& overview) : overview_(overview) {}

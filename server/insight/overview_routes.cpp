@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The cell's coverage in the past and now, in whole percent.
+// Adds the cell's coverage in the past and now, in whole percent.
 void AddCourse(const OverviewCell& cell, const CellTrend& trend, Json& json) {
   constexpr double kPercent = 100;
   Json course = Json::array();
@@ -77,7 +77,7 @@ http::Response GetOverview(const InsightServices& services, const http::Request&
   const EngineChoice choice = EngineOf(services, query);
   const core::EngineReads* const usual = services.definitions.UsualEngine();
   if (choice.engine == nullptr && usual != nullptr)
-    query.Fail({"bad_parameter", "engine: the overview is of one engine, not of any"});
+    query.Fail({"bad_parameter", "engine: an overview needs one engine; any is not allowed"});
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
   const auto table = services.overview.Get(tp, choice.engine);
@@ -105,7 +105,7 @@ TrendSubject ReadTrendSubject(const InsightServices& services, RequestQuery& que
   const auto model = query.Text("model");
   const auto family = query.Text("family");
   if (model && family)
-    query.Fail({"bad_parameter", "family: cannot go with a model; a trend is of one of them"});
+    query.Fail({"bad_parameter", "family: cannot be combined with a model; a trend has either"});
   if (model) subject.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
   if (const core::Family* const known = query.Family(services))
     subject.family = services.definitions.Id(*known);

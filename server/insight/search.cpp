@@ -19,7 +19,7 @@ bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The numbers of a text that has only numbers and separators; else none.
+// The numbers of a text of only numbers and separators. Empty for any other text.
 std::vector<std::string> NumbersOf(std::string_view text) {
   std::vector<std::string> numbers;
   for (const std::string_view part : core::SplitAt(text, " ,;:x*XMNK=")) {
@@ -97,7 +97,7 @@ bool IsCalled(const core::Device& device, std::string_view folded) {
                      [&](const core::DeviceName& it) { return Holds(it.name, folded); });
 }
 
-// Searches the names in our files.
+// Searches the names in the configuration files.
 void LookAtNames(const Definitions& definitions, const std::string& folded, std::size_t limit,
                  SearchHits& hits) {
   for (const std::string& model : core::KnownModelNames(definitions.models)) {

@@ -33,12 +33,13 @@ struct SearchHits {
   std::vector<const core::Device*> products;
   std::vector<Kernel> kernels;
   std::vector<Shape> shapes;
-  std::optional<std::int64_t> revision;  // "12", "revision 12", if it exists
-  std::optional<std::int64_t> run;       // "12", "run 12", without a check that it exists
+  std::optional<std::int64_t> revision;  // the number in "12" or "revision 12", if it exists
+  std::optional<std::int64_t> run;       // the number in "12" or "run 12"; the run may not exist
 };
 
-// At most `limit` hits of each kind. Names of families, models and products match by letters and
-// digits alone. Numbers ("1280 5120", "16x1280x5120") match neighbouring shape columns of a row.
+// At most `limit` hits of each kind. The search compares only the letters and digits of names of
+// families, models and products. Numbers ("1280 5120", "16x1280x5120") match neighbouring shape
+// columns of a row.
 SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::string_view text,
                   std::size_t limit);
 

@@ -59,7 +59,7 @@ Json HitsJson(const SearchHits& hits) {
   return json;
 }
 
-// Names are found without the database, runs are not.
+// Only runs need the database. Without it, the search still finds names.
 Json RunsJson(const InsightServices& services, const SearchHits& hits, const std::string& text,
               std::size_t limit) {
   Json runs = Json::array();
@@ -88,7 +88,7 @@ http::Response GetSearch(const InsightServices& services, const http::Request& r
 
 // With allow_empty=1 a shape key without measurements is no error.
 constexpr std::string_view kAllowEmpty = "allow_empty", kLimit = "limit";
-// Each measurement takes some hundred bytes, and its samples.
+// A measurement takes a few hundred bytes, plus its samples.
 constexpr std::int64_t kDefaultMeasurements = 1'000, kMostMeasurements = 10'000;
 
 Json NumberOrNull(double value) {

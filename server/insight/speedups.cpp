@@ -71,7 +71,7 @@ Speedups::Models Speedups::ModelsOf(const core::Family& family, const std::strin
       for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
         const auto shapes = analysis::ShapesOfModel({.model = model, .tp = tp, .grid = kOneM},
                                                     definitions_.targets, family, gfx);
-        if (!shapes.ok()) continue;  // the model has no such part, or cannot be split that way
+        if (!shapes.ok()) continue;  // no layer of this family, or no split over so many GPUs
         const std::string name = fmt::format("{} TP{}", model.name, tp);
         for (const core::ShapeDemand& it : *shapes) {
           const core::Cells cells(it.shape.cells.begin(), it.shape.cells.end());
@@ -109,7 +109,8 @@ class KeyMaker {
       if (!row->by_default() || row->baseline || row->standing != core::Standing::kMeasured)
         continue;
       rows_.emplace(row->key, row.get());
-      // Done before times are read, because learning needs a second connection.
+      // Learns before VisitChoiceTimes, because learning during the visit would take a second
+      // connection.
       const auto [chooser, fresh] = choosers_.try_emplace({row->gfx, row->cu_num});
       if (!fresh) continue;
       Chooser& it = chooser->second;
@@ -129,7 +130,7 @@ class KeyMaker {
     return {candidates.begin(), candidates.end()};
   }
 
-  // Expects the times of one key in sequence.
+  // The caller must add all times of one key in sequence.
   void Add(const ChoiceTime& time) {
     if (!times_.empty() && times_.front().key != time.key) Finish();
     times_.push_back(time);
@@ -147,7 +148,7 @@ class KeyMaker {
   }
 
  private:
-  // Chooses on a target by the shape alone.
+  // The heuristics of a target. They choose by the shape alone.
   struct Chooser {
     Heuristics::LearnedTree holder;
     const analysis::Heuristic* best = nullptr;
@@ -181,7 +182,7 @@ class KeyMaker {
     const ChoiceTime* const before = Operator(true);
     const ChoiceTime* const after = before == nullptr ? nullptr : Operator(false);
     if (before != nullptr) key.default_us = before->us;
-    if (after != nullptr) {  // compare operators, never an operator with a kernel
+    if (after != nullptr) {  // compares a whole operator only with a whole operator
       key.tuned_us = after->us;
       key.heuristic_us = analysis::kNotMeasured;
     }
@@ -262,8 +263,8 @@ std::size_t Speedups::Cost(const std::vector<const core::Family*>& families) {
   return rows;
 }
 
-// Cached until the family's evidence changes, as it does with each measurement. Without the
-// database the last answer stays.
+// Caches the answer until the family's evidence changes, which each measurement does. If the
+// database does not respond, returns the last answer.
 std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family) {
   const auto snapshot = snapshots_.Current(family);
   const std::string front = FrontOf(family);

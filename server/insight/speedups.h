@@ -1,4 +1,4 @@
-// How much faster tuning made calls, by the registry's measurements.
+// Speed-ups of tuned rows over their defaults, computed from the registry's measurements.
 #pragma once
 
 #include <cstdint>
@@ -28,32 +28,33 @@ struct SpeedupQuery {
   std::string campaign = {};  // "": any
 };
 
-// The models that use a shape at any M, by analysis::GroupOf.
+// The models that use each shape at any M. The keys are texts of analysis::GroupOf.
 struct ModelNames {
   std::map<std::string, std::vector<std::string>> names;
 
-  // The models, as "qwen3-32b TP8", that use the row's shape at any M; null: none.
+  // Returns the models that use the row's shape at any M, such as "qwen3-32b TP8". Null: no model.
   const std::vector<std::string>* Asking(const core::Family& family,
                                          const core::Cells& cells) const;
 };
 std::size_t SizeOf(const ModelNames& models);
-// True if `names` has `model` ("": any) split over `tp` GPUs (0: any number). Null: no names.
+// True if `names` contains `model` ("": any) split over `tp` GPUs (0: any number). Null `names`
+// means an empty list.
 bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp);
 
-// A family's speed-ups by its evidence at a revision.
+// A family's speed-ups, computed from its evidence at one revision.
 struct FamilySpeedups {
   std::vector<analysis::SpeedupKey> keys;
-  core::Texts texts;                                      // owner of the keys' texts
-  std::vector<std::shared_ptr<const ModelNames>> models;  // owners of the keys' models
+  core::Texts texts;                                      // owns the keys' texts
+  std::vector<std::shared_ptr<const ModelNames>> models;  // own the keys' models
 };
 std::size_t SizeOf(const FamilySpeedups& speedups);
 
 struct SpeedupAnswer {
-  analysis::SpeedupKeys keys;  // with more than one measured candidate
-  // Tuned shape keys with a single measured candidate and no baseline. No figure contains them, and
-  // they are not split by campaign.
+  analysis::SpeedupKeys keys;  // keys with more than one measured candidate
+  // The number of tuned shape keys with a single measured candidate, without baselines. No other
+  // figure includes them. The campaign filter does not apply to them.
   std::size_t tuned_alone = 0;
-  std::vector<std::shared_ptr<const FamilySpeedups>> held;  // owners of the keys
+  std::vector<std::shared_ptr<const FamilySpeedups>> held;  // own the keys
 };
 
 class Speedups {
@@ -61,21 +62,22 @@ class Speedups {
   Speedups(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            Heuristics& heuristics);
 
-  // The rows that Get would read of these families. From memory only.
+  // Estimates from memory how many rows Get would read for these families.
   std::size_t Cost(const std::vector<const core::Family*>& families);
   // Throws Unavailable.
   SpeedupAnswer Get(const SpeedupQuery& query);
-  // The models that use the family's shapes on a gfx; read once.
+  // Returns the models that use the family's shapes on a gfx. Computes them once.
   using Models = std::shared_ptr<const ModelNames>;
   Models ModelsOf(const core::Family& family, const std::string& gfx);
-  // True if the model ("": any) over `tp` GPUs (0: any number) uses the row's shape.
+  // True if the model ("": any) uses the row's shape when it is split over `tp` GPUs (0: any
+  // number).
   bool AsksFor(std::string_view model, std::int64_t tp, const core::Family& family,
                const TunedRow& row);
 
  private:
   std::shared_ptr<const FamilySpeedups> Find(const core::Family& family);
   FamilySpeedups Make(const FamilySnapshot& snapshot);
-  // Tuned shape keys of the query, with one or more measured candidates.
+  // Counts tuned shape keys that match the query, with one or more measured candidates.
   std::size_t CountTuned(const core::Family& family, const SpeedupQuery& query);
 
   const Definitions& definitions_;

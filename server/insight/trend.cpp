@@ -32,7 +32,7 @@ std::vector<Row> RowChanges(const std::vector<Row>& before, const std::vector<Ro
 template <typename Row>
 std::vector<Row> AppliedRows(const std::vector<Row>& before, const std::vector<Row>& changes) {
   std::vector<Row> now;
-  // Of two rows with one place, set_union keeps the change.
+  // If both lists have a row of one place, set_union keeps the row in `changes`.
   std::ranges::set_union(changes, before, std::back_inserter(now), {}, &Row::place, &Row::place);
   std::erase_if(now, [](const Row& it) { return !it.is_there(); });
   return now;
@@ -51,7 +51,7 @@ PointRows Applied(const PointRows& before, const PointRows& changes) {
 
 namespace {
 
-// How many points at the beginning are equal. A restored database may have other points with the
+// The number of equal points at the beginning. A restored database may have other points with the
 // same ids.
 std::size_t SamePoints(const PointHistory& known, const std::vector<PointRecord>& listed) {
   const auto is_same = [](const HistoryPoint& a, const PointRecord& b) {
@@ -69,7 +69,7 @@ PointRows PointHistory::State() const {
   return state;
 }
 
-// Rereads the records: only the database knows a revision's time.
+// Reads all records again, but only the rows of new points.
 std::shared_ptr<const PointHistory> PointHistories::Read(const PointHistory* known) {
   const auto listed = PointStore(pool_).List();
   const std::size_t same = known == nullptr ? 0 : SamePoints(*known, listed);

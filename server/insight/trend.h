@@ -1,4 +1,4 @@
-// Trends: counts over time of a model on a target, of all models there, or of a family.
+// Trends: counts over time for a model on a target, for all models on it, or for a family.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace tunehub::server {
 
-// The changes from `before` to `now`. Removed entries have no shapes or tuned keys.
+// The changes from `before` to `now`. A removed entry has zero shapes or tuned keys.
 PointRows ChangesOf(const PointRows& before, const PointRows& now);
 
 // The state after a point: `before` with the point's changes.
@@ -30,7 +30,7 @@ struct HistoryPoint {
 };
 
 struct PointHistory {
-  std::vector<HistoryPoint> points;  // in their order
+  std::vector<HistoryPoint> points;  // by id
 
   std::int64_t newest() const { return points.empty() ? 0 : points.back().record.id; }
   // The state after the last point.
@@ -41,15 +41,15 @@ class PointHistories {
  public:
   explicit PointHistories(ConnectionPool& pool) : pool_(pool) {}
 
-  // The stored points; without the database those that were read last. Throws Unavailable if none
-  // were.
+  // Reads the stored points. If the database does not respond, returns the points of the last read.
+  // Throws Unavailable if there was no read yet.
   std::shared_ptr<const PointHistory> Get();
 
  private:
   std::shared_ptr<const PointHistory> Read(const PointHistory* known);
 
   ConnectionPool& pool_;
-  std::mutex mutex_;  // held while points are read: threads that wait need these points
+  std::mutex mutex_;  // locked during a read: waiting threads need its points
   std::shared_ptr<const PointHistory> known_;
 };
 
@@ -61,9 +61,9 @@ inline constexpr int kSampleDays = 3;
 inline constexpr std::size_t kSamples = kMonthDays / kSampleDays;
 
 struct CellTrend {
-  int tp = 1;  // of the newest point
-  // The usual engine's coverage 30, 27, .. 3 days ago; absent: no such point, no shape of the model
-  // in it, or another split.
+  int tp = 1;  // TP of the newest point
+  // The usual engine's coverage 30, 27, .. 3 days ago. Absent if there was no point yet, or if the
+  // model then had no shapes or another TP.
   std::array<std::optional<double>, kSamples> shares = {};
 };
 
@@ -73,7 +73,7 @@ using CellTrends =
 // `now`: in microseconds since 1970.
 CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now);
 
-// A model on the target, a family on it, or (neither) all models and families of it.
+// On the target: one model, one family, or, if neither is set, all models and families.
 struct TrendSubject {
   std::string model;                   // "": none
   std::optional<std::int16_t> family;  // its id
@@ -81,12 +81,13 @@ struct TrendSubject {
 };
 
 struct TrendFigures {
-  // Models; of several: the mean of their shares and the sums of their shapes.
+  // Figures of models. For several models: the mean of their shares, and the sums of their shapes.
   std::int64_t models = 0;
-  int tp = 0;          // of one model
-  double covered = 0;  // see analysis::BucketShare; of the usual engine
+  int tp = 0;          // 0 unless the subject is one model
+  double covered = 0;  // the usual engine's share, see analysis::BucketShare
   std::int64_t shapes = 0, found = 0, baseline = 0, unmeasured = 0, missing = 0;
-  // Families; of several: the sums, and the median of medians weighted by keys.
+  // Figures of families. For several families: the sums, and the median of their medians, weighted
+  // by keys.
   std::int64_t tuned = 0, measured = 0;
   double log_speedups = 0;
   std::int64_t since = 0;  // the median revision of the rows; 0: nothing is tuned
@@ -103,8 +104,8 @@ struct TrendPoint {
 PointRows RowsAbout(const TrendSubject& subject, const PointRows& rows);
 TrendFigures FiguresOf(const TrendSubject& subject, const PointRows& about);
 
-// The points since `from` and the last one before it, each with full figures. Leaves out points
-// before the subject's first.
+// The points since `from`, and the last point before `from`, each with full figures. Starts at the
+// first point that has the subject.
 std::vector<TrendPoint> TrendOf(const TrendSubject& subject, const PointHistory& history,
                                 std::int64_t from);
 

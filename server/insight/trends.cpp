@@ -12,17 +12,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPointPause = 5s;  // the shortest interval between looks while agents push
+constexpr auto kPointPause = 5s;  // the shortest interval between checks while agents push
 constexpr auto kLook = 60s;       // the longest delay after a day has ended
 constexpr auto kLongest = 10s;    // limit of a pause after a past point
-// A server with older models waits this long for newer servers: alternating points would show
-// models coming and going.
+// A server with older models waits this long for newer servers. If both made points, a trend would
+// show models that come and go.
 constexpr auto kOlderWaits = 1h;
-// The most days, and points, that are filled in after a time without a server.
+// The most days, and points, that a server fills in after a downtime.
 constexpr int kFillInDays = 366;
 constexpr std::size_t kMostFilledIn = 400;
-// If more points are due, they are past ones. A PointMaker of their own makes them, so that
-// requests for current counts do not wait.
+// If more points are due, they are past points. A separate PointMaker makes them, so that requests
+// for current counts do not wait.
 constexpr std::size_t kPast = 3;
 
 }  // namespace
@@ -36,14 +36,14 @@ void PointKeeper::Start() {
   });
 }
 
-// After a past point it pauses as long as the point took: filling in takes half a core.
+// After a past point, pauses as long as the point took, so that filling in uses half a core.
 bool PointKeeper::MakeAll() {
   for (;;) {
     const auto begun = std::chrono::steady_clock::now();
     try {
       if (!MakeNext()) return true;
     } catch (const std::exception& error) {
-      spdlog::debug("no point is made: {}", error.what());
+      spdlog::debug("a point could not be made: {}", error.what());
       return true;
     }
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
@@ -91,7 +91,7 @@ bool PointKeeper::Make(const core::Pin& revision, const ModelFiles& models) {
   for (const auto& family : definitions_.families.all())
     basis.families[family->name] = family->Sha256();
   const auto id = PointStore(pool_).Add(revision, basis, newest_, ChangesOf(state_, made));
-  if (!id) return false;  // another server was first: the next look finds its point
+  if (!id) return false;  // another server was first: the next check finds its point
   newest_ = *id;
   state_ = std::move(made);
   return true;
@@ -120,7 +120,7 @@ bool PointKeeper::MakeNext() {
 namespace {
 
 constexpr std::chrono::seconds kFresh{2};  // points and model files change without a notification
-// Members of a run with versions.
+// Members of a run's provenance that are versions.
 constexpr const char* kToolchain[] = {"rocm",   "aiter",  "triton",  "pytorch",
                                       "engine", "driver", "compiler"};
 
@@ -189,7 +189,7 @@ std::shared_ptr<const CellTrends> Trends::Cells() {
   try {
     cells_ = std::make_shared<const CellTrends>(CellTrendsOf(*histories_.Get(), NowMicroseconds()));
   } catch (const Unavailable&) {
-    cells_ = std::make_shared<const CellTrends>();  // the overview needs no trends
+    cells_ = std::make_shared<const CellTrends>();  // the overview works without trends
   }
   cells_at_ = now;
   return cells_;

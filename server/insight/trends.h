@@ -23,8 +23,8 @@
 
 namespace tunehub::server {
 
-// Every family's table at one revision, in the order of families. Each table has the last revision
-// that changed it.
+// Every family's table at one revision, in the order of families. Each table names the last
+// revision that changed it.
 using RegistryState = std::vector<std::shared_ptr<const DispatchTable>>;
 
 class RegistryStates {
@@ -35,9 +35,9 @@ class RegistryStates {
       : definitions_(definitions), pool_(pool), versions_(versions), tables_(tables) {}
 
   // Errors: unknown_revision, revision_gone, unread_lines (an old row does not fit the family's
-  // columns now). Throws Unavailable. One thread at a time.
+  // current columns). Throws Unavailable. Not thread-safe.
   core::Result<RegistryState> At(const core::Pin& revision);
-  // Drops the tables that are kept for the next revision.
+  // Drops the cached tables.
   void Forget() { read_.clear(); }
 
  private:
@@ -52,29 +52,30 @@ class RegistryStates {
   std::map<std::int16_t, Table> read_;
 };
 
-// configs/models and engines.json as one text, which points refer to by version.
+// configs/models and engines.json as one text. Points refer to this text by version.
 struct ModelFiles {
   // {"deepseek-v3": "the text of its file", ..., "engines.json": "its text"}
   std::string text;
   std::string sha256;  // of the text
-  // Known models that can be split, each over the most GPUs possible of 8, 4, 2 and 1.
+  // Known models that can be split. Each is split over 8, 4, 2 or 1 GPUs, the most that its layers
+  // allow.
   SplitModels models;
   std::shared_ptr<const core::EngineReads> engine = nullptr;  // the usual engine; null: unknown
 };
 
-// `folder`: the models' folder; engines.json is beside it.
+// `folder`: the models' folder. engines.json is in its parent folder.
 ModelFiles ReadModelFiles(const std::filesystem::path& folder);
 // Parses a text of ReadModelFiles. Throws if it is invalid.
 ModelFiles ParseModelFiles(std::string text);
 
-// Makes points, current or past, by one computation. Keeps its counts: for the next state it
-// recounts only families and targets with other rows.
+// Computes current and past points. Keeps its counts: for the next state it recounts only families
+// and targets whose rows changed.
 class PointMaker {
  public:
   PointMaker(const Definitions& definitions, ConnectionPool& pool)
       : definitions_(definitions), pool_(pool), parts_(definitions) {}
 
-  // Whole and sorted. Throws Unavailable.
+  // Returns a full point, sorted. Throws Unavailable.
   PointRows Make(const ModelFiles& models, const RegistryState& state);
 
  private:
@@ -87,15 +88,15 @@ class PointMaker {
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
-  std::mutex mutex_;    // held while a point is made: threads that wait need its counts
+  std::mutex mutex_;    // locked during a count: waiting threads need the result
   std::string models_;  // the digest of the models that `parts_` counted
   ModelPartTables parts_;
   std::map<std::int16_t, Figures> figures_;
 };
 
-// Makes due points in the order of their revisions: for each ended day, import and revert. After a
-// time without a server it fills in the past. Several servers may do so on one database; no request
-// waits for it.
+// Makes due points in the order of their revisions. A point is due after each import, each revert
+// and each ended day. After a downtime, the keeper fills in past points. Several servers may do
+// this on one database. No request waits for it.
 class PointKeeper {
  public:
   // `maker`: makes the current counts.
@@ -117,7 +118,7 @@ class PointKeeper {
   void Wake() { thread_.Wake(); }  // call it after a commit
 
   // Makes the next due point; false: none is due, or this server may make none. Throws Unavailable.
-  // For the thread and for tests.
+  // The thread and tests call it.
   bool MakeNext();
 
  private:
@@ -133,17 +134,17 @@ class PointKeeper {
   RegistryStates states_;
   PointMaker& maker_;
   PointHistories& histories_;
-  std::unique_ptr<PointMaker> past_maker_;  // while the past is filled in
-  std::vector<core::Pin> due_;              // the next one is the last element
+  std::unique_ptr<PointMaker> past_maker_;  // set while past points are due
+  std::vector<core::Pin> due_;              // descending: the last element is due next
   std::int64_t looked_at_ = 0;              // no revision up to this one needs a point
   std::chrono::steady_clock::time_point due_since_;
-  std::int64_t newest_ = 0;  // the point of `state_`
+  std::int64_t newest_ = 0;  // id of the point that `state_` equals
   PointRows state_;
   core::WokenThread thread_;
 };
 
 inline constexpr std::size_t kMostTrendPoints = 1'000;  // limit of an answer
-inline constexpr std::size_t kMostTrendEvents = 200;    // of imports and reverts, and of toolchains
+inline constexpr std::size_t kMostTrendEvents = 200;  // for imports and reverts, and for toolchains
 
 struct TrendEvents {
   std::vector<ImportEvent> imports;       // the newest first
@@ -152,10 +153,10 @@ struct TrendEvents {
 
 struct Trend {
   core::Pin revision;
-  std::vector<TrendPoint> points;  // in their order; the first one may be older than the days
-  std::size_t left_out = 0;        // older ones beyond kMostTrendPoints
-  TrendFigures now;                // current counts of served rows
-  std::map<std::int64_t, std::string> times;  // of the revisions in `since`
+  std::vector<TrendPoint> points;             // oldest first; the first may be older than the days
+  std::size_t left_out = 0;                   // older points beyond kMostTrendPoints
+  TrendFigures now;                           // current counts of served rows
+  std::map<std::int64_t, std::string> times;  // of the revisions that `since` names
   TrendEvents events;
 };
 
@@ -166,13 +167,13 @@ class Trends {
 
   // Throws Unavailable.
   Trend Get(const TrendSubject& subject, int days);
-  // May be some seconds old; empty if the database is gone and no points were read.
+  // May be some seconds old. Empty if the database does not respond and no points were read before.
   std::shared_ptr<const CellTrends> Cells();
   PointKeeper& keeper() { return keeper_; }
 
  private:
   struct Now {
-    std::vector<std::weak_ptr<const DispatchTable>> tables;  // the counted ones; not owned
+    std::vector<std::weak_ptr<const DispatchTable>> tables;  // the tables in `rows`; not owned
     std::chrono::steady_clock::time_point at;
     std::shared_ptr<const PointRows> rows;
   };
@@ -186,9 +187,9 @@ class Trends {
   PointMaker maker_;
   PointHistories histories_;
   PointKeeper keeper_;
-  std::mutex now_mutex_;  // held during a count: threads that wait need it
+  std::mutex now_mutex_;  // locked during a count: waiting threads need it
   Now now_;
-  std::mutex mutex_;  // guards the cells; held while they are made
+  std::mutex mutex_;  // guards the cells; locked while a thread makes them
   std::shared_ptr<const CellTrends> cells_;
   std::chrono::steady_clock::time_point cells_at_;
 };

@@ -69,22 +69,22 @@ const char* WhyMissing(bool is_left_out) {
   return is_left_out
              ? "its row was left out, since this build cannot run it: see the rows that are left "
                "out"
-             : "nobody has tuned it, nor an M that the lookup would take for it: AITER runs its "
+             : "nobody has tuned it or an M that the lookup would use instead: AITER runs its "
                "default";
 }
 
-// Why the row is of another CU count or variant; "": it is not.
+// Explains a row of another CU count or variant; "": the row has the shape's own.
 std::string WhyBorrowed(const core::Family& family, int cu_num, const core::FamilyShape& shape,
                         const lookup::LookupAnswer& answer, const TunedRow& row) {
   if (answer.without_cu_num) {
-    return fmt::format("the row is of {} CUs, and the target has {}", row.cu_num, cu_num);
+    return fmt::format("the row is for {} CUs, but the target has {}", row.cu_num, cu_num);
   }
   std::string why, scratch;
   const core::Cells cells = core::SplitLine(row.line, scratch);
   for (const std::size_t column : lookup::NotCompared(family, shape, row.line)) {
     if (shape.cells[column].empty()) continue;
     why += fmt::format(
-        "{}the row is of {} {}, and {} is asked for, which the lookup does not tell apart",
+        "{}the row is for {} {}, but the model needs {}: the lookup does not compare them",
         why.empty() ? "" : "; ", family.columns[column].name, cells[column], shape.cells[column]);
   }
   return why;
@@ -98,8 +98,8 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
   VerdictCounts& counts = listing.verdict.counts;
   const int cu_num = family.CuNumOf(target.cu_num);
   const lookup::Table table = LookupTable(rows.fitted), all = LookupTable(rows.selected);
-  // A lookup drops rows that it never uses, so its indices differ; the lines' addresses identify
-  // the set's rows.
+  // A lookup drops rows that it never uses, so its indices differ. The addresses of lines identify
+  // the rows.
   std::unordered_map<const char*, const TunedRow*> by_line;
   for (const auto& row : rows.fitted.rows) by_line.emplace(row->line.data(), row.get());
   std::optional<core::BuildFit> fit;
@@ -118,7 +118,7 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
     const TunedRow& row = *by_line.at(table.rows()[it.answer.row].line.data());
     item["row"] = RowJson(family, row);
     if (it.state == analysis::State::kUnmeasured) {
-      item["why"] = "its row has no time that can be trusted: nobody has measured it";
+      item["why"] = "nobody has measured its row, so the row has no reliable time";
       listing.Add(Concern::kUnmeasured, item);
     }
     if (it.state == analysis::State::kBaseline) ++counts.baseline;
@@ -146,15 +146,15 @@ class Judging {
         scheme_(question.model.options.dtype) {
     const auto plan = core::ProductsOf(model, {.tp = question.model.tp, .scheme = scheme_});
     if (scheme_.empty()) scheme_ = model.quantization.scheme;
-    if (plan.ok())
-      products_ = plan->products;  // AddShapes refuses models that cannot be split that way
+    if (plan.ok()) products_ = plan->products;  // AddShapes refuses models that cannot be split
     verdict_.lists.fill(ListJson::array());
     verdict_.notes = core::NotesOf(model);
     verdict_.is_stored_known = model.doubts.empty();
     if (EngineDecides() && verdict_.is_stored_known) verdict_.share.emplace();
   }
 
-  // Call it first: refuses a model that cannot be split that way, whatever its engine reads.
+  // Call it first. Refuses a model that cannot be split over so many GPUs, even if its engine reads
+  // no table.
   core::Status CheckModel() {
     if (!EngineDecides()) return core::Ok();
     auto reads = analysis::ReadsOf(Asked(), definitions_.families, [&](const core::Family& it) {
@@ -205,7 +205,7 @@ class Judging {
   }
 
  private:
-  // True unless the question names a family, which is judged in any case.
+  // True if the engine's reads decide which families are judged. A named family is always judged.
   bool EngineDecides() const { return question_.engine != nullptr && question_.family == nullptr; }
 
   analysis::ModelQuestion Asked() const {
@@ -217,9 +217,9 @@ class Judging {
     return asked;
   }
 
-  // A named family is judged in any case; without an engine every family is.
+  // A named family is always judged. Without an engine, every family is judged.
   Judged JudgedOf(const core::Family& family) const {
-    if (question_.family != nullptr) return {true, "it is the table that was asked for", {}};
+    if (question_.family != nullptr) return {true, "it is the requested table", {}};
     if (question_.engine == nullptr)
       return {true, "no engine was named: every table is judged", {}};
     const core::EngineReads& engine = *question_.engine;

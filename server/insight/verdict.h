@@ -1,5 +1,5 @@
-// The verdict whether a target's tables are safe for a model in a build, with all shapes and rows
-// behind it.
+// Judges if a target's tables are safe for a model in a build. The verdict lists the shapes and
+// rows that decided it.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace tunehub::server {
 enum class Concern {
   kMissing,       // shapes of the model without a row
   kUnmeasured,    // shapes whose row has no measured time
-  kSubstituted,   // rows in place of those that the build cannot run
+  kSubstituted,   // rows that replace rows that the build cannot run
   kLeftOut,       // rows that the build cannot run, without a substitute
   kNeedsRebuild,  // rows that need a rebuild, in the table or left out
   kBorrowed,      // shapes that find a row of another CU count or variant
@@ -45,8 +45,8 @@ inline std::string_view Name(Safety safety) {
 struct VerdictCounts {
   std::int64_t rows = 0;      // rows of the tables
   std::int64_t asked = 0;     // shapes of the model
-  std::int64_t baseline = 0;  // shapes with a baseline's row
-  std::int64_t waiting = 0;   // shapes with a row that needs a rebuild
+  std::int64_t baseline = 0;  // shapes whose row is a baseline
+  std::int64_t waiting = 0;   // shapes whose row needs a rebuild
   std::array<std::int64_t, kConcerns> of{};
 
   std::int64_t& operator[](Concern concern) { return of.at(static_cast<std::size_t>(concern)); }
@@ -58,11 +58,11 @@ struct VerdictCounts {
 
 using VerdictLists = std::array<nlohmann::ordered_json, kConcerns>;  // by Concern
 
-// Whether a table's shapes were judged, and why.
+// The decision to judge a table's shapes, with its reason.
 struct Judged {
   bool is = true;
   std::string why;
-  std::vector<std::string> stored_as;  // if not: the forms of storage that use the table
+  std::vector<std::string> stored_as;  // if not judged: the storage formats that use the table
 };
 
 struct FamilyVerdict {
@@ -75,15 +75,15 @@ struct FamilyVerdict {
 struct Verdict {
   std::string build;  // NAME@SHA256; "": none was named
   VerdictCounts counts;
-  std::vector<FamilyVerdict> families;  // with rows or shapes, or read if stored otherwise
+  std::vector<FamilyVerdict> families;  // with rows or shapes, or read for another format
   std::string sums_sha256;              // of the bundle's SHA256SUMS
-  // The model's coverage by the engine's tables; absent: no engine was named, or one family is
-  // judged.
+  // The model's coverage by the engine's tables. Absent: no engine was named, one family was named,
+  // or the storage of some layers is unknown.
   std::optional<analysis::BucketShare> share;
-  std::vector<core::SplitFinding> notes;  // core::NotesOf the model
-  bool is_stored_known = true;  // false: some layers' storage is unknown, so there is no share
-  std::vector<analysis::UnreadLayer> unread;  // layers that read no table, if there is a share
-  // By Concern: arrays of counted items by family, with reasons; complete.
+  std::vector<core::SplitFinding> notes;      // core::NotesOf the model
+  bool is_stored_known = true;                // false: the storage of some layers is unknown
+  std::vector<analysis::UnreadLayer> unread;  // layers that read no table of the engine
+  // By Concern: a complete array of the counted items, by family, with reasons.
   VerdictLists lists;
 
   Safety safety() const;
@@ -93,13 +93,13 @@ struct VerdictQuestion {
   core::Target target;                        // of the device
   ModelRequest model;                         // the model whose shapes are judged
   const core::Family* family = nullptr;       // null: every table of the bundle
-  const core::EngineReads* engine = nullptr;  // whose tables to judge; null: any engine's
-  std::string rocm;                           // the ROCm version of the engine; "": the newest
+  const core::EngineReads* engine = nullptr;  // the engine whose tables are judged; null: any
+  std::string rocm;                           // the engine's ROCm version; "": the newest
   Parameters tables;                          // parameters of GET /bundle, without the revision
   BundleRevision revision;
 };
 
-// Errors: those of MakeBundle but no_rows, and of CoverageService::OfModel.
+// Errors: those of MakeBundle except no_rows, and those of CoverageService::OfModel.
 core::Result<Verdict> MakeVerdict(const Definitions& definitions, TunedTables& tables,
                                   CoverageService& coverage, VerdictQuestion question);
 

@@ -22,12 +22,12 @@ namespace {
 struct VerdictQuery {
   VerdictQuestion question;  // without its revision
   std::optional<core::Pin> revision;
-  std::optional<Concern> list;  // the list of which a page is requested
+  std::optional<Concern> list;  // the list whose page is requested
   std::size_t offset = 0, limit = 0;
 };
 
 constexpr std::int64_t kUsualItems = 50, kMostItems = 200;
-constexpr std::int64_t kLastOffset = 1'000'000;  // above any table's rows
+constexpr std::int64_t kLastOffset = 1'000'000;  // more than the rows of any table
 
 void ReadList(RequestQuery& query, VerdictQuery& asked) {
   const std::string_view name = query.Choice("list", {"", "missing", "unmeasured", "substituted",
@@ -49,7 +49,7 @@ VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Reque
   question.model.model = model.value_or("");
   question.model.tp = query.Number("tp", 1, kMaxTp, 1);
   question.model.options.dtype = query.Text("dtype").value_or("");
-  // Unchanged, as GET /bundle takes them.
+  // Passes the parameters on unchanged, as GET /bundle takes them.
   question.tables = {{"gfx", question.target.gfx}};
   if (request.Query("cu_num"))
     question.tables.emplace_back("cu_num", std::to_string(question.target.cu_num));
@@ -61,9 +61,10 @@ VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Reque
   ReadList(query, asked);
   question.family = query.Family(services);
   if (question.family != nullptr && question.family->env.empty()) {
-    query.Fail({"bad_parameter",
-                fmt::format("family: {} is no table of a bundle: no variable of AITER's names it",
-                            question.family->name)});
+    query.Fail(
+        {"bad_parameter",
+         fmt::format("family: no bundle has a table of {}, because AITER has no variable for it",
+                     question.family->name)});
   }
   asked.revision = query.Pin("revision");
   return asked;
@@ -115,7 +116,7 @@ std::string OfBuild(const Verdict& verdict) {
   return text;
 }
 
-// "Not safe: 3 of 120 shapes that qwen3-32b asks for at TP 8 have no row, ..."
+// "Not safe: of 120 shapes that qwen3-32b at TP 8 asks for, 3 have no row, ..."
 std::string SentenceOf(const Verdict& verdict, const VerdictQuestion& question) {
   const ModelRequest& model = question.model;
   const VerdictCounts& counts = verdict.counts;
@@ -127,7 +128,7 @@ std::string SentenceOf(const Verdict& verdict, const VerdictQuestion& question) 
                              ? "these tables"
                              : fmt::format("a table that {} reads", question.engine->title));
     case Safety::kNotSafe:
-      return fmt::format("Not safe: of {} that {} asks for {}.{}", Shapes(counts.asked), of,
+      return fmt::format("Not safe: of {} that {} asks for, {}.{}", Shapes(counts.asked), of,
                          Troubles(counts), OfBuild(verdict));
     case Safety::kNobodyChecked:
       return fmt::format("Not known: each of {} that {} asks for has a measured row.{}",
@@ -157,7 +158,8 @@ Json PastJson(const RevisionRecord& record) {
   return json;
 }
 
-// The revision, the one before it, and that of a week ago. Revision 0 has no rows.
+// Adds the revision, the previous revision, and the revision of a week ago. Leaves out revision 0,
+// because it has no rows.
 void AddHistory(const InsightServices& services, const core::Pin& revision, Json& json) {
   const auto last = RevisionStore(services.pool).List(revision.number + 1, 2);
   json["created"] = last.empty() ? Json() : Json(last[0].created);
@@ -173,8 +175,8 @@ void AddHistory(const InsightServices& services, const core::Pin& revision, Json
   json["week_ago"] = week && week->revision.number > 0 ? PastJson(*week) : Json();
 }
 
-// Addresses of the tables: as judged, and pinned. They differ if rows were substituted: an old
-// revision has only its winners.
+// The URLs of the tables: as judged, and pinned to the revision. Their tables differ if rows were
+// substituted, because an old revision has only its winners.
 void AddAddresses(const VerdictQuery& query, const Verdict& verdict, const core::Pin& revision,
                   Json& json) {
   const std::string path =

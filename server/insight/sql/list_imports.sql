@@ -1,4 +1,5 @@
--- The newest $2 imports and reverts of the last $1 days that changed served rows; $3: of this family; null: any.
+-- The newest $2 imports and reverts of the last $1 days that changed served rows; $3: only of this family; null: of any
+-- family.
 SELECT r.number, r.token, r.created, r.kind, r.cause, b.run
 FROM revision r
 LEFT JOIN batch b ON b.id = r.change

@@ -1,5 +1,5 @@
--- The basis of models with digest $1, targets with digest $2 and families in $3 (digests by name). No row if one of
--- these is not in force.
+-- Stores the basis of models with digest $1, targets with digest $2 and families in $3 (digests by name). Returns no
+-- row if one of these definitions is not in force.
 WITH given AS (
   SELECT f.id, v.version
   FROM jsonb_each_text($3::jsonb) AS g(name, sha256)
