@@ -1,4 +1,4 @@
-// Manifests in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
+// Manifests in PostgreSQL. Every call may throw Unavailable. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ class ConnectionPool;
 
 struct BuildContent {
   std::string name, sha256, kind;
-  std::string summary;   // JSON, for readers
+  std::string summary;   // JSON, for display
   std::string manifest;  // canonical
 };
 
 struct BuildRecord {
-  std::int64_t put = 0;  // the order of uploads; the same manifest again gets a new one
+  std::int64_t put = 0;  // number in the order of uploads; a repeated upload gets a new number
   std::string name, sha256, kind, created, summary;
 };
 
 struct PutBuild {
   BuildRecord record;
-  bool created = false;  // false: the name already had this manifest; it is the newest again
+  bool created = false;  // false: the name had this manifest already; it is the newest again
 };
 
 class BuildStore {

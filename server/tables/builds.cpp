@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kDigestHex = 64;
 
-// For parsed builds; the manifest of a whole tree takes about a megabyte.
+// Limit of parsed builds in memory. The manifest of a whole tree takes about a megabyte.
 constexpr std::size_t kKeptBytes = 2 * core::kMaxManifestBytes;
 // The most names in an error.
 constexpr std::size_t kNames = 20;
@@ -90,8 +90,8 @@ core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
   if (parsed->pinned() && parsed->sha256 != digest) {
     return core::Error{
         "other_digest",
-        fmt::format("the manifest's digest is {}, not {}: what a digest names cannot change",
-                    digest, parsed->sha256)};
+        fmt::format("the manifest's digest is {}, not {}: a digest names one manifest only", digest,
+                    parsed->sha256)};
   }
   if (auto newest = BuildStore(pool_).Find(parsed->name, "")) {
     const auto may = MayReplace(*newest, *manifest, by, guard);
@@ -139,7 +139,7 @@ std::vector<BuildRecord> Builds::List(std::int64_t before_put, const std::string
   return BuildStore(pool_).List(before_put, name, limit);
 }
 
-// Asks the database each time, since another server may have stored a newer manifest.
+// Queries the database each time, because another server may have stored a newer manifest.
 core::Result<std::string> Builds::Newest(const std::string& name) {
   try {
     const auto record = Record({name, ""});

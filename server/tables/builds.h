@@ -43,7 +43,7 @@ struct Build {
 };
 std::size_t SizeOf(const Build& build);
 
-// Judges whether the manifest `after` may replace a name's newest one, `before`.
+// Checks that the manifest `after` may replace `before`, the newest manifest of a name.
 using ManifestGuard =
     std::function<core::Status(const core::Manifest& before, const core::Manifest& after)>;
 
@@ -58,11 +58,11 @@ class Builds {
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, const Writer& by,
                              std::vector<core::RowIssue>& issues, const ManifestGuard& guard = {});
 
-  // Error unknown_build, with the existing names. Without the database, answers from memory or
-  // throws Unavailable.
+  // Error unknown_build, with the existing names. If the database does not respond, answers from
+  // memory or throws Unavailable.
   core::Result<std::shared_ptr<const Build>> Find(const BuildName& name);
   core::Result<BuildRecord> Record(const BuildName& name);
-  // The newest first; `name` "": of every name.
+  // The newest builds first; `name` "": builds of every name.
   std::vector<BuildRecord> List(std::int64_t before_put, const std::string& name,
                                 std::size_t limit);
 

@@ -49,8 +49,8 @@ std::string QueryText(const Parameters& parameters) {
   return core::Assignments(parameters, "&");
 }
 
-// Sums these headers and kStateHeaders over the tables, and joins the lists of kModulesHeader.
-// Every other header is the same for all tables.
+// AddHeaders sums these headers and kStateHeaders over the tables, and joins the lists of
+// kModulesHeader. Every other header is the same for all tables.
 constexpr std::string_view kCounted[] = {"Tunehub-Build-Substituted", "Tunehub-Build-Unfilled",
                                          "Tunehub-Build-Renumbered", "Tunehub-Unmeasured-Left-Out"};
 
@@ -129,10 +129,10 @@ core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitio
                        "pytorch, engine): a bundle is of one revision, which has no candidates to "
                        "choose among"};
   }
-  // A family without any row left is no error: the headers still count its rows.
+  // If a family has no row left, that is no error: the headers still count its rows.
   query->allow_empty = query->build || query->measured_only;
-  // Substitutes for a build are chosen among today's candidates, so a table for a build cannot have
-  // the bundle's revision.
+  // The hub chooses substitutes for a build among current candidates, so a table for a build cannot
+  // have the bundle's revision.
   if (query->build || revision.asked) return query;
   query->revision = revision.pin;
   query->canonical = CanonicalText(*query);
@@ -144,7 +144,7 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
     if (name != "build") continue;
     const auto build = ParseBuildName(value);
     if (!build.ok()) return build.error();
-    if (!build->pinned() && revision.asked) continue;  // refused by BundleQuery
+    if (!build->pinned() && revision.asked) continue;  // BundleQuery refuses it
     const auto found = tables.builds().Find(*build);
     if (!found.ok()) return found.error();
     value = (*found)->name.Text();

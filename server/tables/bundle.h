@@ -22,7 +22,8 @@ struct CarriedTable {
   bool competes = false;  // its rows have shape keys, so each key has at most one best row
 };
 
-// The unlisted tables of these rows, by name. A path is AITER's default file's, else the first's.
+// The unlisted tables of these rows, by name. Their path is that of AITER's default file, else the
+// first one in alphabetical order.
 std::map<std::string, CarriedTable> UnlistedTables(
     const core::Family& unlisted, const std::vector<std::shared_ptr<const TunedRow>>& rows);
 
@@ -38,11 +39,11 @@ struct Bundle {
 
 struct BundleRevision {
   core::Pin pin;       // with its token
-  bool asked = false;  // the caller named it, so the answer never changes
+  bool asked = false;  // true: the caller named it, so the answer never changes
 };
 
-// The bundle's query for one family. `parameters`: as of GET /bundle, without the revision. Errors:
-// those of ParseTunedQuery; bad_parameter for a choice among candidates.
+// The bundle's query for one family. `parameters`: those of GET /bundle, without the revision.
+// Errors: those of ParseTunedQuery; bad_parameter for a choice among candidates.
 core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitions& definitions,
                                      const BundleRevision& revision, Parameters parameters);
 
@@ -53,10 +54,13 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
 // One line of SHA256SUMS, with its line feed. `file`: relative to aiter/configs.
 std::string SumLine(const std::string& sha256, std::string_view file);
 
-// Files: aiter/configs/<file> per family with rows; SHA256SUMS, signed; tunehub.lock, with each
-// table's revision, token, query and digest; env.sh, which sets each family's variable to an
-// absolute path. All tables are of one revision, but tables for a build are current unless the
-// caller named a revision. Error no_rows: no family has any.
+// Makes a bundle of these files:
+// - aiter/configs/<file> for each family with rows, and each unlisted table.
+// - SHA256SUMS, with its signature if the hub has a signing key.
+// - tunehub.lock: each table's revision, token, query and digest.
+// - env.sh: sets each family's variable to an absolute path.
+// All tables are of one revision. Tables for a build are current, unless the caller named a
+// revision. Error no_rows: no family has rows.
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
                                 const BundleRevision& revision, Parameters parameters);
 

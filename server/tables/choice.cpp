@@ -44,7 +44,7 @@ core::Result<RunClasses> ChooseRuns(const TunedQuery& query, ConnectionPool& poo
 
 using KeyOfProvider = std::pair<core::Hash128, Provider>;
 
-// The rows of the answer, of winners as the database says and of served rows in memory.
+// Collects the rows of the answer: winners that the database returns, and served rows in memory.
 class BestRows {
  public:
   BestRows(const core::Family& family, const TunedQuery& query, const FamilySnapshot& snapshot,
@@ -69,16 +69,16 @@ class BestRows {
     row->trusted = best.rank == 0;
     rows_.push_back(std::move(row));
   }
-  // A served row that the query allows is the best of those that it allows.
+  // If the query allows the served row, this row is the best candidate that it allows.
   void Keep(const std::shared_ptr<const TunedRow>& served) {
     rows_.push_back(served->baseline ? AsCandidate(*served) : served);
   }
-  // The candidates, if the query selects their key; else 0.
+  // The number of candidates if the query selects their key; else 0.
   std::size_t CountOf(const BestRecord& best) {
     const TunedRow* const row = Find(best);
     return row != nullptr && IsSelected(*row, query_, scratch_) ? best.count : 0;
   }
-  // True if the key is one of a requested device's target.
+  // True if the key's target is that of a requested device.
   bool MayBeOfAsked(const BestRecord& best) const {
     const TunedRow* const row = Find(best);
     return row != nullptr && std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
@@ -103,7 +103,7 @@ class BestRows {
     if (!versions_.Renew(family_, id_, best.family_version, targets_, *best.line)) return nullptr;
     return RowOfLine(family_, targets_, *std::move(best.line), scratch_);
   }
-  // A copy: as one of some candidates it is no baseline.
+  // A copy of the row that is no baseline: here it is one of several candidates.
   static std::shared_ptr<TunedRow> AsCandidate(const TunedRow& served) {
     auto row = std::make_shared<TunedRow>(served);
     row->baseline = false;
@@ -125,7 +125,7 @@ class BestRows {
   std::string scratch_;
 };
 
-// More keys are read with all others.
+// If a query selects more keys than this, the hub reads all keys.
 constexpr std::size_t kNarrowKeys = 1'000;
 
 BestWanted WantedOf(const core::Family& family, const TunedQuery& query,
@@ -152,8 +152,8 @@ BestWanted WantedOf(const core::Family& family, const TunedQuery& query,
   return wanted;
 }
 
-// Refuses a table that would lack shape keys because their runs, such as imports of AITER's tables,
-// name no device: the build would be untuned silently.
+// Refuses a table that would lack shape keys because their runs name no device, as imports of
+// AITER's tables. Such a table would untune the build silently.
 core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
                          std::set<KeyOfProvider> unknown, const RowSet& rows) {
   if (query.runs.devices.empty() || query.allow_empty || query.fill) return core::Ok();
@@ -161,7 +161,7 @@ core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
   if (unknown.empty()) return core::Ok();
   return core::Error{
       "device_not_said",
-      fmt::format("device: {} keys of {} were measured by runs alone that name no device, and the "
+      fmt::format("device: {} keys of {} were measured only by runs that name no device, so the "
                   "table would lack them; prefer=device={} takes their rows where nothing was "
                   "measured on it, and allow_empty=1 leaves them out",
                   unknown.size(), family.name, query.runs.devices.front())};
@@ -186,7 +186,7 @@ struct FoundBest {
   std::array<std::size_t, kRunClasses> counts{};  // candidates of the selected keys
 };
 
-// On a key that preferred runs measured, only their candidates count.
+// For a key that preferred runs measured, only the candidates of these runs count.
 void AddBestOfRuns(BestByClass best, BestRows& rows, FoundBest& found) {
   for (BestRecord& it : best[kPreferredRuns]) {
     if (it.is_right) found.preferred.emplace(it.key, it.provider);
@@ -204,7 +204,7 @@ void AddBestOfRuns(BestByClass best, BestRows& rows, FoundBest& found) {
   }
 }
 
-// True if the row is of an asked libtype, and no error of it is above the query's.
+// True if the row has a requested libtype, and no error of the row is above the query's limit.
 bool IsAllowed(const core::Family& family, const TunedQuery& query, const TunedRow& row,
                std::string& scratch) {
   const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -215,7 +215,7 @@ bool IsAllowed(const core::Family& family, const TunedQuery& query, const TunedR
          }));
 }
 
-// The database is asked only for keys whose served row the query does not allow.
+// Queries the database only for keys whose served row the query does not allow.
 void AddBestOfAll(const FamilySnapshot& snapshot, const TunedQuery& query, BestWanted wanted,
                   MeasurementStore store, BestRows& rows, const FoundBest& found) {
   const auto is_preferred = [&](const auto& row) {

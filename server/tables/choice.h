@@ -14,8 +14,8 @@
 
 namespace tunehub::server {
 
-// Reads the best rows of keys for FitRows, among the candidates that the query allows; `runs`:
-// theirs alone. The references must outlive it.
+// Returns a function for FitRows. It reads the best rows of keys, among the candidates that the
+// query allows. `runs`: only candidates of these runs. The references must outlive the function.
 ReadBest BestOthers(const TunedQuery& query, const FamilySnapshot& snapshot,
                     const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
                     std::optional<RunClasses> runs = {});
@@ -30,7 +30,7 @@ struct ChosenSet {
 // runs, the notes count rows of preferred and other runs (Tunehub-Preferred). Errors:
 // unknown_source; device_not_said (only runs that name no device measured some keys; not with
 // allow_empty or fill). Throws Unavailable. Precondition: query.among_candidates(). Served rows
-// that win come from the snapshot, whose family it is.
+// that win come from the snapshot.
 core::Result<ChosenSet> Choose(const TunedQuery& query, const FamilySnapshot& snapshot,
                                const Definitions& definitions, ConnectionPool& pool,
                                FamilyVersions& versions);

@@ -47,7 +47,8 @@ std::string MemberBody(const FileForm& form, const std::vector<FileRow>& rows) {
     const core::Cells cells(row.cells.begin(), row.cells.end());
     members.push_back(core::MemberOf(*form.store, cells));
   }
-  // A member without a name says that the file has no members. It is outdated if others exist.
+  // A member without a name means that the file has no members. It is outdated if the file has
+  // other members.
   if (members.size() > 1) {
     std::erase_if(members, [](const core::BodyMember& member) { return member.name.empty(); });
   }
@@ -120,7 +121,7 @@ core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const cor
         set.files, [](const auto& it) { return it.first.substr(0, it.first.rfind('/')); });
     return core::Error{
         "bad_parameter",
-        fmt::format("device, validators: PyTorch reads one file, and there are {} of "
+        fmt::format("device, validators: PyTorch reads one file, but there are {} of "
                     "other devices or validators: {}",
                     set.files.size(), sets)};
   }
@@ -140,7 +141,7 @@ core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const cor
 
 // A tar.gz with reproducible bytes: NAME/... with the reader's files, env.sh, SHA256SUMS with its
 // signature, and tree.json (agent/hub/tree.h). Errors: those of FileBytes, with the file's name;
-// bad_parameter if one name would hold several files.
+// bad_parameter if several files would have one name.
 core::Result<std::string> TreeBytes(const TunedQuery& query, const core::Family& family,
                                     const FileSet& set, const core::SecretKey& key) {
   const FileForm& form = *query.form;
@@ -174,16 +175,17 @@ core::Result<std::string> TreeBytes(const TunedQuery& query, const core::Family&
 
 core::Error NoFile(const FileForm& form, const FileSet& files) {
   if (files.not_borrowed > 0) {
-    return {"not_borrowed",
-            fmt::format("from={}: its int4 rows count N in another way than {}, so none of {} is "
-                        "taken",
-                        form.from, form.reader->name, files.not_borrowed)};
+    return {
+        "not_borrowed",
+        fmt::format("from={}: its int4 rows count N in another way than {}, so none of {} rows is "
+                    "taken",
+                    form.from, form.reader->name, files.not_borrowed)};
   }
   if (form.tree()) {
     return {"no_rows", fmt::format("no row of {} matches; an empty tree would untune an engine",
                                    form.store->family->name)};
   }
-  return {"no_rows", fmt::format("no row is known for {} of {}", form.path, form.reader->name)};
+  return {"no_rows", fmt::format("the hub has no row for {} of {}", form.path, form.reader->name)};
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace tunehub::server {
 namespace {
 
-// Removes the parameter and answers its value; "": absent. Error bad_parameter: it comes twice.
+// Removes the parameter and returns its value; "": absent. Error bad_parameter: it comes twice.
 core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
   const auto named = [&](const auto& it) { return it.first == name; };
   const auto found = std::ranges::find_if(parameters, named);
@@ -25,7 +25,7 @@ core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
   return value;
 }
 
-// Where to borrow rows that the reader's own rows lack.
+// The sources of borrowed rows.
 struct Loan {
   std::string from;  // an engine; "": none
   bool siblings = false;
@@ -60,7 +60,8 @@ core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& fami
   return Loan{*std::move(from), !borrow->empty()};
 }
 
-// Adds to `form` the names of the devices that `name` means; with `siblings`, also their siblings'.
+// Adds to `form` the device names that `name` stands for. With `siblings`, adds the siblings'
+// names, too.
 void NameDevices(const core::Devices& devices, std::string_view name, bool siblings,
                  FileForm& form) {
   const core::Device* const device = devices.Find(name);
@@ -74,11 +75,11 @@ void NameDevices(const core::Devices& devices, std::string_view name, bool sibli
   const auto add = [&](const core::Device& of) {
     for (const core::DeviceName& alias : of.aliases) form.siblings.push_back(alias.name);
   };
-  add(*device);  // its other names
+  add(*device);  // the device's other names
   for (const core::Device* const sibling : devices.Siblings(*device)) add(*sibling);
 }
 
-// Options of other table forms or of AITER's builds, which files do not have.
+// Options that files do not have: they belong to other forms of tables, or to AITER's builds.
 constexpr std::string_view kOfTables[] = {"columns", "format", "allow_empty", "libtype",
                                           "prune",   "model",  "tp",          "require",
                                           "build",   "fill",   "provider",    "max_err"};
@@ -147,8 +148,8 @@ core::Result<NamedFile> ParseName(const core::Reader& reader, std::string_view p
   return again.ok() ? again : name;
 }
 
-// Adds folders to a bare name: SGLang's Triton version, or TunableOp's device and validators. An
-// engine's lookup names only the file.
+// Adds folders to a bare name: SGLang's Triton version, or TunableOp's device and validators. The
+// engine's own lookup names only the file.
 core::Result<std::string> WholePath(const core::Reader& reader, std::string_view path,
                                     const std::string& version, Parameters& parameters) {
   if (path.find('/') != std::string_view::npos) return std::string(path);
@@ -195,8 +196,8 @@ core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader
   return form;
 }
 
-// The store of the requested family; by default that of the reader's environment variable, else the
-// first. Error bad_parameter.
+// The store of the requested family. By default, the store of the reader's environment variable,
+// else the first store. Error bad_parameter.
 core::Result<const core::ReaderStore*> StoreFor(const core::Reader& reader,
                                                 std::string_view family) {
   std::string names;
@@ -227,7 +228,7 @@ core::Status TakeTreeDevice(const Definitions& definitions, const Loan& loan,
     }
   }
   if (asked || !loan.siblings) return core::Ok();
-  return core::Error{"bad_parameter", "borrow: needs device=, whose siblings lend their rows"};
+  return core::Error{"bad_parameter", "borrow: needs device=, because rows come from its siblings"};
 }
 
 // Reads triton= if from= is given: the version of the other engine's rows, or the reader's own
@@ -240,7 +241,7 @@ core::Status TakeTreeVersion(Parameters& parameters, FileForm& form) {
   form.version = *std::move(version);
   if (!form.has_versions() || !form.version.empty()) return core::Ok();
   return core::Error{"bad_parameter",
-                     fmt::format("from: needs {}=, the version whose folder of {} rows of {} go to",
+                     fmt::format("from: needs {}=, the version folder of {} for the rows of {}",
                                  name, form.reader->name, form.from)};
 }
 

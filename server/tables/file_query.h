@@ -19,16 +19,20 @@ struct ParsedQuery {
   std::string other = {};
 };
 
-// `path` is relative to the reader's folder; a '+' may stand for a blank. Parameters: options of
-// TunedQuery that choose among rows; family=, if several stores have the name; from=; borrow=;
-// triton=, which is the folder of a bare path, with from= the version of the other engine's rows,
-// else that of the runs. Errors: unknown_reader, those of ParseFilePath and ParseTunedQuery, and
-// unknown_parameter for options of other table forms.
+// `path` is relative to the reader's folder; a '+' may stand for a blank. Parameters:
+// - The options of TunedQuery that choose among rows.
+// - family=, if several stores have the name.
+// - from= and borrow=.
+// - triton=: the folder of a bare path; with from=, the version of the other engine's rows; else
+//   the version of the runs.
+// Errors: unknown_reader, those of ParseFilePath and ParseTunedQuery, and unknown_parameter for
+// options of other table forms.
 core::Result<ParsedQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader,
                                          std::string_view path, const Parameters& parameters);
 
-// All files of one store: family= names it, by default the reader's environment variable decides.
-// device= is a product with all its names, or one name. Other key columns are filters.
+// Parses a request for all files of one store. family= names the store; by default, it is the store
+// of the reader's environment variable. device= is one device name, or a product with all its
+// names. Other key columns are filters.
 core::Result<ParsedQuery> ParseTreeQuery(const Definitions& definitions, std::string_view reader,
                                          const Parameters& parameters);
 

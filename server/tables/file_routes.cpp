@@ -59,7 +59,8 @@ core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::st
   const auto issue = core::MakeShape(family, gfx, cells, 0, shape);
   if (!issue) return shape;
   if (issue->code == "unknown_column") {
-    return core::Error{"unknown_parameter", issue->detail + "; beside them gfx, cu_num and build"};
+    return core::Error{"unknown_parameter",
+                       issue->detail + "; other parameters are gfx, cu_num and build"};
   }
   return core::Error{"bad_parameter", fmt::format("{}: {}", issue->column, issue->detail)};
 }

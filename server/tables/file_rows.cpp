@@ -45,7 +45,7 @@ core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core:
 // int4 packs two values in a byte, and engines disagree whether N counts bytes or values.
 constexpr std::string_view kPackedDtype = "int4";
 
-// One of the form's devices whose file may use a row, and the row's origin there.
+// A device of the form whose file may use a row, and the row's origin in this file.
 struct Place {
   std::string device;
   Origin origin = Origin::kOwn;
@@ -122,7 +122,7 @@ class Picker {
     return true;
   }
 
-  // Keeps the other engine's rows of one version only: nobody has measured a mixture.
+  // Keeps only the newest version of the other engine's rows: nobody has measured a mixture.
   void KeepNewestVersion(std::vector<FileRow>& rows) const {
     if (!HasVersion()) return;
     const auto of_engine = [&](const FileRow& row) { return row.origin >= Origin::kEngine; };

@@ -1,4 +1,5 @@
-// Chooses the rows of a reader's files: its own, and requested ones of other devices and engines.
+// Chooses the rows of a reader's files: its own rows, and borrowed rows of other devices and
+// engines.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@
 
 namespace tunehub::server {
 
-// What a file's name says: key columns and their canonical values, without those of the members.
+// The key columns in a file's name, with their canonical values. Members' columns are not in the
+// name.
 using FileCells = std::vector<std::pair<std::size_t, std::string>>;
 
 // The form of an answer as a reader's file, or as a tree of all files of a store.
@@ -29,7 +31,8 @@ struct FileForm {
   // Names of devices with the same gfx and CU count, whose rows fill gaps; empty: none.
   std::vector<std::string> siblings = {};
   std::string from = {};  // the engine whose rows fill the remaining gaps; "": none
-  // The version of the rows of `from` ("": the newest), or the reader's own folder for them.
+  // The version of the rows of `from`; "": the newest. If the reader has version folders: the
+  // folder that gets these rows.
   std::string version = {};
   // The family's column of versions; kNoColumn: no reader's names have a version.
   std::size_t version_column = core::kNoColumn;
@@ -57,7 +60,7 @@ struct NamedFile {
 core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_view path,
                                       std::string_view family = {});
 
-// The family of another store that takes the path and has whole files; "": none.
+// The family of another store whose whole files may have the path; "": none.
 std::string WholeFamilyOf(const NamedFile& named, const core::Reader& reader);
 
 // The bare name in its version folder: "triton_3_4_0/E=8,...". Unchanged if the reader has no such
@@ -68,7 +71,7 @@ std::string InVersionFolder(const core::Reader& reader, std::string version, std
 enum class Origin { kOwn, kSibling, kEngine, kEngineSibling };
 
 struct FileRow {
-  std::vector<std::string> cells;  // by the family's columns, as stored: a borrowed row's own
+  std::vector<std::string> cells;  // by the family's columns, as stored, also for a borrowed row
   core::Standing standing = core::Standing::kMeasured;
   double us = 0;
   Origin origin = Origin::kOwn;

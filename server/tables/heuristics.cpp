@@ -16,7 +16,7 @@
 namespace tunehub::server {
 namespace {
 
-constexpr std::size_t kLearnedBytes = 8 * 1024 * 1024;  // some thousand trees
+constexpr std::size_t kLearnedBytes = 8 * 1024 * 1024;  // a few thousand trees
 constexpr std::size_t kAnswerBytes = 8 * 1024 * 1024;
 
 std::string PlaceOf(const core::Target& target, const FamilySnapshot& snapshot) {
@@ -29,7 +29,8 @@ bool IsTaught(const TunedRow& row, const core::Target& target) {
   return !row.baseline;  // nobody chose a baseline among candidates
 }
 
-// The hash below which `most` of `keys` lie: hashes are distributed evenly. Absent: all.
+// The hash up to which about `most` of `keys` lie, because hashes are distributed evenly. Absent:
+// all keys.
 std::optional<core::Hash128> UpTo(std::size_t keys, std::size_t most) {
   if (keys <= most) return std::nullopt;
   constexpr std::size_t kSteps = 65'536;  // two bytes of the hash
@@ -142,7 +143,7 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
     if (!IsTaught(*row, target) || (up_to && row->key > *up_to)) continue;
     maker.Add({row->line, row->cu_num, row->us, row->standing});
   }
-  // The losers' times show the cost of a wrong choice; those of some keys are enough.
+  // The losers' times show the cost of a wrong choice. A sample of the keys is enough.
   const TimesWanted wanted{.gfx = target.gfx,
                            .cu_num = target.cu_num,
                            .up_to = UpTo(keys, std::clamp<std::size_t>(within, 1, kMostLearned))};
@@ -229,8 +230,7 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
   const core::Family& family = *set.family;
   if (heuristics == nullptr || family.objective == core::kNoColumn ||
       family.engine != core::kNoColumn || family.gfx == core::kNoColumn) {
-    return core::Error{"no_heuristic",
-                       fmt::format("no row of {} is chosen by a heuristic", family.name)};
+    return core::Error{"no_heuristic", fmt::format("no heuristic chooses rows of {}", family.name)};
   }
   const auto model = core::FindModel(definitions.models, query.model);
   if (!model.ok()) return model.error();

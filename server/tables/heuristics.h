@@ -32,11 +32,11 @@ void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVe
 
 // If a target has more shape keys, learning takes a sample of this many, by their hashes.
 inline constexpr std::size_t kMostLearned = 4'000;
-// The times of losers that one answer reads, about.
+// One answer reads about this many times of losers.
 inline constexpr std::size_t kMostTimes = 30'000;
 
 struct Learned {
-  core::Pin revision;  // of the family whose rows it was learned from
+  core::Pin revision;  // the family's revision whose rows taught the tree
   analysis::Heuristic tree;
 };
 std::size_t SizeOf(const Learned& learned);
@@ -57,7 +57,7 @@ struct HeuristicReport {
 };
 
 struct HeuristicAnswer {
-  core::Pin revision;  // Learned
+  core::Pin revision;  // see Learned
   std::string body;
 };
 std::size_t SizeOf(const HeuristicAnswer& answer);
@@ -67,20 +67,20 @@ class Heuristics {
   using LearnedTree = std::shared_ptr<const Learned>;
   using WriteReport = std::function<std::string(const HeuristicReport&)>;
 
-  // Throws std::runtime_error for a wrong file of the folder.
+  // Throws std::runtime_error for an invalid file in the folder.
   Heuristics(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
              FamilyVersions& versions);
 
   // The written heuristic; null: nobody wrote one for the family and target.
   const analysis::Heuristic* Written(const core::Family& family, std::string_view gfx,
                                      int cu_num) const;
-  // Error too_few_rows, with the count that is needed.
+  // Error too_few_rows, with the required count.
   core::Result<LearnedTree> Learn(const core::Family& family, const core::Target& target);
   // A report of the learned tree, rendered once per revision. Errors: those of Learn.
   core::Result<std::shared_ptr<const HeuristicAnswer>> Answer(const core::Family& family,
                                                               const core::Target& target,
                                                               const WriteReport& write);
-  // The rows that Answer would read; 0: the answer is ready. From memory only.
+  // Estimates from memory how many rows Answer would read; 0: the answer is ready.
   std::size_t Cost(const core::Family& family, const core::Target& target);
   // The written heuristic, else the learned one; null: neither exists. `holder` keeps it alive.
   const analysis::Heuristic* Best(const core::Family& family, const core::Target& target,
@@ -104,18 +104,19 @@ class Heuristics {
   Kept<HeuristicAnswer> answers_;
 };
 
-// Counts of rows for untuned shapes. A choice must be a row, because AITER has no hook for
-// heuristics and the table that a build compiles decides which kernels the build has.
+// Counts of rows for untuned shapes. A choice must be a row: AITER has no hook for heuristics, and
+// a build compiles only the kernels that its table names.
 struct Filled {
   std::size_t rows = 0;
   std::size_t left_out = 0;  // the build lacks their kernels
 };
 
-// Adds rows for shapes of the query's model and targets for which AITER's lookup finds no row, not
-// even a padded one: an added row would hide the padded row's measured time. The time of an added
-// row is inf, so that the row loses every merge and comparison. With a `manifest`, adds only rows
-// of its kernels, with its kernel numbers. Errors: too_few_rows (a target has no written heuristic
-// and too few rows to learn), unknown_model, those of core::ModelShapes, no_heuristic.
+// Adds rows for shapes of the query's model and targets if AITER's lookup finds no row for them. A
+// shape with a padded row gets no new row, which would hide the padded row's measured time. The
+// time of an added row is inf, so that the row loses every merge and comparison. With a `manifest`,
+// adds only rows of its kernels, with its kernel numbers. Errors: too_few_rows (a target has no
+// written heuristic and too few rows to learn), unknown_model, those of core::ModelShapes,
+// no_heuristic.
 core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definitions& definitions,
                           Heuristics* heuristics, const core::Manifest* manifest);
 

@@ -1,5 +1,5 @@
-// Measurements and the candidates that compete by them, as plain structs. No server keeps losers in
-// memory, since their number only grows: a cursor reads them row by row.
+// Measurements, and the candidates that compete by them, as plain structs. The number of losers
+// only grows, so no server keeps them in memory: a cursor reads them row by row.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct ProvenanceRecord {
   std::string provenance;    // JSON
 };
 
-// A candidate of a family, in one of its rows.
+// A candidate of a family, with the line of one of its rows.
 struct CandidateLine {
   core::Hash128 candidate;
   int family_version = 0;
@@ -35,7 +35,7 @@ struct BestWanted {
   std::vector<core::Hash128> candidates = {};           // sorted
   std::optional<double> max_err = {};                   // a candidate without an error passes
   std::optional<std::vector<core::Hash128>> keys = {};  // absent: all
-  std::int64_t known = 0;  // the batch until which the caller has the served rows
+  std::int64_t known = 0;  // the caller has the served rows up to this batch
   bool measured = false;   // unmeasured candidates do not count
 };
 
@@ -45,15 +45,15 @@ struct BestRecord {
   Provider provider = Provider::kAiter;
   core::Standing standing = core::Standing::kMeasured;
   int rank = 1;
-  std::optional<std::string> line;  // absent: the served row's
+  std::optional<std::string> line;  // absent: the line of the served row
   int family_version = 0;           // of the line
   bool fits = true;                 // false: no wanted candidate
-  bool is_right = true;             // some candidate has no greater error
-  std::size_t count = 0;            // candidates, wanted or not; of runs only
+  bool is_right = true;             // some candidate's error is at most max_err
+  std::size_t count = 0;            // candidates, wanted or not; set only for runs
 };
 
-// A query's runs by their provenance. A preferred run matches, too. From kUnknownRuns on,
-// candidates are only counted.
+// Classes of a query's runs, by their provenance. A preferred run is a matching run, too. ReadBest
+// only counts the candidates of unknown and other runs.
 enum RunClass : std::int8_t { kPreferredRuns, kMatchingRuns, kUnknownRuns, kOtherRuns };
 inline constexpr std::size_t kRunClasses = 4;
 using RunClasses = std::array<std::vector<std::int64_t>, kRunClasses>;
@@ -121,7 +121,7 @@ struct ChoiceTime {
   std::string campaign;   // of the winner's run; "": none
 };
 
-// A measurement of a run, whatever its standing. The views are valid during the visit only.
+// A measurement of a run, of any standing. The views are valid only during the visit.
 struct RunTimeRecord {
   std::int16_t family = 0;
   std::string_view gfx;
@@ -130,37 +130,36 @@ struct RunTimeRecord {
   core::Standing standing = core::Standing::kMeasured;
   std::string_view line;
   int family_version = 0;
-  double reach = 0;  // half of its interval over its time; 0: no samples at steady clocks
+  double reach = 0;  // half of its confidence interval / its time; 0: no samples at steady clocks
 };
 
-// Called row by row. VisitRunTime answers false to end the visit.
+// The visits call it for each row. VisitRunTime returns false to end the visit.
 using VisitChoice = std::function<void(ChoiceTime&)>;
 using VisitTime = std::function<void(TimeRecord&)>;
 using VisitRunTime = std::function<bool(const RunTimeRecord&)>;
 
 class ConnectionPool;
 
-// All measurements, served or not. Every call may throw Unavailable; calls are safe from any
-// thread.
+// All measurements, served or not. Every call may throw Unavailable. Thread-safe.
 class MeasurementStore {
  public:
   explicit MeasurementStore(ConnectionPool& pool) : pool_(pool) {}
 
   // Every candidate that the family ever had, sorted by its hash.
   std::vector<CandidateLine> ReadCandidates(std::int16_t family);
-  // Each key that has a wanted candidate.
+  // Returns each key that has a wanted candidate.
   std::vector<BestRecord> ReadBest(std::int16_t family, const BestWanted& wanted);
-  // By class: each key that its runs measured, as if only they existed.
+  // By class: each key that the class's runs measured, as if no other runs existed.
   BestByClass ReadBest(std::int16_t family, const BestWanted& wanted, const RunClasses& runs);
   // Every run whose measurements may win.
   std::vector<ProvenanceRecord> ReadProvenance();
-  // The provenance of these runs, in force or not.
+  // The provenance of these runs, active or not.
   std::vector<ProvenanceRecord> ReadProvenance(const std::vector<std::int64_t>& runs);
   // The import in force of a source; absent: all its imports were reverted. Error unknown_source.
   core::Result<std::optional<std::int64_t>> FindSource(const std::string& name);
-  // At most `most` measurements of one shape key. Those that compete come first.
+  // At most `most` measurements of one shape key. Competing measurements come first.
   KeyMeasurements OfKey(std::int16_t family, const core::Hash128& key, std::size_t most);
-  // The last `most` measurements that were served for the key, in order of time.
+  // The last `most` measurements that the hub served for the key, the oldest first.
   std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key, std::size_t most);
 
   // Visits the measured candidates of each tuned shape key that has several of a default provider,
@@ -174,7 +173,7 @@ class MeasurementStore {
   // Visits the measurements of these runs, family by family, each in the order of the CSV.
   void VisitRunTimes(const std::vector<std::int16_t>& families,
                      const std::vector<std::int64_t>& runs, const VisitRunTime& visit);
-  // VisitRunTimes visits the same for these runs as long as this text is the same.
+  // Returns a text that changes if VisitRunTimes would visit other rows for these runs.
   std::string RunStamp(const std::vector<std::int64_t>& runs);
 
  private:

@@ -8,7 +8,7 @@
 namespace tunehub::server {
 namespace {
 
-// Some thousand queries: more than all engines have files.
+// Room for a few thousand queries: more than the files of all engines.
 constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
 // An estimate of a query's bytes beside its canonical text: cells, filters, device names.
 constexpr std::size_t kFormBytes = 1024;
@@ -23,7 +23,7 @@ std::string KeyOf(char kind, std::string_view reader, std::string_view path,
   return key;
 }
 
-// A signature says what was asked, so each spelling of a signed request is kept by itself.
+// A signature names the request, so the cache keeps each spelling of a signed request separately.
 ParsedQuery Named(ParsedQuery parsed, std::string_view path, const Parameters& parameters) {
   TunedQuery& query = parsed.query;
   if (!parsed.tree && !(query.revision && query.revision->has_token())) return parsed;

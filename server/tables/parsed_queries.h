@@ -1,4 +1,4 @@
-// Queries of requests for tables, files and trees, parsed once.
+// Caches parsed requests for tables, files and trees.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace tunehub::server {
 
 std::size_t SizeOf(const ParsedQuery& query);
 
-// A cache of parsed requests for tables, files and trees: the reactor and a worker both need the
-// query, and parsing a file's name takes longer than sending the file.
+// The reactor and a worker thread both need the parsed query, and parsing a file's name takes
+// longer than sending the file.
 class ParsedQueries {
  public:
   using Parsed = core::Result<std::shared_ptr<const ParsedQuery>>;
@@ -24,8 +24,8 @@ class ParsedQueries {
   // `definitions` must outlive this and stay unchanged.
   explicit ParsedQueries(const Definitions& definitions);
 
-  // As ParseTunedQuery, ParseFileQuery and ParseTreeQuery. Safe from any thread.
-  // `unlisted`: the table of that name, which no family describes.
+  // As ParseTunedQuery, ParseFileQuery and ParseTreeQuery. Thread-safe. `unlisted`: the name of a
+  // table that no family describes; "": the family's own table.
   Parsed Table(const core::Family& family, Parameters parameters, std::string_view unlisted = {});
   Parsed File(std::string_view reader, std::string_view path, const Parameters& parameters);
   Parsed Tree(std::string_view reader, const Parameters& parameters);

@@ -13,7 +13,7 @@ namespace tunehub::server {
 
 namespace {
 
-constexpr std::size_t kRowBytes = sizeof(TunedRow) + 64;  // without its texts: pointers, heap
+constexpr std::size_t kRowBytes = sizeof(TunedRow) + 64;  // without texts; 64: pointers, heap
 
 // True if `asked`, a pin or a bare number, is the revision `known`.
 bool IsAsked(const core::Pin& asked, const core::Pin& known) {
@@ -79,11 +79,11 @@ TunedQuery InColumnsOf(const core::Family& version, const core::Family& family, 
   for (ColumnFilter& filter : query.columns) {
     const core::Column& column = family.columns[filter.column];
     filter.column = version.Find(column.name);
-    // Rows that are older than the column count as having its default.
+    // A row that is older than the column counts as having the column's default.
     const bool lacks = filter.column == core::kNoColumn;
     if (lacks && std::ranges::find(filter.values, column.DefaultCell()) != filter.values.end())
       continue;
-    if (lacks) filter = {0, {}};  // no row has it
+    if (lacks) filter = {0, {}};  // no row matches
     columns.push_back(std::move(filter));
   }
   query.columns = std::move(columns);
@@ -108,7 +108,7 @@ PastTables::Found PastTables::Rows(const core::Family& family, const TunedQuery&
   return Built(family, *head, set->era);
 }
 
-// Answers without a query if the pin is the newest of all or of the family.
+// Answers without the database if the revision is the newest of the registry or of the family.
 std::optional<FoundPast> PastTables::InMemory(const SnapshotSet& set,
                                               const FamilySnapshot& snapshot,
                                               const core::Pin& revision) {
@@ -178,10 +178,10 @@ core::Status PastTables::Check(const core::Family& family, const FoundPast& foun
   try {
     const auto head =
         RevisionStore(pool_).ReadPastHead(definitions_.Id(family), found.head.family_revision);
-    // If the revision is missing, the history was replaced, and the snapshots reread it.
+    // If the revision is missing, the history was replaced, and the snapshots will reread it.
     return head.ok() ? CheckDigest(family, *head, digest) : core::Ok();
   } catch (const Unavailable& error) {
-    spdlog::debug("without the digest of revision {}: {}", found.head.revision.number,
+    spdlog::debug("the digest of revision {} was not checked: {}", found.head.revision.number,
                   error.what());
     return core::Ok();
   }
@@ -195,7 +195,7 @@ core::Status PastTables::CheckDigest(const core::Family& family, const PastHead&
     return core::Ok();
   }
   if (head.body_sha256 == digest) return core::Ok();
-  spdlog::error("revision {} of {} renders to digest {}, first it was {}",
+  spdlog::error("revision {} of {} now renders to digest {}, but its first digest was {}",
                 head.family_revision.Text(), family.name, digest, head.body_sha256);
   return core::Error{"revision_damaged",
                      fmt::format("revision {} of {} no longer renders to the bytes it had",

@@ -1,5 +1,6 @@
-// Rows of old revisions. If nothing changed since, they come from memory. A few shape keys come
-// from the database's indexes. Else the hub builds the whole table once and caches it.
+// Rows of old revisions. If the family has not changed since, its rows come from memory. The
+// database looks up a few shape keys by index. For more keys, the hub builds the whole table once
+// and caches it.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@
 
 namespace tunehub::server {
 
-// The most shape keys that the database looks up one by one; for more, the hub builds the table.
+// The most shape keys that the database looks up by index.
 inline constexpr std::size_t kMostKeysByIndex = 1'000;
 
 struct PastSet {
@@ -30,7 +31,8 @@ std::size_t SizeOf(const PastSet& set);
 struct FoundPast {
   PastHead head;
   std::shared_ptr<const PastSet> set;
-  bool checked = false;  // needs no Check: compared with the digest, or only a part of the table
+  // True if Check is not needed: the digest was compared, or the set is only a part of the table.
+  bool checked = false;
 };
 
 class PastTables {
@@ -51,8 +53,8 @@ class PastTables {
   // were served). Throws Unavailable. Precondition: query.revision.
   Found Rows(const core::Family& family, const TunedQuery& query);
 
-  // Stores the digest of a revision's whole table the first time, and compares it every later time.
-  // Error revision_damaged. Without the database it checks nothing.
+  // The first call stores the digest of a revision's whole table. Each later call compares it.
+  // Error revision_damaged. If the database does not respond, checks nothing.
   core::Status Check(const core::Family& family, const FoundPast& found, const std::string& digest);
 
   KeptCounters counters() const { return whole_.counters(); }

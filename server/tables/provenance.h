@@ -34,13 +34,13 @@ inline constexpr AskedVersion kAskedVersions[] = {{"rocm", &ProvenanceFilter::ro
 
 enum class Provenance {
   kOther,    // the run contradicts the filter
-  kMatches,  // every demand is met
-  kUnknown,  // the run does not tell, and contradicts nothing
+  kMatches,  // the run meets every condition
+  kUnknown,  // the run lacks a fact, and contradicts nothing
 };
 
 // `provenance` is the run's JSON. If the hub created the run, for results without a run, the
-// provenance is unknown: its start is only the time of receipt. The device of a run is its product,
-// else its PCI id, else its gpu, looked up in `devices`.
+// provenance is unknown, because its start is only the time of receipt. The device of a run is its
+// product, else its PCI id, else its gpu, looked up in `devices`.
 Provenance Judge(const ProvenanceFilter& filter, std::string_view provenance, std::int64_t started,
                  const core::Devices& devices = {});
 

@@ -25,16 +25,16 @@ std::vector<Endpoint> FileRoutes(const TableServices& services);
 std::vector<Endpoint> RowRoutes(const TableServices& services);
 std::vector<Endpoint> TunedRoutes(const TableServices& services);
 
-// Answers GET /tuned/{family}, /files and /tree on the reactor, from memory. Absent: another or a
-// wrong request, or the answer is not in memory.
+// Answers GET /tuned/{family}, /files and /tree on the reactor, from memory. Absent: another
+// request, an invalid request, or an answer that is not in memory.
 std::optional<http::Response> FastServed(const TableServices& services,
                                          const http::Request& request);
 
-// The rows that an answer to the same requests reads.
+// Estimates how many rows an answer to these requests reads.
 http::Cost TableCost(const TableServices& services);
 
-// Serves the table, file or tree of `asked`. If no row is found and the query names another family
-// (ParsedQuery::other), serves the query of `other`.
+// Serves the table, file or tree of `asked`. If it finds no row and the query names another family
+// (ParsedQuery::other), serves the query that `other` returns.
 using AskOther = std::function<ParsedQueries::Parsed(const ParsedQuery&)>;
 http::Response ServeTable(const TableServices& services, const http::Request& request,
                           const ParsedQueries::Parsed& asked, const AskOther& other = {});

@@ -1,4 +1,4 @@
-// Pages of a family's tuned rows, for people; builds fetch tables.
+// Pages of a family's tuned rows, for the web page. Builds fetch whole tables.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace tunehub::server {
 
-// A tuned row as JSON: cells, target (if it is no cell), standing and provider. Without the reason
-// why it won: that may change without a revision, and /shapes has it.
+// A tuned row as JSON: cells, target (if it is no cell), standing and provider. Leaves out the
+// reason why it won: the reason may change without a revision, and /shapes has it.
 nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row);
 
 struct RowPageQuery {

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultRows = 100, kMaxRows = 1000;
-constexpr std::int64_t kMaxRowsBefore = 100'000'000;  // above any table's
+constexpr std::int64_t kMaxRowsBefore = 100'000'000;  // more rows than any table has
 constexpr std::size_t kMaxContainsBytes = 256, kMaxPlaceBytes = 2048;
 constexpr std::string_view kOwn[] = {"contains", "sort", "after", "offset", "limit"};
 // Options of /tuned that filter rows. The other options change the form of an answer.
@@ -38,12 +38,12 @@ bool IsKeyColumn(const core::Family& family, std::string_view name) {
 
 core::Error UnknownRowParameter(const core::Family& family, std::string_view name) {
   return {"unknown_parameter",
-          fmt::format("'{}' is no filter of rows; there are {}, {}, and the key columns of {}",
-                      core::Excerpt(name), fmt::join(kOwn, ", "), fmt::join(kFilters, ", "),
-                      family.name)};
+          fmt::format(
+              "'{}' is no filter of rows; the filters are {}, {}, and the key columns of {}",
+              core::Excerpt(name), fmt::join(kOwn, ", "), fmt::join(kFilters, ", "), family.name)};
 }
 
-// "-us": by this column, in descending order.
+// "-us" sorts by the column us, in descending order.
 void ReadSort(const core::Family& family, RequestQuery& query, RowPageQuery& page) {
   const auto text = query.Text("sort");
   if (!text) return;
@@ -54,7 +54,7 @@ void ReadSort(const core::Family& family, RequestQuery& query, RowPageQuery& pag
                                              core::Excerpt(*text), family.name)});
   }
   if (!page.after.empty())
-    query.Fail({"bad_parameter", "after: goes without sort; sorted pages go by offset"});
+    query.Fail({"bad_parameter", "after: cannot be combined with sort; sorted pages use offset"});
 }
 
 RowPageQuery ReadQuery(const TableServices& services, const core::Family& family,
@@ -70,8 +70,8 @@ RowPageQuery ReadQuery(const TableServices& services, const core::Family& family
   page.rows = query.Take(ParseTunedQuery(family, services.definitions.targets, filters));
   page.contains = query.Text("contains", kMaxContainsBytes).value_or("");
   const std::string after = query.Text("after", kMaxPlaceBytes).value_or("");
-  auto place = core::FromHex(after);  // the place of a page's `next`
-  if (!place) query.Fail(BadParameter("after", after, "is no place that a page's Link names"));
+  auto place = core::FromHex(after);  // from a page's `next`
+  if (!place) query.Fail(BadParameter("after", after, "is not a value from the Link of a page"));
   page.after = std::move(place).value_or("");
   page.limit = query.Size("limit", 1, kMaxRows, kDefaultRows);
   page.offset = query.Size("offset", 0, kMaxRowsBefore, 0);

@@ -104,7 +104,7 @@ Rows Selected(const RowSet& set, const TunedQuery& query) {
   Rows rows;
   for (const std::size_t i : lookup::LookupOrder(*set.family, looked_up))
     rows.push_back(selected[i]);
-  // Comments pass every filter, since they have no target; without rows they are no table.
+  // Comments pass every filter, because they have no target. Only comments are no table.
   const std::size_t key = set.family->Find("key");
   const auto is_comment = [&](const TunedRow* row) {
     return core::KindOfLine(core::CellOf(row->line, key, scratch)) == core::LineKind::kComment;

@@ -29,17 +29,17 @@ struct Uncovered {
 struct TableBytes {
   std::shared_ptr<const std::string> body;
   std::string sha256;  // of the body
-  // Strong, quoted: the start of sha256. Without a token, so that equal bytes keep their ETag after
-  // a restore.
+  // A strong ETag, in quotes: the start of sha256. It has no token, so equal bytes keep their ETag
+  // after a restore.
   std::string etag;
   std::string content_type;
   std::size_t rows = 0;
   std::string missing_targets;  // requested targets without a row: "gfx950:128, gfx942:304"
   std::size_t pruned = 0;       // rows left out because the padded lookup does not need them
-  // Rows of a heuristic, without a time; absent: not requested.
+  // Number of rows that a heuristic chose, without a time; absent: not requested.
   std::optional<std::size_t> filled;
-  std::size_t unfilled = 0;  // shapes whose row of a heuristic needs a kernel that the build lacks
-  std::shared_ptr<const Uncovered> uncovered;                // not null: the refusal to answer with
+  std::size_t unfilled = 0;  // shapes for which the heuristic chose a kernel that the build lacks
+  std::shared_ptr<const Uncovered> uncovered;                // not null: the answer is this refusal
   std::vector<std::pair<std::string, std::string>> headers;  // Notes::headers
   std::optional<core::Pin> past;                             // the old revision of the table
 };
@@ -59,7 +59,7 @@ struct RowSet {
   const core::Family* family = nullptr;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // in order
   Notes notes = {};
-  // True if only the rows of an old revision were read that the query may select.
+  // True if the set has only those rows of an old revision that the query may select.
   bool part = false;
 };
 
@@ -76,8 +76,8 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
 // Renders the rows as a reader's file or tree. Precondition: query.form. Headers: Tunehub-Files
 // (tree); Tunehub-Borrowed-Rows and Tunehub-Not-Borrowed-Rows unless 0. Errors: no_rows,
 // bad_validators. not_borrowed: all rows are of another engine that counts N in another way.
-// other_columns: the revision is older than the family's columns. bad_parameter: one name would
-// hold several files.
+// other_columns: the revision is older than the family's columns. bad_parameter: several files
+// would have one name.
 // `key`: signs a tree's SHA256SUMS.
 core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
                                    const core::SecretKey& key);

@@ -28,7 +28,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Pair = std::vector<std::string>;
 
-// The row's key columns that AITER's lookup compares. Rows with equal text answer the same lookups.
+// A text of the row's key columns that AITER's lookup compares. Rows with equal texts answer the
+// same lookups.
 std::string ComparedText(const core::Family& family, const core::Cells& cells) {
   std::string text;
   for (const std::size_t column : family.key_columns) {
@@ -39,7 +40,8 @@ std::string ComparedText(const core::Family& family, const core::Cells& cells) {
 }
 
 // AITER's lookup ignores some key columns, such as the activation, and takes the first of the rows
-// that it cannot tell apart. If one of these rows is the model's own, the answer omits the others.
+// that it cannot tell apart. If one of these rows is the model's own, the answer omits the other
+// rows.
 class OwnRows {
  public:
   OwnRows(const core::Family& family, const core::FamilyShape& shape)
@@ -71,7 +73,8 @@ class OwnRows {
 };
 
 // Keeps the rows of sizes that the model uses. If rows differ only in columns that the lookup
-// ignores, keeps the model's own. Rows of any dtype stay, since a model may run in several.
+// ignores, keeps the model's own row. Keeps rows of any dtype, because a model may run in several
+// dtypes.
 core::Status KeepModel(const core::Model& model, const TunedQuery& query,
                        const Definitions& definitions, RowSet& set) {
   const core::Family& family = *set.family;
@@ -122,7 +125,7 @@ bool IsEnough(analysis::State state, Require require) {
   return analysis::IsCovered(state);
 }
 
-// Lists the model's shapes that the served rows do not answer well enough.
+// Lists the model's shapes that lack the row that the query requires.
 core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
                                                      const TunedQuery& query,
                                                      const Definitions& definitions,

@@ -13,7 +13,7 @@
 
 namespace tunehub::server {
 
-// The rows as AITER looks them up. The rows must outlive the table, which views their lines.
+// The rows as AITER's lookup sees them. The rows must outlive the table, which views their lines.
 lookup::Table LookupTable(const RowSet& set);
 
 struct Narrowed {

@@ -179,7 +179,7 @@ core::Error Refused(std::string detail) {
   return {"bad_parameter", std::move(detail)};
 }
 
-// Refuses options that choose by changing data beside a revision, whose bytes must not change.
+// Refuses options that depend on changing data, because a revision's bytes must not change.
 core::Status CheckRevision(const TunedQuery& query) {
   if (!query.revision) return core::Ok();
   if (query.among_candidates() || !query.model.empty()) {
@@ -214,7 +214,7 @@ void AddColumns(TunedQuery& query, std::vector<std::string>& parts) {
   }
 }
 
-// `sign` separates demanded runs from preferred ones.
+// `sign` distinguishes required runs from preferred runs.
 void AddRuns(ProvenanceFilter& runs, std::string_view sign, std::vector<std::string>& parts) {
   for (const AskedVersion& version : kAskedVersions) {
     const std::string& asked = runs.*version.asked;
@@ -241,12 +241,13 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
     return Refused("model and tp go together");
   }
   if (query.fill && query.measured_only) {
-    return Refused("fill adds rows without a time: not with measured=only or measured=tuned");
+    return Refused(
+        "fill adds rows without a time, so it excludes measured=only and measured=tuned");
   }
   if (query.require == Require::kNothing && !query.fill) return core::Ok();
   const std::string name = query.fill ? "fill" : "require";
   if (query.model.empty()) {
-    return Refused(name + ": needs model and tp, which say for which shapes");
+    return Refused(name + ": needs model and tp, which name the shapes");
   }
   const bool whole = std::ranges::all_of(query.targets, [&](const auto& it) {
     return !it.gfx.empty() && (it.cu_num > 0 || family.cu_num == core::kNoColumn);

@@ -19,8 +19,9 @@ namespace {
 
 constexpr int kMaxCuNum = 65'536;
 
-// Removes the parameter and splits its value at any of `separators`; trims, drops empty parts. A
-// list without values is an error: "?gfx=$GFX" with GFX unset would select every target's rows.
+// Removes the parameter and splits its value at any of `separators`. Trims the parts and drops
+// empty ones. A list without values is an error: "?gfx=$GFX" with GFX unset would select every
+// target's rows.
 core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::string_view name,
                                                 std::string_view separators) {
   std::vector<std::string> values;
@@ -39,7 +40,7 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
   return values;
 }
 
-// A product's name includes its CU count.
+// A product's name implies its CU count.
 core::Result<core::Target> ParseGfx(const core::Targets& targets, const std::string& text) {
   auto named = core::NamedTarget(targets.devices(), text);
   if (!named.ok()) return core::Error{"bad_parameter", "gfx: " + named.error().detail};
@@ -133,7 +134,7 @@ core::Result<std::vector<core::Target>> ParseTargets(const core::Targets& target
   if (!cu_nums.ok()) return cu_nums.error();
   if (!archs->empty() && (!gfxs->empty() || !pairs->empty() || cu_nums->size() > 1)) {
     return core::Error{"bad_parameter",
-                       "gpu_archs goes with at most one cu_num, and with neither gfx nor target"};
+                       "gpu_archs allows at most one cu_num, and no gfx and no target"};
   }
   auto filters = archs->empty() ? Cross(targets, *gfxs, *cu_nums) : std::vector<core::Target>();
   if (!filters.ok()) return filters;
@@ -298,7 +299,7 @@ bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const c
 
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch) {
-  // A device's target comes from devices.json, which may change: it is no part of the shape key.
+  // A device's target comes from devices.json, which may change, so it is no part of the shape key.
   const bool target = family.device != core::kNoColumn || MatchesTarget(row, query);
   return target && MatchesColumns(row, query, scratch);
 }

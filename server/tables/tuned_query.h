@@ -36,7 +36,7 @@ struct ColumnFilter {
 
 inline constexpr std::int64_t kMaxTp = 1024;  // limit of a request; no model uses more
 
-// How the rows of an answer must cover each of the model's shapes.
+// The row that an answer must have for each of the model's shapes.
 enum class Require {
   kNothing,
   kPadded,  // a tuned row, exact or padded
@@ -56,7 +56,7 @@ struct TunedQuery {
   std::string source;  // choose the best measurement of the source's import in force; "": any
   std::optional<core::Pin> revision;
   bool measured_only = false;
-  bool tuned_only = false;  // neither unmeasured rows nor baselines
+  bool tuned_only = false;  // no unmeasured rows and no baselines
   bool legacy = false;
   bool json = false;
   bool allow_empty = false;
@@ -67,13 +67,13 @@ struct TunedQuery {
   bool fill = false;  // add a heuristic's rows for shapes that find none
   // Not null: the answer is a reader's file or tree.
   std::shared_ptr<const FileForm> form;
-  // Of a tree, and of a request with a whole pin: what the signature says was asked
-  // (core::AskedText). Else "", and the answer is not signed.
+  // For a tree, and for a request with a pin's token: the request as the signature names it
+  // (core::AskedText). "": the hub does not sign the answer.
   std::string asked;
-  core::Pin at;           // the rows' revision, once they are known
+  core::Pin at;           // the rows' revision, once the rows are known
   std::string canonical;  // equal for requests with the same answer
 
-  // The answer is the best of some candidates, and may change without a new revision.
+  // True if the answer is the best of some candidates: it may change without a new revision.
   bool chooses() const { return among_candidates() || (build && !revision); }
   bool among_candidates() const { return !libtypes.empty() || max_err || of_runs(); }
   bool any_run() const { return runs.empty() && source.empty(); }

@@ -16,7 +16,8 @@
 namespace tunehub::server {
 namespace {
 
-// If another request is reading when targets changed, the index waits this long, over all families.
+// The index waits this long, for all families together, while another request reads the targets'
+// last changes.
 constexpr std::chrono::milliseconds kHeadsPatience{500};
 
 // RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
@@ -29,7 +30,7 @@ bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
   return false;
 }
 
-// The table of a family, or an unlisted table: the current one or that of the requested revision.
+// Serves a family's table or an unlisted table, of the newest or the requested revision.
 http::Response GetTuned(const TableServices& services, const http::Request& request,
                         std::string_view name) {
   ParsedQueries& queries = services.tables.queries();
@@ -45,7 +46,7 @@ http::Response GetTuned(const TableServices& services, const http::Request& requ
   return ServeTable(services, request, queries.Table(*unlisted, request.query, name));
 }
 
-// "gfx942:304" -> "MI300X / MI325X" for every known target: people read products.
+// Maps every known target to its products: "gfx942:304" to "MI300X / MI325X".
 nlohmann::ordered_json ProductsByTarget(const core::Targets& targets) {
   nlohmann::ordered_json products = nlohmann::ordered_json::object();
   for (const core::Device& device : targets.devices().all()) {

@@ -12,10 +12,11 @@
 namespace tunehub::server {
 namespace {
 
-// For answers that choose among candidates: clients can request many. Room for several of the
-// largest families' tables, so that a new answer does not push out one that others read.
+// For answers that choose among candidates, of which clients can request many. The cache has room
+// for several tables of the largest families, so that a new answer does not evict one that other
+// clients read.
 constexpr std::size_t kSideCacheBytes = 64 * 1024 * 1024;
-// For old revisions: as many bytes for rows, and again for answers.
+// For old revisions: the limit of rows, and the limit of answers.
 constexpr std::size_t kPastBytes = 32 * 1024 * 1024;
 
 // Errors that stay the same until the data changes.
@@ -24,8 +25,8 @@ std::vector<std::string_view> KeptErrors() {
 }
 
 // The cache key: family, `version` (revision or writes, with token), encoding, query. It includes
-// allow_empty, which decides between a table and an error. query.canonical does not, since
-// allow_empty changes no byte of a table.
+// allow_empty, which decides between a table and an error. query.canonical leaves allow_empty out,
+// because it changes no byte of a table.
 std::string CacheKey(const core::Family& family, const TunedQuery& query, std::string_view version,
                      Encoding encoding) {
   std::string key = family.name;
@@ -37,7 +38,8 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::s
   return key;
 }
 
-// The rows in memory may be older than the evidence if another server has just committed.
+// Has both revisions, because the rows in memory are older than the evidence if another server has
+// just committed.
 std::string VersionOfChoice(const core::Pin& evidence, const FamilySnapshot& snapshot) {
   return evidence.Text() + " " + snapshot.revision.Text();
 }
@@ -77,9 +79,9 @@ TableCache& TunedTables::CacheOf(const TunedQuery& query) {
   return query.chooses() ? side_cache_ : cache_;
 }
 
-// The version in the cache key. It includes the era, since a bare number may name another revision
-// after a restore. Choices among candidates change without a revision, so the family's evidence is
-// their version. Without the database the last answers stay.
+// The version in the cache key. It includes the era, because a bare number may name another
+// revision after a restore. Choices among candidates change without a revision, so the family's
+// evidence is their version. If the database does not respond, the last answers stay valid.
 std::string TunedTables::VersionOf(const TunedQuery& query, const SnapshotSet& set,
                                    const FamilySnapshot& snapshot) {
   if (query.revision) return fmt::format("{}@{}", query.revision->Text(), set.era);
@@ -100,7 +102,7 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
                                   : VersionOf(query, *set, *snapshot);
   TableCache& cache = CacheOf(query);
   auto made = cache.FindMade(CacheKey(family, query, version, encoding));
-  // Errors are cached once, without an encoding.
+  // The cache has each error once, under kIdentity.
   if (!made && encoding != Encoding::kIdentity) {
     made = cache.FindMade(CacheKey(family, query, version, Encoding::kIdentity));
     if (made && made->ok()) return std::nullopt;
@@ -157,7 +159,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const Build* const build = found->get();
   TableCache& cache = CacheOf(query);
   const std::string version = VersionOf(query, *set, *snapshot);
-  // The name may get another manifest.
+  // The key has the digest, because the name may get another manifest.
   const std::string of_build = build == nullptr ? "" : build->name.sha256;
   const auto key = [&](Encoding it) { return CacheKey(family, query, version, it) + of_build; };
   const auto make = [&]() {

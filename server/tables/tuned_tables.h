@@ -29,46 +29,46 @@ struct Served {
   std::shared_ptr<const TableBytes> table;
   core::Pin revision;      // the registry's revision of the table
   bool immutable = false;  // a past revision: its bytes never change
-  bool stale = false;      // the table may lack changes: the database is gone or was not read yet
+  bool stale = false;      // the table may lack changes that this server has not read yet
 };
 
 // The rows of a table before narrowing and rendering.
 struct FoundRows {
   RowSet selected;  // the rows that the query selects
-  RowSet fitted;    // `selected` as the build can run it; without a build the same
+  RowSet fitted;    // `selected` as the build can run it; without a build equal to it
   std::shared_ptr<const Build> build;   // null: the query names none
-  std::shared_ptr<const PastSet> past;  // of an old revision: owns the family of that time
+  std::shared_ptr<const PastSet> past;  // set for an old revision: owns its family
   core::Pin revision;                   // the registry's revision of the rows
 };
 
 class TunedTables {
  public:
-  // `heuristics`: makes the rows of fill=; null: fill= is refused. `signing_key`: by default
-  // nothing is signed.
+  // `heuristics`: makes the rows of fill=. Null: Get refuses fill=. `signing_key`: by default the
+  // hub signs nothing.
   TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
               FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics,
               core::SecretKey signing_key = {});
 
-  // Answers from memory only, for the reactor, also with a cached error.
+  // Answers from memory only, so the reactor may call it. May answer with a cached error.
   std::optional<core::Result<Served>> Find(const core::Family& family, const TunedQuery& query,
                                            Encoding encoding);
 
-  // The rows that Get would read; 0: the answer is ready. From memory only.
+  // Estimates from memory how many rows Get would read; 0: the answer is ready.
   std::size_t Cost(const core::Family& family, const TunedQuery& query);
 
   // May query the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
   // unknown_revision, revision_damaged (an old revision's bytes differ from those served). Throws
-  // Unavailable, also if no row is found while the server has not read back its own last commit.
+  // Unavailable, also if it finds no row before the server has read back its own last commit.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
 
-  // The rows from which Get makes its table; empty instead of error no_rows. Other errors as Get.
-  // Precondition: the query does not choose among candidates, except by its build.
+  // The rows from which Get makes its table. Returns empty rows instead of error no_rows. Other
+  // errors as Get. Precondition: the query does not choose among candidates, except by its build.
   core::Result<FoundRows> Rows(const core::Family& family, const TunedQuery& query);
 
   // The builds that a query may name.
   Builds& builds() { return builds_; }
-  // Puts a manifest under a name. Error would_shrink if the build would lose many rows, except for
-  // an admin with `allow_shrink`. Other errors: those of Builds::Put.
+  // Stores a manifest under a name. Error would_shrink if the build would lose many rows, unless an
+  // admin sets `allow_shrink`. Other errors: those of Builds::Put.
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, bool allow_shrink,
                              const Writer& by, std::vector<core::RowIssue>& issues);
   ParsedQueries& queries() { return queries_; }
@@ -88,7 +88,7 @@ class TunedTables {
                                        const Build* build, const FamilySnapshot& snapshot);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
                                     const Build* build);
-  // Makes a table of the set's rows; `others`: reads the best others of their keys.
+  // Makes a table of the set's rows. `others`: reads the best other rows of their keys.
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
                                       const Build* build, const ReadBest& others);
   core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,

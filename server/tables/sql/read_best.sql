@@ -1,8 +1,9 @@
--- The best row of each key and provider of family $1, by the winner rule, among the candidates $2 (sorted) with an error of
--- at most $3. $4: only these keys; null: all. The line is null if the row is the served one and no batch after $5 changed
--- that: the server has it in memory. Numbers first, then the lines of winners: there are too many. A null key reads no
--- measurement. The served row wins if it is one of them, else the least numbers, but of keys that are `open`: samples of
--- several runs, or with unsampled times.
+-- The best row of each key and provider of family $1, by the winner rule, among the candidates $2 (sorted) with an
+-- error of at most $3. $4: only these keys; null: all. The line is null if the row is the served row and no batch after
+-- $5 changed it: the server has it in memory.
+-- The query compares numbers, and reads the lines of winners only, because there are too many lines. A null key reads
+-- no measurement. The served row wins if it is among the candidates. Else the least numbers win. A key is `open` if it
+-- has samples of several runs, or samples and times without samples. Then the winner rule decides.
 WITH best AS MATERIALIZED (
   SELECT c.key, c.provider,
          min(ARRAY[(t.measurement IS DISTINCT FROM c.measurement)::integer,
@@ -25,7 +26,7 @@ WITH best AS MATERIALIZED (
   SELECT c.*
   FROM best b
   JOIN candidate c ON c.key = b.key AND c.provider = b.provider
-  WHERE b.open AND (b.numbers[2] > 0 OR c.standing = 0 AND c.us <= b.numbers[7] * 1.25)  -- a slower one cannot tie
+  WHERE b.open AND (b.numbers[2] > 0 OR c.standing = 0 AND c.us <= b.numbers[7] * 1.25)  -- a slower candidate cannot tie
     AND c.standing < 3 AND ($3::float8 IS NULL OR c.error IS NULL OR c.error <= $3)
     AND c.candidate = ANY ($2::uuid[])
 ),

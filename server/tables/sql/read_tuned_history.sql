@@ -1,4 +1,4 @@
--- The newest $2 rows that the shape key $1 has served, the oldest first.
+-- The newest $2 rows that the hub served for the shape key $1, the oldest first.
 SELECT * FROM (
 SELECT x.provider, x.measurement, f.number, coalesce(u.number, 0) AS until
 FROM (SELECT provider, measurement, change AS from_change, NULL::bigint AS to_change

@@ -54,7 +54,7 @@ TEST_F(DashboardTest, a_wrong_question_about_rows_is_refused_by_name) {
       {"/rows/a8w8_blockscale?colour=red", "'colour' is no filter of rows"},
       {"/rows/a9w9", "a8w8_blockscale"},
       {"/rows/a8w8_blockscale?sort=colour", "sort: 'colour' is no column"},
-      {"/rows/a8w8_blockscale?sort=us&after=00", "after: goes without sort"},
+      {"/rows/a8w8_blockscale?sort=us&after=00", "after: cannot be combined with sort"},
       {"/rows/a8w8_blockscale?offset=-1", "offset: '-1'"},
       {"/search", "q: is missing"},
   };
