@@ -9,7 +9,7 @@
 
 namespace tunehub::server {
 
-// The answer's revision.
+// Adds the headers with the answer's revision.
 inline void AddRevision(http::Response& response, const core::Pin& revision) {
   response.headers.emplace_back("Tunehub-Revision", std::to_string(revision.number));
   response.headers.emplace_back("Tunehub-Pin", revision.Text());
@@ -19,7 +19,7 @@ inline http::Response OfRevision(const core::Pin& revision, http::Response respo
   return response;
 }
 
-// Members "revision" and "pin".
+// Adds the members "revision" and "pin".
 inline void AddRevision(nlohmann::ordered_json& json, const core::Pin& revision) {
   json["revision"] = revision.number;
   json["pin"] = revision.Text();
@@ -30,14 +30,14 @@ inline nlohmann::ordered_json RevisionJson(const core::Pin& revision) {
   return json;
 }
 
-// The values of Cache-Control; app.cpp makes them private if reads need a key. For content that
-// never changes under its address:
+// Values of Cache-Control. If reads need an API key, app.cpp makes them private.
+// For content that never changes under its URL.
 inline constexpr const char* kImmutable = "public, max-age=31536000, immutable";
-// For content that a cache must ask for again each time.
+// For content that a cache must revalidate each time.
 inline constexpr const char* kAskAgain = "no-cache";
 
 inline constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
-// Marks an answer from the snapshot while the database is gone.
+// Marks an answer that may lack changes, such as one without the database.
 inline http::Response WarnedIfStale(const Services& services, http::Response response) {
   if (services.snapshots.MayLack()) response.headers.emplace_back("Warning", kStaleWarning);
   return response;

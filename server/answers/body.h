@@ -12,7 +12,7 @@
 
 namespace tunehub::server {
 
-// Limit of agents' texts about themselves and their work.
+// Limit of a JSON body that plans, takes or reports a job.
 inline constexpr std::size_t kMaxBodyBytes = 64 * 1024;
 
 // Decodes and parses the body for `read`, unless `query` has an error. Errors: those of
@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxBodyBytes = 64 * 1024;
 void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
               const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
 
-// Each function reads a member of several bodies, and adds what is wrong to the object's errors.
+// Each function reads a member that several bodies have, and adds faults to the object's errors.
 
 // Text of at most `limit` bytes without control characters.
 std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,

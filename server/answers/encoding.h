@@ -20,7 +20,7 @@ std::string Zstd(std::string_view text);
 
 bool AcceptsGzip(const http::RequestHead& head);
 
-// Compresses a JSON answer if it is large enough and the client accepts it.
+// Compresses a JSON answer by gzip if it is large enough and the client accepts gzip.
 void Pack(const http::RequestHead& head, http::Response& response);
 
 }  // namespace tunehub::server

@@ -11,7 +11,7 @@
 
 namespace tunehub::server {
 
-// A list has at most this many issues of a kind; counts cover all.
+// A list has at most this many issues of a kind. Counts include all issues.
 inline constexpr std::size_t kMaxListed = 1'000;
 
 // [{"row","column","code","detail"}, ...]: a problem's "errors".

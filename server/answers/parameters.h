@@ -1,4 +1,4 @@
-// Query parameters and bodies, checked at the edge.
+// Reads and checks query parameters and bodies.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace tunehub::server {
 
 inline constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::size_t kMaxNameBytes = 128;  // of a model, a family, an agent
-// One side of a comparison, which is a query by itself.
+// Limit of one side of a comparison, which lists runs or facts.
 inline constexpr std::size_t kMaxSideBytes = 1024;
 
 // Error unknown_family names the known families.
@@ -33,9 +33,9 @@ core::Result<const core::Family*> FindFamily(const Services& services, std::stri
 // the fallback. So a handler reads all of its parameters and then checks ok() once.
 class RequestQuery {
  public:
-  // Any names: the handler checks them.
+  // Allows any names: the handler must check them.
   explicit RequestQuery(const http::RequestHead& head) : head_(head) {}
-  // Error unknown_parameter if the query holds another name than these.
+  // Error unknown_parameter if the query has a name that is not `allowed`.
   RequestQuery(const http::RequestHead& head, std::span<const std::string_view> allowed);
   RequestQuery(const http::RequestHead& head, std::initializer_list<std::string_view> allowed)
       : RequestQuery(head, std::span(allowed.begin(), allowed.size())) {}
@@ -62,7 +62,7 @@ class RequestQuery {
                       std::int64_t fallback) {
     return Number(name, min, max).value_or(fallback);
   }
-  // Likewise for counts: a page's length, or the items before it.
+  // The same for counts, such as a page's length or the items before it.
   std::size_t Size(std::string_view name, std::int64_t min, std::int64_t max,
                    std::int64_t fallback) {
     return static_cast<std::size_t>(Number(name, min, max, fallback));
@@ -78,7 +78,7 @@ class RequestQuery {
   // The parameter `family`; null if the query lacks it. Error unknown_family.
   const core::Family* Family(const Services& services);
 
-  // A number of the path, from 1.
+  // A number in the path, at least 1.
   std::int64_t Id(std::string_view name, std::string_view text);
 
  private:
@@ -107,7 +107,7 @@ Handler WithFamily(const Subject& services, Handle handle) {
   };
 }
 
-// Adds the Link to the next page: the same query with `next` in place of its parameters for the
+// Adds the Link to the next page: the same query, where `next` replaces the parameters of the
 // position.
 void AddNextPage(http::Response& response, const http::RequestHead& head, const http::Fields& next);
 
@@ -117,17 +117,18 @@ void AddNextPage(http::Response& response, const http::RequestHead& head, const 
 // too_large.
 std::string DecodedBody(RequestQuery& query, const http::Request& request, std::size_t limit);
 
-// The format by the Content-Type: JSON, or CSV, which is the default. Error bad_content_type.
+// The format that the Content-Type names; by default CSV. Error bad_content_type.
 BodyFormat FormatOf(RequestQuery& query, const http::Request& request);
 
 // The family that the parameter `family` names, else Snapshots::Timed(). Errors: unknown_family,
 // bad_parameter.
 std::vector<const core::Family*> TimedFamilies(const Services& services, RequestQuery& query);
 
-// Reads allow_shrink: whether the write may remove many rows. Errors: bad_parameter, needs_admin.
+// Reads allow_shrink: true if the write may remove many rows. Errors: bad_parameter, needs_admin.
 bool AllowsShrink(RequestQuery& query, const Caller& caller);
 
-// Idempotency-Key, atomic, dry_run, allow_shrink, and a digest of the request. Error bad_parameter.
+// Reads Idempotency-Key, atomic, dry_run and allow_shrink, and computes a digest of the request.
+// Error bad_parameter.
 WriteRequest ReadWriteRequest(RequestQuery& query, const http::Request& request,
                               std::string_view decoded_body, const Caller& caller);
 

@@ -47,13 +47,14 @@ constexpr Row kStatuses[] = {
     {"no_earlier", 409},
 };
 
-// This server cannot answer now: the client should send the request again, to any server.
+// This server cannot answer now. The client should send the request again, to any server.
 http::Response Again(http::Response response) {
   if (response.status == 503) response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
   return response;
 }
 
-// A key's limits are checked when rows are read; metrics count this refusal with those of keys.
+// The hub checks an API key's limits when it reads rows. Metrics count this refusal as one of the
+// key.
 http::Response Refused(const core::Error& error, std::string_view members) {
   http::Response response =
       Again(http::Problem(StatusOf(error.code), error.code, error.detail, members));

@@ -13,7 +13,7 @@
 
 namespace tunehub::server {
 
-// The counters of refusals: an API key that opens nothing here, or a limit that a client reached.
+// Counters of refused requests: an API key without access, or a limit that a client reached.
 enum class RefusedFor : int {
   kNone,
   kNoKey,
@@ -51,7 +51,7 @@ http::Response ProblemFor(const core::Error& error, const std::vector<core::RowI
 // A write's receipt, or its refusal.
 http::Response WriteResponse(const WriteAnswer& answer);
 
-// 503 with Retry-After: the database is gone.
+// 503 with Retry-After: the database does not respond.
 http::Response UnavailableProblem(std::string_view detail);
 
 }  // namespace tunehub::server

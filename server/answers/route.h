@@ -1,4 +1,4 @@
-// One endpoint: a row of a table. Its handler only translates between HTTP and a service.
+// Endpoints. A handler only translates between HTTP and a service.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace tunehub::server {
 
-// The holder of the request's API key; for an open read an anonymous one.
+// The owner of the request's API key; anonymous for a read without a key.
 using Caller = Writer;
 
 using Handler =
     std::function<http::Response(const http::Request&, const http::PathParameters&, const Caller&)>;
 
-// Services for the routes of every subject. Everything outlives the listener.
+// Services for the routes of every subject. They outlive the HTTP listener.
 struct Services {
   const Definitions& definitions;
   Snapshots& snapshots;
@@ -57,13 +57,14 @@ struct Endpoint {
   std::string scope = {};  // "": a read
   bool body_allowed = false;
   bool always_open = false;  // open even if reads need a key, as health checks are
-  // The threads that answer this route, and its rate limit (ops/limits.h). Absent: by the scope.
+  // The threads that answer this route, and its rate limit (ops/limits.h). Absent: the scope
+  // decides.
   std::optional<http::Pool> pool = {};
-  bool in_memory = false;  // never blocks: the reactor answers it, without queue and limit
+  bool in_memory = false;  // never blocks: the reactor answers it, without a queue or a limit
   http::Cost cost = {};    // of an answer in Pool::kHeavy
 };
 
-// A read that computes, or asks the database for much. `cost`: null if it never takes long.
+// A read that computes much, or reads much from the database. `cost`: null if it never takes long.
 inline Endpoint Heavy(Endpoint route, http::Cost cost = {}) {
   route.pool = http::Pool::kHeavy;
   route.cost = std::move(cost);

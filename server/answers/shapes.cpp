@@ -19,7 +19,7 @@ std::optional<std::string> TextOf(const nlohmann::json& value) {
   return std::nullopt;
 }
 
-// A JSON body is parsed in memory, at ten times its size; larger ones must be CSV.
+// The hub parses a JSON body in memory, which takes ten times its size. Larger bodies must be CSV.
 constexpr std::size_t kMaxJsonBytes = 8 * 1024 * 1024;
 
 // Takes a reference and prints no nested value: to copy or print a million levels would overflow
@@ -114,7 +114,7 @@ std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::str
     auto text = TextOf(value);
     if (!text) {
       return core::RowIssue{row, name, "not_a_value",
-                            "the value is neither a text nor a number nor true or false"};
+                            "the value must be a text, a number, true or false"};
     }
     if (text->size() > core::kMaxFieldBytes) {  // as in a table
       return core::RowIssue{

@@ -1,4 +1,4 @@
-// Shapes as JSON: {"M":"16","N":"1280","K":"5120"}, AITER's column names, canonical texts.
+// Shapes as JSON: {"M":"16","N":"1280","K":"5120"}, with AITER's column names and canonical texts.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tunehub::server {
 
-// In the family's order, without empty cells.
+// Has the columns in the family's order, without empty cells.
 nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape);
 
 // Reads an object whose values are texts, numbers or booleans; skips its member "count". `row`: the
@@ -23,18 +23,19 @@ std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::str
                                             const nlohmann::json& json, std::size_t row,
                                             core::FamilyShape& shape);
 
-// A list of shapes as a text, as jobs keep it.
+// Writes a list of shapes as text, in the form that jobs store.
 std::string StoredShapes(const core::Family& family, const std::vector<core::FamilyShape>& shapes);
-// The shapes of that text; those that no longer fit the family are left out.
+// Reads the shapes of that text. Leaves out shapes that no longer fit the family.
 std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
                                                 const std::string& json);
 
-// Limit of shapes in one body: as many as a batch of results is expected to hold.
+// Limit of shapes in one body: about as many as a large batch of results has.
 inline constexpr std::size_t kMaxBodyShapes = 100'000;
 
 // JSON is {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}; "gfx" may name a product
-// instead (target_parameters.h). `target` is for rows that name none. Errors refuse the whole body:
-// for CSV those of core::ReadUntunedTable, for JSON bad_json, too_large, too_many_rows.
+// instead (target_parameters.h). `target` is for rows without a target of their own. Errors refuse
+// the whole body: for CSV those of core::ReadUntunedTable, for JSON bad_json, too_large,
+// too_many_rows.
 core::Result<core::UntunedTable> ReadShapesBody(const core::Devices& devices,
                                                 const core::Family& family, std::string_view body,
                                                 BodyFormat format, const core::Target& target);

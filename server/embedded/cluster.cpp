@@ -38,7 +38,7 @@ std::map<std::string, std::string> Settings(const fs::path& socket_dir,
       {"fsync", "on"},                         // an acknowledged batch survives a power cut
       {"synchronous_commit", "on"},
       {"full_page_writes", "on"},
-      {"max_connections", "50"},  // the pool leaves some for people
+      {"max_connections", "50"},  // the pool leaves some for administrators
       {"shared_buffers", "128MB"},
       {"max_wal_size", "2GB"},  // a bulk import without a checkpoint every few seconds
       {"wal_compression", "lz4"},
@@ -67,7 +67,7 @@ bool Cluster::Alive() {
 }
 
 void Cluster::Signal(int signal) {
-  // Alive() means not reaped, so the number cannot belong to another process.
+  // Alive() means that the child is not reaped, so no other process has its number.
   if (Alive()) ::kill(postmaster_, signal);
 }
 
@@ -117,7 +117,7 @@ core::Status Cluster::Run() {
   auto lock = TakePostgresLock(options_.data_dir, options_.lock_wait);
   if (!lock) return lock.error();
   postgres_lock_ = *std::move(lock);
-  // No process of the cluster lives: the file's pid is nobody's, a zombie's, or another process's.
+  // No process of the cluster lives, so the pid in this file is stale.
   ::unlink((PgDir() / "postmaster.pid").c_str());
 
   const auto binaries = FindBinaries(options_.postgres_root, PgDir());
@@ -174,7 +174,7 @@ core::Status Cluster::LaunchPostmaster(const Binaries& binaries) {
 core::Status Cluster::AwaitReady() {
   const auto deadline = std::chrono::steady_clock::now() + options_.start_wait;
   for (;;) {
-    // The stale pid file is gone, so a ready one is that of our child.
+    // The stale pid file is gone, so a ready pid file is our child's.
     if (const auto pidfile = ReadPidfile(PgDir()); pidfile && pidfile->ready) return core::Ok();
     if (!Alive()) {
       return core::Error{"postgres_failed",

@@ -1,5 +1,5 @@
-// A PostgreSQL cluster of the server's own, inside its data folder: unix socket only, never as
-// root.
+// The server's own PostgreSQL cluster, in its data folder. It listens only on a unix socket, and
+// never runs as root.
 #pragma once
 
 #include <sys/types.h>
@@ -21,19 +21,19 @@
 namespace tunehub::embedded {
 
 struct ClusterOptions {
-  std::filesystem::path data_dir;      // DIR: holds pg/ (the cluster), pg.lock, server.lock, pg.log
-  std::chrono::seconds lock_wait{30};  // until a killed server's backends have ended
-  // Until PostgreSQL accepts connections. Crash recovery of max_wal_size on a slow disk takes
-  // minutes; a server that gave up would only begin the recovery again.
+  std::filesystem::path data_dir;      // DIR, with pg/ (the cluster), pg.lock, server.lock, pg.log
+  std::chrono::seconds lock_wait{30};  // limit of the wait for a killed server's backends
+  // Limit of the wait until PostgreSQL accepts connections. Crash recovery of max_wal_size takes
+  // minutes on a slow disk. A server that gave up would only start the recovery again.
   std::chrono::seconds start_wait{300};
   std::chrono::seconds stop_wait{12};  // fast shutdown, then immediate
-  // PostgreSQL settings that override ours; fsync=off is for tests alone.
+  // PostgreSQL settings that override ours; fsync=off is only for tests.
   std::map<std::string, std::string> extra_settings = {};
   std::filesystem::path postgres_root = "/usr/lib/postgresql";  // ROOT/<major>/bin
-  std::filesystem::path wal_archive = {};  // where PostgreSQL archives WAL; "": nowhere
+  std::filesystem::path wal_archive = {};  // folder of the WAL archive; "": no archive
 };
 
-// Not thread-safe: one thread uses it.
+// Not thread-safe.
 class Cluster {
  public:
   // Makes the cluster if DIR has none, recovers it if it crashed, and runs it as a child process.
@@ -78,7 +78,7 @@ class Cluster {
   pid_t postmaster_ = 0;  // our child; 0: none, or gone and reaped
 };
 
-// Whether DIR has no cluster; false if that cannot be seen.
+// True if DIR has no cluster. False if the server cannot look into DIR.
 bool LacksCluster(const std::filesystem::path& data_dir);
 
 // The connection string of the cluster that another server runs on DIR, if there is one.

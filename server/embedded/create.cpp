@@ -71,7 +71,7 @@ core::Status Sync(const fs::path& dir) {
 // costs at most the writes of this time; a shorter time costs more space.
 constexpr const char* kArchiveTimeout = "10min";
 
-// The first eight bytes of pg_control, made by initdb.
+// Reads the first eight bytes of pg_control, which initdb wrote.
 core::Result<std::uint64_t> SystemIdentifier(const fs::path& pg_dir) {
   const fs::path file = pg_dir / "global/pg_control";
   std::ifstream in(file, std::ios::binary);
@@ -80,7 +80,7 @@ core::Result<std::uint64_t> SystemIdentifier(const fs::path& pg_dir) {
   return identifier;
 }
 
-// A folder that the user owns. An existing one stays as its administrator made it.
+// Makes a folder that the user owns. Does not change an existing folder.
 core::Status MakeOwned(const fs::path& folder, const DatabaseUser& user) {
   const bool made = ::mkdir(folder.c_str(), 0700) == 0;
   if (made ? Give(folder, user) : errno == EEXIST) return core::Ok();
@@ -106,7 +106,7 @@ core::Result<std::map<std::string, std::string>> ArchiveSettings(const fs::path&
   const bool is_new = !fs::exists(folder, error);
   auto made = MakeDataDir(folder);
   if (!made.ok()) return made.error();
-  // An existing folder stays as its administrator made it.
+  // Does not change an existing folder.
   if (is_new && !Give(*made, user)) return Unusable(*made, errno);
   const auto identifier = SystemIdentifier(pg_dir);
   if (!identifier.ok()) return identifier.error();
@@ -119,7 +119,7 @@ core::Result<std::map<std::string, std::string>> ArchiveSettings(const fs::path&
     return core::Error{
         "data_dir_unusable",
         fmt::format("{} is not a folder that the user `{}`, which PostgreSQL runs as, can "
-                    "enter and owns: the archive of its WAL would only fill up pg_wal",
+                    "enter and owns: without an archive, WAL would fill up pg_wal",
                     closed ? closed->string() : archive.string(), user.name)};
   }
   return std::map<std::string, std::string>{{"archive_mode", "on"},

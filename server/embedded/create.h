@@ -1,5 +1,5 @@
-// Makes a cluster: initdb and the database `tunehub`, in DIR/pg.tmp, then one rename to DIR/pg. A
-// killed server leaves no partial cluster.
+// Makes a cluster in DIR/pg.tmp: runs initdb, and makes the database `tunehub`. One rename to
+// DIR/pg follows, so a killed server leaves no partial cluster.
 #pragma once
 
 #include <filesystem>
@@ -22,16 +22,16 @@ struct Creation {
   const DatabaseUser& user;
   int lock_fd;
   int log_fd;
-  bool sync;  // false only where tests turn fsync off
+  bool sync;  // false only in tests that turn fsync off
 };
 
 // Precondition: DIR/pg.lock is held. Errors: data_dir_unusable, postgres_failed.
 core::Status CreateCluster(const Creation& creation);
 
-// Settings by which PostgreSQL archives its WAL: it copies each finished file into FOLDER/<the
-// cluster's system identifier>, since two clusters name their files alike. Makes that folder. With
-// a base backup every moment since then can be restored (deploy/point-in-time). Precondition: the
-// cluster exists. Errors: data_dir_unusable.
+// Settings with which PostgreSQL archives its WAL. It copies each finished file into FOLDER/<the
+// cluster's system identifier>, because two clusters use equal file names. Makes that folder. An
+// administrator with a base backup can restore every later moment (deploy/point-in-time).
+// Precondition: the cluster exists. Errors: data_dir_unusable.
 core::Result<std::map<std::string, std::string>> ArchiveSettings(
     const std::filesystem::path& folder, const std::filesystem::path& pg_dir,
     const DatabaseUser& user);

@@ -26,7 +26,7 @@ core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
   std::error_code error;
   const fs::path path = fs::weakly_canonical(fs::absolute(data_dir), error);
   if (error) return Unusable(data_dir, error.value());
-  // A root server runs PostgreSQL as another user, who must enter it whatever the umask is.
+  // A root server runs PostgreSQL as another user. That user must enter DIR, whatever the umask is.
   const mode_t mode = ::geteuid() == 0 ? 0755 : 0750;
   fs::path so_far;
   for (const auto& part : path) {
@@ -56,7 +56,7 @@ core::Status GiveNewFile(const core::Fd& fd, const fs::path& path) {
 
 namespace {
 
-// Names that show that a folder is a server's: deploy/up makes the log first.
+// Names that only a server's folder has. deploy/up makes the log first.
 constexpr const char* kSignsOfAServer[] = {"pg", "server.lock", "server.log", "signing_key"};
 constexpr const char* kFilesOfTheServer[] = {"server.lock", "pg.lock",   "pg.log",
                                              "pg.log.1",    "pg.socket", "signing_key"};
@@ -149,7 +149,7 @@ core::Status GiveDataDir(const fs::path& data_dir, const DatabaseUser& user) {
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return NotToBeGiven(*dir, user, "others may write into it");
   }
-  if (!is_new && !IsForAServer(*dir)) return NotToBeGiven(*dir, user, "holds other things");
+  if (!is_new && !IsForAServer(*dir)) return NotToBeGiven(*dir, user, "has other files");
   for (const char* name : kFilesOfTheServer) {
     const fs::path file = *dir / name;
     if (::lchown(file.c_str(), user.uid, user.gid) != 0 && errno != ENOENT) {

@@ -17,21 +17,21 @@ core::Error Unusable(const std::filesystem::path& path, int error_number);
 // starts with another current folder. Errors: data_dir_unusable.
 core::Result<std::filesystem::path> MakeDataDir(const std::filesystem::path& data_dir);
 
-// For a command that root runs in a server's folder: gives a new file to the folder's owner, since
-// the server could not open it otherwise. Skips a file that has another name elsewhere, which may
+// For a command that root runs in a server's folder: gives a new file to the folder's owner,
+// because otherwise the server could not open it. Skips a file with a second hard link, which may
 // be anybody's. Errors: data_dir_unusable.
 core::Status GiveNewFile(const core::Fd& fd, const std::filesystem::path& path);
 
-// For a server that still is root: makes DIR. If root owns it, gives it to `user`, with the files
-// that root's commands left there. Another user's folder stays as it is. Refuses a DIR that holds
-// other things: it may be a system folder. Errors: data_dir_unusable.
+// For a server that still is root: makes DIR. If root owns DIR, gives it to `user`, with the files
+// that root's commands made there. Does not change another user's folder. Refuses a DIR with other
+// files, because it may be a system folder. Errors: data_dir_unusable.
 core::Status GiveDataDir(const std::filesystem::path& data_dir, const DatabaseUser& user);
 
-// The private folder of PostgreSQL's socket: of mode 0700, owned by the user, without old sockets.
-// DIR may be too long a path for a socket (107 bytes), so the folder is elsewhere, and
-// DIR/pg.socket records its path. At a restart `known` is the earlier folder, which this process's
-// connections name. "": uses the recorded folder if it still exists, else a new one. Precondition:
-// DIR/pg.lock is held. Errors: data_dir_unusable.
+// Makes the private folder of PostgreSQL's socket: mode 0700, owned by the user, without old
+// sockets. DIR may be too long a path for a socket (107 bytes), so the folder is elsewhere.
+// DIR/pg.socket records its path. At a restart, `known` is the earlier folder, which this process's
+// connections use. If `known` is empty, uses the recorded folder if it still exists, else a new
+// one. Precondition: DIR/pg.lock is held. Errors: data_dir_unusable.
 core::Result<std::filesystem::path> PrepareSocketDir(const std::filesystem::path& data_dir,
                                                      const DatabaseUser& user,
                                                      const std::filesystem::path& known);

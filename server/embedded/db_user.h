@@ -34,7 +34,8 @@ std::optional<DatabaseUser> OwnerOf(const std::filesystem::path& path);
 // False: errno says why.
 bool Give(const std::filesystem::path& path, const DatabaseUser& user);
 
-// For a child between fork and exec: only async-signal-safe calls. False: errno says why.
+// A child may call it between fork and exec: it makes only async-signal-safe calls. False: errno
+// says why.
 bool BecomeUser(const DatabaseUser& user);
 
 // The first folder on the way to `path`, itself included, that the user may not enter.

@@ -82,7 +82,8 @@ core::Error Failed(const std::string& what, int error) {
 }
 
 void ArrangeDescriptors(int input, int log, int lock) {
-  // First moves all above 3: if a daemon starts with 0 to 3 closed, its files have these numbers.
+  // First moves all files above 3: if a daemon starts with 0 to 3 closed, its files may have these
+  // numbers.
   input = ::fcntl(input, F_DUPFD, kAboveTheFixedFds);
   log = ::fcntl(log, F_DUPFD, kAboveTheFixedFds);
   lock = ::fcntl(lock, F_DUPFD, kAboveTheFixedFds);

@@ -19,8 +19,8 @@ struct Binaries {
   std::filesystem::path postgres;
 };
 
-// `root` holds one folder per major version, as on Debian: ROOT/15/bin/postgres. Without `pg_dir`
-// the newest version is taken. Errors: postgres_missing, postgres_version.
+// `root` has one folder for each major version, as on Debian: ROOT/15/bin/postgres. If `pg_dir` has
+// no cluster, returns the newest version. Errors: postgres_missing, postgres_version.
 core::Result<Binaries> FindBinaries(const std::filesystem::path& root,
                                     const std::filesystem::path& pg_dir);
 
@@ -33,7 +33,8 @@ struct Launch {
   std::string input = {};  // its stdin; short enough for a pipe
 };
 
-// Errors: postgres_failed (the fork; an exec that fails is exit status 127 and a line in the log).
+// Errors: postgres_failed if the fork fails. If exec fails, the child logs a line and exits with
+// status 127.
 core::Result<pid_t> Start(const Launch& launch);
 
 // Starts it and waits for its end. Errors: postgres_failed, also for a status other than 0.

@@ -51,7 +51,7 @@ constexpr std::chrono::seconds kStoppingGrace{16};
 constexpr std::string_view kStopping = " stopping";  // behind the pid
 constexpr ssize_t kHolderSize = 32;                  // a pid, a state, spaces, a newline
 constexpr std::chrono::milliseconds kLockPoll{20};
-// How long idle backends outlive their postmaster.
+// Idle backends end within this time after their postmaster.
 constexpr std::chrono::milliseconds kOrphans{2000};
 constexpr mode_t kLockMode = 0644;
 
@@ -78,7 +78,7 @@ Holder ReadHolder(const core::Fd& fd) {
   return {std::string(line.substr(0, line.find(' '))), line.find(kStopping) != line.npos};
 }
 
-// The text has one length, so one write replaces it, and no reader sees half of it.
+// The text always has the same length. So one write replaces it, and no reader sees half of it.
 bool WriteHolder(const core::Fd& fd, std::string_view state) {
   const auto text =
       fmt::format("{:<{}}\n", fmt::format("{}{}", ::getpid(), state), kHolderSize - 1);
@@ -163,7 +163,8 @@ core::Result<core::Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::s
   bool locked = false, asked = false, forced = false;
   for (;;) {
     locked = locked || TryLock(*lock);
-    // Looks also after locking: a PostgreSQL that a person started here does not hold the lock.
+    // Checks for processes even with the lock: a PostgreSQL that a person started here does not
+    // hold it.
     const auto living = ProcessesOf(pg_dir);
     if (locked && living.empty()) return lock;
     const Clock::duration waited = Clock::now() - start;

@@ -1,7 +1,7 @@
 // The two locks of a data folder.
-//   DIR/server.lock  held by the server alone: a second server is refused at once.
+//   DIR/server.lock  held by the server alone: a second server gets an error.
 //   DIR/pg.lock      held by the server and, by inheritance, by every process of its PostgreSQL:
-//                    once it is free, nothing of a killed predecessor lives.
+//                    once it is free, no process of a killed predecessor lives.
 #pragma once
 
 #include <sys/types.h>
@@ -20,13 +20,13 @@ namespace tunehub::embedded {
 // memory, status.
 struct Pidfile {
   pid_t pid = 0;
-  bool ready = false;  // accepts connections; pg_ctl reads the same line
+  bool ready = false;  // PostgreSQL accepts connections; pg_ctl reads the same line
 };
 
 std::optional<Pidfile> ReadPidfile(const std::filesystem::path& pg_dir);
 
-// The PostgreSQL processes whose current folder is this cluster, without zombies. The pid file is
-// not trusted: its number may belong to another process by now.
+// The PostgreSQL processes whose current folder is this cluster, without zombies. Does not trust
+// the pid file: its number may belong to another process by now.
 std::vector<pid_t> ProcessesOf(const std::filesystem::path& pg_dir);
 
 // Waits for a holder that has announced its stop, so that a restart of the server succeeds. Errors:
@@ -36,12 +36,13 @@ core::Result<core::Fd> TakeServerLock(const std::filesystem::path& data_dir);
 // Announces that the lock will soon be free.
 void AnnounceStop(const core::Fd& server_lock);
 
-// Whether a server holds DIR/server.lock now.
+// True if a server holds DIR/server.lock now.
 bool ServerLockHeld(const std::filesystem::path& data_dir);
 
-// Waits for a predecessor's last process, and stops a PostgreSQL that would stay: fast first,
-// immediate after half of `wait` (after two seconds if only backends are left). On return no
-// process lives in the cluster. Errors: data_dir_unusable, data_dir_busy (names what still lives).
+// Waits for a predecessor's last process, and stops a PostgreSQL that does not end. Starts with a
+// fast shutdown. After half of `wait` (after two seconds if only backends are left), requests an
+// immediate shutdown. On success, no process lives in the cluster. Errors: data_dir_unusable,
+// data_dir_busy (names the processes that still live).
 core::Result<core::Fd> TakePostgresLock(const std::filesystem::path& data_dir,
                                         std::chrono::seconds wait);
 

@@ -45,7 +45,7 @@ void LogFile::BoundNow(size_t bytes_max) {
   // end. A line between the two calls is lost, which is acceptable here.
   std::error_code ignored;
   fs::copy_file(path_, path_.string() + ".1", fs::copy_options::overwrite_existing, ignored);
-  if (::ftruncate(fd_.get(), 0) != 0) return;  // tried again at the next look
+  if (::ftruncate(fd_.get(), 0) != 0) return;  // the next check tries again
 }
 
 std::string LogFile::Tail() const {

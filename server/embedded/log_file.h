@@ -1,4 +1,4 @@
-// DIR/pg.log, PostgreSQL's log, bounded: past the limit it moves to pg.log.1 and starts empty.
+// DIR/pg.log: PostgreSQL's log, bounded in size. Above the limit, its lines move to pg.log.1.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace tunehub::embedded {
 
-// Each of the two files: enough for a week of complaints, and little for a disk.
+// Limit of each of the two files: enough for a week of warnings, and little for a disk.
 constexpr size_t kLogBytesMax = 16 * 1024 * 1024;
 
 class LogFile {
@@ -23,7 +23,8 @@ class LogFile {
   int fd() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
 
-  // Starts a thread that checks the size. PostgreSQL must run already: its start forks.
+  // Starts a thread that checks the size. Call it after the start of PostgreSQL, because the start
+  // forks.
   void KeepBounded();
   void BoundNow(size_t bytes_max = kLogBytesMax);
 

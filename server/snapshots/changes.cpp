@@ -16,7 +16,7 @@ Changes::Changes(ConnectionPool& pool, const Snapshots& snapshots)
               .patience = 2s,
               .first_patience = 30s,
               .most = 64,
-              .unfinished = "what changed lately is being read"}) {}
+              .unfinished = "the recent changes are being read"}) {}
 
 Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::time_point until) {
   std::unique_lock lock(mutex_);
@@ -27,14 +27,14 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::tim
   }
   const auto is_known = [&] { return known.revision == snapshot.revision; };
   if (snapshots_.MayLack() || !heads_turn_.Take(lock, until, is_known)) return known.heads;
-  // In an era the database never takes changes back, so only later changes must be read.
+  // Within an era the database never loses changes, so this thread reads only later changes.
   const std::int64_t after = known.change;
   try {
     auto read = heads_turn_.Outside(lock, [&] {
       const bool engine_says = snapshot.family->engine != core::kNoColumn;
       return RevisionStore(pool_).ReadTargetHeads(snapshot.id, after, engine_says);
     });
-    // Another thread may have begun again for another era.
+    // Another thread may have cleared `known` for another era.
     if (known.era != snapshot.era || known.change != after) return known.heads;
     for (TargetHead& head : read) {
       known.change = std::max(known.change, head.change);
@@ -43,7 +43,7 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::tim
     }
     known.revision = snapshot.revision;
   } catch (const Unavailable& error) {
-    spdlog::debug("without the targets' revisions: {}", error.what());
+    spdlog::debug("the targets' revisions could not be read: {}", error.what());
   }
   return known.heads;
 }

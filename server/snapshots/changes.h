@@ -27,12 +27,13 @@ class Changes {
 
   Changes(ConnectionPool& pool, const Snapshots& snapshots);
 
-  // The revision that last changed each of a family's targets. If the database is gone, or if
-  // another thread is still reading the revisions at `until`, answers those known so far.
+  // For each target of a family, the revision that last changed it. Returns only the known
+  // revisions if the database does not respond, or if another thread still reads them at `until`.
   Heads HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::time_point until);
 
   // The lines of the last `days`, the newest first, at most `limit`. Rereads them after a minute
-  // and after each revision. While the database is silent, the last lines stay. Throws Unavailable.
+  // and after each revision. If the database does not respond, returns the last lines. Throws
+  // Unavailable.
   std::shared_ptr<const Lines> Lately(int days, std::size_t limit);
 
  private:

@@ -16,7 +16,8 @@ std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int
     if (known != known_.end()) return known->second;
     era = era_;
   }
-  // Reads without the lock, so that other threads need not wait; two may read the same version.
+  // Reads without the lock, so that other threads need not wait. Two threads may read the same
+  // version.
   const std::string name = fmt::format("family {} version {}", family, version);
   auto parsed = core::ParseFamily(name, Schema(pool_).FamilyDefinition(family, version));
   if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);

@@ -31,7 +31,7 @@ struct Definitions {
   std::filesystem::path models = {};                     // the folder of model files
   std::filesystem::path heuristics = {};                 // the folder of written heuristics
   core::Readers readers = {};
-  std::vector<core::EngineReads> engine_reads = {};  // which tables engines read
+  std::vector<core::EngineReads> engine_reads = {};  // the tables that each engine reads
 
   // The first engine. Null: none is known, so every table that a model could use counts.
   const core::EngineReads* UsualEngine() const {
@@ -52,8 +52,8 @@ class FamilyVersions {
 
   // Throws std::runtime_error if the database lacks the version or its file is invalid.
   std::shared_ptr<const core::Family> Get(std::int16_t family, int version);
-  // Reads all versions of a family. Call it before rows of the family are streamed, since Get would
-  // take a second connection.
+  // Reads all versions of a family. Call it before you stream rows of the family, because Get would
+  // then take a second connection.
   void Learn(std::int16_t family);
   // Moves a line from the columns of an older version to those of `to`, the version in force of the
   // family `id`. False: the line does not fit. Throws as Get.

@@ -11,7 +11,7 @@ std::string_view BytesOf(const core::Hash128& hash) {
   return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
 }
 
-// Digests rows piece by piece, so that few rows are in memory.
+// Digests rows piece by piece, so that only few are in memory.
 class Rows {
  public:
   void Add(const TunedRow& row) {

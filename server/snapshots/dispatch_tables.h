@@ -24,8 +24,8 @@ class RowDigests {
   // Covers the rows of default providers.
   explicit RowDigests(const FamilySnapshot& snapshot);
 
-  // Covers all rows that a lookup of the gfx may find: the gfx's own rows, and those without a gfx.
-  // Equal digests mean that the cells, and all other values that a lookup reads, are equal.
+  // Covers all rows that a lookup of the gfx may find: the gfx's own rows, and rows without a gfx.
+  // Equal digests mean equal cells, and equal other values that a lookup reads.
   core::Hash128 Of(std::string_view gfx) const;
 
  private:
@@ -58,7 +58,7 @@ class DispatchTables {
  private:
   const Definitions& definitions_;
   const Snapshots& snapshots_;
-  std::mutex mutex_;  // held while an index is made: waiting threads need the same index
+  std::mutex mutex_;  // locked while a thread makes an index: waiting threads need it
   std::map<std::int16_t, std::shared_ptr<const DispatchTable>> tables_;
 };
 

@@ -24,13 +24,13 @@
 
 namespace tunehub::server {
 
-// Lets one thread at a time query, without the lock. Other threads wait a while or take the last
-// known value. The owner's mutex, which `lock` holds, guards the Turn.
+// Lets one thread at a time query the database, without the lock. Other threads wait for a limited
+// time, or take the last known value. The owner's mutex guards the Turn; `lock` must own it.
 class Turn {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // True: the caller has the turn and must call Outside(). False: `is_known()` holds, or another
+  // True: the caller has the turn and must call Outside(). False: `is_known()` is true, or another
   // thread still has the turn at `until`.
   template <typename IsKnown>
   bool Take(std::unique_lock<std::mutex>& lock, Clock::time_point until, IsKnown is_known) {
@@ -70,7 +70,8 @@ class Turn {
 };
 
 // Keeps the last answer to each question. An answer expires after a time, or when its state
-// changes. One thread makes a new one; other threads take the last answer, or wait for the first.
+// changes. One thread makes the new answer. Other threads take the last answer, or wait for the
+// first one.
 template <typename Question, typename T>
 class LastMade {
  public:
@@ -91,7 +92,7 @@ class LastMade {
     return LastLocked(question);
   }
 
-  // `keep`: use even an expired answer, since the database does not respond. `state()`: the state
+  // `keep`: use even an expired answer, because the database does not respond. `state()`: the state
   // to which a new answer belongs. Throws Unavailable and exceptions of `make()`.
   template <typename StateOf, typename Make>
   Value Get(const Question& question, bool keep, const StateOf& state, const Make& make) {
@@ -137,7 +138,7 @@ struct KeptCounters {
   std::size_t hits = 0, misses = 0, bytes = 0, entries = 0;
 };
 
-// A cache by key. An overload SizeOf(value) in the namespace of T must answer the bytes of a value.
+// A cache by key. An overload SizeOf(value) in the namespace of T must return the bytes of a value.
 template <typename T>
 class Kept {
  public:
@@ -145,8 +146,8 @@ class Kept {
   using Made = core::Result<Value>;
 
   // `errors`: codes of errors that depend on the key alone. Get caches them in their own part of
-  // the budget, so that requests for missing things evict no values. Other errors, and values
-  // larger than the budget, are not cached.
+  // the budget, so that requests for missing things evict no values. Get does not cache other
+  // errors, or values larger than the budget.
   explicit Kept(std::size_t budget_bytes, std::vector<std::string_view> errors = {})
       : errors_(std::move(errors)) {
     error_shelf_.budget = errors_.empty() ? 0 : budget_bytes / kErrorsPart;
@@ -172,8 +173,8 @@ class Kept {
     return found == value_shelf_.entries.end() ? nullptr : *found->made;
   }
 
-  // The cached value, or the one that `make` makes. Other threads that want the key wait for the
-  // value, and get it even if it is too large to cache.
+  // Returns the cached value, or makes it with `make`. Other threads that request the key wait, and
+  // get the value even if it is too large to cache.
   Made Get(const std::string& key, const std::function<core::Result<T>()>& make) {
     std::shared_ptr<Slot> slot;
     {

@@ -46,7 +46,7 @@ struct SnapshotDelta {
   int family_version = 0;
 };
 
-// What identifies a family's table at a revision.
+// Identifies a family's table at a revision.
 struct PastHead {
   core::Pin revision;         // the requested one
   core::Pin family_revision;  // the last revision up to it that changed the family; 0: none
@@ -62,7 +62,7 @@ struct PastTable : PastHead {
 // Requested shape keys, as a server listed them from its memory.
 struct PastKeys {
   std::vector<core::Hash128> keys;
-  core::Pin of;  // the family's newest revision when the keys were listed
+  core::Pin of;  // the family's newest revision when the server listed the keys
   // The query adds keys that the list cannot have: keys without a row now, and keys that a batch
   // after this one changed.
   std::int64_t after_change = 0;
@@ -83,12 +83,12 @@ struct RevisionRecord {
 
 struct Heads {
   core::Pin revision;
-  // The last write to each family, which may have changed no served row: how many rows were written
-  // until then, and the write's token.
+  // The last write to each family: the number of rows written so far, and the write's token. The
+  // write may have changed no served row.
   std::map<std::int16_t, core::Pin> evidence;
   std::map<std::int16_t, core::Pin> families;  // the last revision that changed each family
   core::Pin origin;                            // revision 0, for families that no revision changed
-  std::string known;  // the present token of the revision that was asked for; "": no such revision
+  std::string known;  // the current token of the requested revision; "": no such revision
 
   const core::Pin& Of(std::int16_t family) const {
     const auto head = families.find(family);
@@ -115,14 +115,14 @@ struct ChangeLine {
   std::map<std::int16_t, std::int64_t> keys;  // changed shape keys by family, each counted once
 };
 
-// The time of a shape key's row before the row was replaced.
+// The time of a shape key's row before another row replaced it.
 struct EarlierTime {
   std::int16_t family = 0;
   core::Hash128 key;
   double us = 0;
 };
 
-// The row of a shape key in one of two states that are compared.
+// The row of a shape key in one of two compared states.
 struct StateRow {
   std::string line;
   double us = std::numeric_limits<double>::quiet_NaN();  // NaN: none
@@ -152,10 +152,10 @@ struct DifferenceRecord {
 struct RevisionBefore {
   core::Pin revision;
   std::string created;
-  bool is_first = false;  // no revision is as old as asked, so this is the first
+  bool is_first = false;  // true: no revision is old enough, so this is the first
 };
 
-// The time of a present or earlier winner of the requested shape key number `place`.
+// The time of a current or earlier winner of the requested shape key number `place`.
 struct WinnerTime {
   std::size_t place = 0;  // from 0
   std::int64_t revision = 0;

@@ -25,11 +25,12 @@ core::Result<core::Pin> FindIn(pqxx::transaction_base& transaction, const core::
   }
   return core::Error{
       "revision_gone",
-      fmt::format("revision {} is no more: {}. The registry was restored, or lost commits, after "
-                  "it was made; or it is another registry's",
-                  revision.Text(),
-                  now.has_token() ? fmt::format("its number is now that of {}", now.Text())
-                                  : fmt::format("the newest is {}", newest))};
+      fmt::format(
+          "revision {} no longer exists: {}. The registry was restored, or lost commits, after "
+          "it was made, or the revision is of another registry",
+          revision.Text(),
+          now.has_token() ? fmt::format("its number is now that of {}", now.Text())
+                          : fmt::format("the newest is {}", newest))};
 }
 
 // Errors: those of FindIn.
@@ -47,7 +48,7 @@ core::Result<PastHead> ReadHeadIn(pqxx::transaction_base& transaction, std::int1
   return past;
 }
 
-// Reads the seven columns with which each statement of rows begins.
+// Reads the seven columns with which each query of rows begins.
 TunedRecord ReadRow(const pqxx::row& row) {
   TunedRecord record{std::make_shared<TunedRow>(), row[5].as<int>(0), !row[4].is_null()};
   record.row->key = core::ParseUuid(row[0].as<std::string>());

@@ -1,5 +1,5 @@
-// Served rows, now or at a revision, and their changes. Every call may throw Unavailable; calls are
-// safe from any thread.
+// Served rows, now or at a revision, and their changes. Every call may throw Unavailable.
+// Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +23,15 @@ class RevisionStore {
 
   // The family's tuned rows that changed after the batch `after_change` (0: all).
   using ReadDelta = std::function<SnapshotDelta(std::int16_t family, std::int64_t after_change)>;
-  // Reads the heads, with the current token of revision `known`, and calls `visit`. Its calls of
-  // `read` use the same snapshot of the database; its other queries take a second connection.
+  // Reads the heads, with the current token of revision `known`, and calls `visit`. In `visit`,
+  // calls of `read` use the same snapshot of the database. Other queries take a second connection.
   void AtOneMoment(std::int64_t known,
                    const std::function<void(const Heads& heads, const ReadDelta& read)>& visit);
   // The rows in force at a revision. Errors: unknown_revision, revision_gone (the number has
   // another token or no longer exists).
   core::Result<PastTable> ReadPast(std::int16_t family, const core::Pin& revision);
-  // As above, for these shape keys, by indexes. Absent: too many keys must be added, or the server
-  // listed the keys from a lost history.
+  // As above, but only for these shape keys, by index. Absent: the query would add too many keys,
+  // or the server listed the keys from a lost history.
   core::Result<std::optional<PastTable>> ReadPast(std::int16_t family, const core::Pin& revision,
                                                   const PastKeys& keys);
   // As ReadPast, without rows.
@@ -50,7 +50,7 @@ class RevisionStore {
   std::optional<RevisionRecord> FindOfDaysAgo(int days) const;
 
   // The targets of a family whose rows of default providers changed after the batch `after_change`.
-  // `engine_says`: the family's shape keys name the engine, and every engine's rows are served.
+  // `engine_says`: the family's shape keys name the engine, so every engine's rows are served.
   std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change,
                                           bool engine_says);
   // The lines of the last `days`, the newest first, each with at most `most_runs` runs.

@@ -1,4 +1,4 @@
-// Finds revisions in the database; memory may lag behind. Every call may throw Unavailable.
+// Finds revisions in the database, because memory may lag behind. Every call may throw Unavailable.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class Revisions {
   RevisionStore store;
 
  private:
-  // Few pins are asked for, since clients send the newest pins that some server gave them.
+  // Clients request few pins: the newest ones that a server gave them.
   static constexpr std::size_t kFoundPins = 64;
 
   mutable std::mutex mutex_;

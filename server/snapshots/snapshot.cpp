@@ -71,7 +71,7 @@ std::shared_ptr<const FamilySnapshot> Advance(
   for (const TunedRecord& record : delta.rows) {
     if (!record.served) gone.emplace(record.row->order, record.row->provider);
   }
-  // Merges in one pass, since old and changed rows are sorted.
+  // Merges in one pass, because old and changed rows are sorted.
   next->rows.reserve(old.rows.size() + changed.size());
   auto fresh = changed.begin();
   for (const auto& row : old.rows) {
@@ -83,7 +83,7 @@ std::shared_ptr<const FamilySnapshot> Advance(
       next->rows.push_back(row);
   }
   next->rows.insert(next->rows.end(), fresh, changed.end());
-  next->rows.shrink_to_fit();  // it stays until the next change
+  next->rows.shrink_to_fit();  // the rows stay until the next change
   return next;
 }
 

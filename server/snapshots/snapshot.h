@@ -21,12 +21,12 @@ struct FamilySnapshot {
   const core::Family* family = nullptr;  // lives as long as the Definitions
   std::int16_t id = 0;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // by order, then provider
-  core::Pin revision;                                 // the last that changed this family; 0: none
+  core::Pin revision;                                 // last change of this family; 0: none
   std::int64_t change = 0;                            // the newest batch in the snapshot
   int version = 0;                                    // of the family file; 0: nothing was read
   int era = 0;                                        // see SnapshotSet
-  // The family's newest revision, if the database has another family file than this server; then
-  // the snapshot keeps the last revision that the server can read. Number 0: not behind.
+  // Set if the database has another family file than this server: the family's newest revision. The
+  // snapshot then keeps the last revision that the server can read. Number 0: not behind.
   core::Pin beyond;
 
   bool is_behind() const { return beyond.number != 0; }
@@ -34,13 +34,13 @@ struct FamilySnapshot {
   bool is_unreadable() const { return is_behind() && version == 0; }
 };
 
-// The snapshot after a delta: rows of the delta replace those of the same shape key and provider;
-// a shape key that lost its row has none.
+// The snapshot after a delta. Rows of the delta replace rows of the same shape key and provider. A
+// shape key that lost its row gets none.
 std::shared_ptr<const FamilySnapshot> Advance(const FamilySnapshot& old, const SnapshotDelta& delta,
                                               std::vector<std::shared_ptr<const TunedRow>> changed);
 
-// Replaces rows that were read again by equal objects of a snapshot, so that another state costs
-// memory only for its differences. The snapshot must outlive this. Ask in the snapshot's order.
+// Replaces reread rows by equal objects of a snapshot, so that another state needs memory only for
+// its differences. The snapshot must outlive this object. Call Find in the snapshot's order.
 class SharedRows {
  public:
   explicit SharedRows(const FamilySnapshot& snapshot) : rows_(snapshot.rows) {}
@@ -74,8 +74,8 @@ inline lookup::TableRow LookedUp(const TunedRow& row) {
 
 void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows);
 
-// The rows of a past table in the columns and order of `family`, the version of that time of the
-// family `id`. Retypes lines of other versions. Throws std::runtime_error if a line does not fit.
+// The rows of a past table, in the columns and order of `family`, a version of the family `id`.
+// Moves lines of other versions to these columns. Throws std::runtime_error if a line does not fit.
 std::vector<std::shared_ptr<const TunedRow>> RowsOfPast(const core::Family& family, std::int16_t id,
                                                         std::vector<TunedRecord> past,
                                                         FamilyVersions& versions,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kPollMs = 1'000;  // in case a notification is lost
 constexpr std::chrono::seconds kUpToDateWait{2};
-constexpr int kRetryMs = 250;  // between attempts while the database is gone
+constexpr int kRetryMs = 250;  // between attempts while the database does not respond
 // Seconds, from one changed row to reading everything.
 constexpr double kRefreshSeconds[] = {0.001, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10, 30};
 
@@ -81,7 +81,7 @@ core::Pin Snapshots::Evidence(std::int16_t family) const {
   try {
     if (!stale() && !KnowsEvidence()) return RevisionStore(pool_).ReadHeads().evidence[family];
   } catch (const Unavailable& error) {
-    spdlog::debug("the last evidence: {}", error.what());
+    spdlog::debug("using the last known evidence: {}", error.what());
   }
   return Current()->EvidenceOf(family);
 }
@@ -110,7 +110,7 @@ void Snapshots::Follow() {
     try {
       const bool heard = listener_->AwaitChange(kPollMs);
       const auto asked = std::chrono::steady_clock::now();
-      // Also after a failure, since a notification during the failure may have had no effect.
+      // Also after a failure, because a notification during the failure may have had no effect.
       if (heard || failed_) on_change_();
       if (heard || failed_ || Moved()) Refresh();
       known_current_ = asked;
@@ -130,7 +130,7 @@ void Snapshots::Refresh() {
   auto next = std::make_shared<SnapshotSet>(*Current());
   const bool lost = IsLost(known) || !CatchUp(*next);
   if (lost) {
-    spdlog::warn("the database lost revision {}, by a restore or a failover: reading it anew",
+    spdlog::warn("a restore or a failover lost revision {}: reading the database again",
                  known.Text());
     next = ReadAnew(next->era + 1);
     history_.Forget(told);
@@ -203,7 +203,7 @@ std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot
 FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
   const core::Family& family = *nothing.family;
   const auto last = RevisionStore(pool_).FindLastOf(nothing.id, family.Sha256());
-  // After a restore that lost the family file, the server goes on with the other families.
+  // After a restore that lost the family file, the server continues with the other families.
   if (!last && nothing.era > 0) return nothing;
   if (!last) {
     throw std::runtime_error(family.name +
@@ -211,7 +211,7 @@ FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
                              "with the newer files");
   }
   auto past = RevisionStore(pool_).ReadPast(nothing.id, last->revision);
-  if (!past.ok()) throw std::runtime_error(past.error().detail);  // lost: the next look retries
+  if (!past.ok()) throw std::runtime_error(past.error().detail);  // lost: the next check retries
   FamilySnapshot readable = nothing;
   readable.revision = past->revision;
   readable.version = last->family_version;
@@ -255,17 +255,17 @@ core::Pin Snapshots::NewestIn(const SnapshotSet& set) const {
 }
 
 std::shared_ptr<SnapshotSet> Snapshots::ReadAnew(int era) {
-  rereading_ = true;  // also after an exception: the old rows belong to a lost history
+  rereading_ = true;  // stays true after an exception: the old rows belong to a lost history
   versions_.Forget();
   CheckIds();
-  // Before the heads are read: these include every earlier commit that is not lost.
+  // Call this before CatchUp reads the heads: they include every earlier commit that is not lost.
   history_.ForgetExpected();
   auto set = Nothing(era);
   CatchUp(*set);
   return set;
 }
 
-// Throws if the restored state lacks a family, since the family's number would change.
+// Throws if the restored state lacks a family, because the family's number would change.
 void Snapshots::CheckIds() const {
   std::map<std::string, std::int16_t> ids;
   for (const auto& it : Schema(pool_).Families()) ids[it.name] = it.id;

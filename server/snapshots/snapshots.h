@@ -1,5 +1,6 @@
-// The current snapshots of all families, updated by LISTEN, with a poll as fallback. Without the
-// database, and while the server rereads a lost history, the last snapshots stay, marked stale.
+// The current snapshots of all families. LISTEN updates them, with a poll as fallback. If the
+// database does not respond, or while the server rereads a lost history, the last snapshots stay,
+// marked as stale.
 #pragma once
 
 #include <atomic>
@@ -23,14 +24,14 @@ namespace tunehub::server {
 
 class Listener;
 
-// Remembers which revisions this server has told clients, so that the server notices when a restore
-// or a failover loses them.
+// Remembers the revisions that this server has sent to clients, so that the server notices when a
+// restore or a failover loses them.
 class KnownHistory {
  public:
   // Records that a client knows the revision, or that a cache uses its number.
   void Saw(const core::Pin& revision) {
     const std::lock_guard lock(mutex_);
-    // Of two revisions with the same number keeps the first: it is the lost one, to be noticed.
+    // If two revisions have the same number, keeps the first one: it is the lost revision.
     if (newest_.number < revision.number) newest_ = revision;
   }
   // Records this server's own commit: later readers must not see an older revision.
@@ -41,7 +42,8 @@ class KnownHistory {
     }
   }
 
-  // The newest revision told. If the database still has that revision, it has every earlier one.
+  // The newest revision that a client knows. If the database still has that revision, it has every
+  // earlier one.
   core::Pin newest() const {
     const std::lock_guard lock(mutex_);
     return newest_;
@@ -50,7 +52,7 @@ class KnownHistory {
 
   // Forgets own commits, because the server rereads everything.
   void ForgetExpected() { expected_ = 0; }
-  // Forgets the `lost` revision, unless a newer one was told meanwhile.
+  // Forgets the `lost` revision, unless a client got a newer one meanwhile.
   void Forget(const core::Pin& lost) {
     const std::lock_guard lock(mutex_);
     if (newest_ == lost) newest_ = {};
@@ -62,22 +64,23 @@ class KnownHistory {
   core::Pin newest_;  // guarded by mutex_
 };
 
-// A hanging database blocks its callers without an error. The thread queries once a second, and the
-// database counts as silent after this time without an answer.
+// A hung database blocks its callers without an error. The thread queries it once a second. After
+// this time without an answer, the database counts as silent.
 inline constexpr double kSilentSeconds = 5;
 
 struct SnapshotSet {
   std::map<std::int16_t, std::shared_ptr<const FamilySnapshot>> families;
   core::Pin revision;
   std::map<std::int16_t, core::Pin> evidence;  // see Heads
-  // How often a lost history was found. A cache by bare revision numbers is valid in one era only.
+  // The number of lost histories that this server has found. A cache by revision numbers without
+  // tokens is valid in one era only.
   int era = 0;
 
   core::Pin EvidenceOf(std::int16_t family) const {
     const auto found = evidence.find(family);
     return found == evidence.end() ? core::Pin() : found->second;
   }
-  // Differs after any write of measurements.
+  // A text that changes with each write of measurements.
   std::string State() const {
     std::string state = revision.Text();
     for (const auto& [family, pin] : evidence) state += pin.token;
@@ -102,7 +105,7 @@ class Snapshots {
   std::shared_ptr<const SnapshotSet> Current() const;
   // Throws Unavailable only if the database has another file of the family.
   std::shared_ptr<const FamilySnapshot> Current(const core::Family& family) const;
-  // False if Current would throw: readers of all families skip this one.
+  // False if Current would throw. Callers that read all families must skip this one.
   bool Reads(const core::Family& family) const {
     return !Current()->families.at(definitions_.Id(family))->is_unreadable();
   }
@@ -110,23 +113,24 @@ class Snapshots {
   std::vector<const core::Family*> Timed() const;
 
   // Records this server's own commit: later readers must not see an older revision. Number 0: the
-  // commit made none.
+  // commit made no revision.
   void Expect(const core::Pin& revision) {
     history_.Expect(revision);
     wrote_ = std::chrono::steady_clock::now();
   }
-  // Records a revision that was told to a client, or cached, but did not come from a set.
+  // Records a revision that a client or a cache got, but not from a set.
   void Saw(const core::Pin& revision) { history_.Saw(revision); }
-  // True if `set` has all commits of this server. Pass the set that is read, since a newer one may
-  // be published meanwhile.
+  // True if `set` has all commits of this server. Pass the set that you read, because the thread
+  // may publish a newer one meanwhile.
   bool IsUpToDate(const SnapshotSet& set) const {
     return set.revision.number >= history_.expected();
   }
   // True if the current set has the evidence of all commits of this server. It may be false for a
-  // second after the set got it.
+  // second after the set got this evidence.
   bool KnowsEvidence() const { return following_ && known_current_.load() > wrote_.load(); }
-  // The family's evidence, with all commits of this server: from the current set, or else from the
-  // database. Without the database from the set.
+  // The family's evidence, with all commits of this server. It comes from the current set, or from
+  // the database if the set may lack a commit. If the database does not respond, it comes from the
+  // set.
   core::Pin Evidence(std::int16_t family) const;
   // Waits, usually a moment, until Current() has all commits of this server. False after two
   // seconds, or if the database does not respond.
@@ -143,27 +147,27 @@ class Snapshots {
   double age() const { return core::SecondsSince(known_current_.load()); }
   // The number of revisions in the database, or of own commits, that the current set lacks.
   std::int64_t behind() const;
-  // Seconds of each update.
+  // The duration of each update, in seconds.
   const core::Histogram& refreshes() const { return refreshes_; }
 
-  bool read_only() const;  // the database is there but takes no writes
+  bool read_only() const;  // the database responds but accepts no writes
   // True if `set` may lack rows: it is stale, or lacks a commit of this server.
   bool MayLack(const SnapshotSet& set) const { return stale() || !IsUpToDate(set); }
   bool MayLack() const { return MayLack(*Current()); }
 
-  // Reads changes and publishes them. Throws Unavailable. For the thread and for tests.
+  // Reads changes and publishes them. Throws Unavailable. The thread and tests call it.
   void Refresh();
 
  private:
   void Follow();
-  // True if the database has more than the current set, or another history than was told.
+  // True if the database has more than the current set, or another history than clients know.
   bool Moved();
   core::Pin NewestIn(const SnapshotSet& set) const;
   std::shared_ptr<SnapshotSet> Nothing(int era) const;
-  // True if the database lacks a revision that was told.
+  // True if the database lacks a revision that a client knows.
   bool IsLost(const core::Pin& told) const;
   // Updates the set. False: the database's history lacks the set's revision. IsLost for the newest
-  // told revision may miss this, if another server has committed to the new history since.
+  // known revision may miss this, if another server has committed to the new history since.
   bool CatchUp(SnapshotSet& set);
   std::shared_ptr<SnapshotSet> ReadAnew(int era);
   using ReadDelta = RevisionStore::ReadDelta;
@@ -181,13 +185,13 @@ class Snapshots {
   FamilyVersions& versions_;
   std::function<void()> on_change_ = [] {};
   KnownHistory history_;
-  std::atomic<bool> failed_{false};  // the thread's last look failed
+  std::atomic<bool> failed_{false};  // the thread's last check failed
   std::atomic<bool> rereading_{false};
   std::atomic<bool> following_{false};  // false before Start(): nothing queries the database
   std::atomic<bool> stopping_{false};
   std::atomic<std::chrono::steady_clock::time_point> known_current_;
   std::atomic<std::chrono::steady_clock::time_point> wrote_{};  // time of the last own commit
-  // Time of the database's last answer. Each part of a large commit counts as an answer.
+  // Time of the database's last answer. Each part of a large update counts as an answer.
   std::atomic<std::chrono::steady_clock::time_point> answered_;
   std::atomic<std::int64_t> seen_{0};  // the database's newest revision at the last query
   core::Histogram refreshes_;

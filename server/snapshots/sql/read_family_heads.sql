@@ -1,4 +1,5 @@
--- Servers run this after each commit, so it takes one index lookup per family, however long the history is.
+-- Servers run this query after each commit. So it takes one index lookup per family, independent of the history's
+-- length.
 SELECT f.id, f.written, f.evidence, h.number, h.token
 FROM family f
 LEFT JOIN LATERAL (SELECT number, token FROM revision_family JOIN revision USING (number)

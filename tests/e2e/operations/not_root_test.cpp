@@ -150,7 +150,7 @@ TEST_F(NotRootTest, whom_it_cannot_become_and_what_it_cannot_have_is_said_in_a_s
   const Finished refused = Serve({"--data", full});
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("data_dir_unusable: " + full.string()),
-                                 HasSubstr("belongs to root and holds other things")));
+                                 HasSubstr("belongs to root and has other files")));
   EXPECT_EQ(OwnerOfPath(full), 0U);
   EXPECT_EQ(OwnerOfPath(full / "passwd"), 0U);
   const fs::path open = dir_.path() / "open";

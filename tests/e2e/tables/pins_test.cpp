@@ -125,7 +125,7 @@ TEST_F(PinsTest, ends_where_a_restore_took_its_revision_while_the_server_ran) {
 
   const Finished refused = Pull();
   EXPECT_NE(refused.status, 0);
-  EXPECT_THAT(refused.err, HasSubstr("revision " + lost + " is no more"));
+  EXPECT_THAT(refused.err, HasSubstr("revision " + lost + " no longer exists"));
   EXPECT_THAT(refused.err, HasSubstr("--update-lock pins the newest"));
   EXPECT_EQ(ReadText(dir_ / "tunehub.lock"), lock);
   EXPECT_THAT(Pull({"--update-lock"}).err, HasSubstr("older_revision")) << "the same number";
