@@ -89,7 +89,7 @@ class RequestQuery {
   std::optional<core::Error> error_;
 };
 
-// An endpoint that takes no query parameters: it refuses any, with error unknown_parameter.
+// An endpoint without query parameters. It refuses any parameter, with error unknown_parameter.
 Endpoint NoQuery(Endpoint route);
 
 // Calls `handle` with the family that the path names. Error unknown_family.

@@ -30,8 +30,8 @@ struct Services {
   std::size_t body_bytes = 0;  // the limit of an unpacked body
 };
 
-// Calls `handle` with a subject's services, the request, the path's `parameter` if `handle` takes
-// one, and the caller if `handle` takes one.
+// Calls `handle` with a subject's services and the request. Adds the path's `parameter` and the
+// caller, if `handle` has arguments for them.
 template <typename Subject, typename Handle>
 Handler With(const Subject& services, Handle handle, const char* parameter = "") {
   return [services, handle, parameter](const http::Request& request,

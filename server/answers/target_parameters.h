@@ -1,5 +1,5 @@
-// gfx and cu_num: a request's target. In place of a gfx a request may name a product, an alias or a
-// PCI id (core::NamedTarget), which implies a CU count.
+// gfx and cu_num: a request's target. Instead of a gfx, a request may name a product, an alias or a
+// PCI id (core::NamedTarget). These names imply a CU count.
 #pragma once
 
 #include <string>

@@ -26,7 +26,8 @@ core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
   std::error_code error;
   const fs::path path = fs::weakly_canonical(fs::absolute(data_dir), error);
   if (error) return Unusable(data_dir, error.value());
-  // A root server runs PostgreSQL as another user. That user must enter DIR, whatever the umask is.
+  // A root server runs PostgreSQL as another user, who must enter DIR. So the umask must not
+  // matter.
   const mode_t mode = ::geteuid() == 0 ? 0755 : 0750;
   fs::path so_far;
   for (const auto& part : path) {

@@ -17,9 +17,9 @@ core::Error Unusable(const std::filesystem::path& path, int error_number);
 // starts with another current folder. Errors: data_dir_unusable.
 core::Result<std::filesystem::path> MakeDataDir(const std::filesystem::path& data_dir);
 
-// For a command that root runs in a server's folder: gives a new file to the folder's owner,
-// because otherwise the server could not open it. Skips a file with a second hard link, which may
-// be anybody's. Errors: data_dir_unusable.
+// For a command that root runs in a server's folder. Gives a new file to the folder's owner:
+// otherwise the server could not open it. Skips a file with a second hard link, which may be
+// anybody's. Errors: data_dir_unusable.
 core::Status GiveNewFile(const core::Fd& fd, const std::filesystem::path& path);
 
 // For a server that still is root: makes DIR. If root owns DIR, gives it to `user`, with the files

@@ -72,7 +72,8 @@ core::Error Failed(const std::string& what, int error) {
   return {"postgres_failed", fmt::format("{}: {}", what, std::generic_category().message(error))};
 }
 
-// From here to exec only async-signal-safe calls: other threads may hold any lock.
+// From here to exec, only async-signal-safe calls are allowed, because other threads may hold any
+// lock.
 [[noreturn]] void FailInChild(const char* what) {
   const char* parts[] = {"tunehub: cannot start PostgreSQL: ", what, "\n"};
   for (const char* part : parts) {
@@ -82,7 +83,7 @@ core::Error Failed(const std::string& what, int error) {
 }
 
 void ArrangeDescriptors(int input, int log, int lock) {
-  // First moves all files above 3: if a daemon starts with 0 to 3 closed, its files may have these
+  // First moves all files above 3. If a daemon starts with 0 to 3 closed, its files may have these
   // numbers.
   input = ::fcntl(input, F_DUPFD, kAboveTheFixedFds);
   log = ::fcntl(log, F_DUPFD, kAboveTheFixedFds);

@@ -30,7 +30,7 @@ bool WorksIn(const fs::path& process, const struct stat& folder) {
   struct stat current {};
   if (::stat((process / "cwd").c_str(), &current) != 0) return false;
   if (current.st_dev != folder.st_dev || current.st_ino != folder.st_ino) return false;
-  // A person's shell may have this current folder, too, but is no process of the cluster.
+  // A person's shell may have the same current folder, but it is no process of the cluster.
   std::string name;
   std::ifstream(process / "comm") >> name;
   return name == "postgres";
@@ -43,10 +43,10 @@ std::optional<pid_t> ParsePid(const std::string& text) {
 
 using Clock = std::chrono::steady_clock;
 
-// A new server waits this long for one that was just killed, because the kernel needs a moment to
-// end it. RunningOn() in another process also holds the lock for microseconds.
+// A new server waits this long for a killed server, because the kernel needs a moment to end it.
+// RunningOn() in another process also holds the lock for microseconds.
 constexpr std::chrono::milliseconds kServerLockGrace{1000};
-// A server that was told to stop has ended by then (server/stopping.h).
+// A stopping server ends within this time (server/stopping.h).
 constexpr std::chrono::seconds kStoppingGrace{16};
 constexpr std::string_view kStopping = " stopping";  // behind the pid
 constexpr ssize_t kHolderSize = 32;                  // a pid, a state, spaces, a newline

@@ -28,7 +28,7 @@ class LogFile {
   void KeepBounded();
   void BoundNow(size_t bytes_max = kLogBytesMax);
 
-  // The last lines, for an error message, so that its reader need not look for the file.
+  // The last lines, for an error message, so that an administrator need not open the file.
   std::string Tail() const;
 
  private:

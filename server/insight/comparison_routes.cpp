@@ -99,8 +99,7 @@ SpeedupQuery QueryOf(const InsightServices& services, RequestQuery& query) {
   if (const auto model = query.Text("model"))
     asked.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
   asked.tp = query.Number("tp", 1, kMaxTp, 0);
-  if (asked.tp != 0 && asked.model.empty())
-    query.Fail({"bad_parameter", "tp: means nothing without a model"});
+  if (asked.tp != 0 && asked.model.empty()) query.Fail({"bad_parameter", "tp: needs a model"});
   asked.campaign = query.Text("campaign").value_or("");
   return asked;
 }

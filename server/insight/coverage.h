@@ -43,7 +43,7 @@ core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelReq
 // A device's name in an engine's file names; "": unknown.
 // - Empty `asked`: the first alias of the target's first product.
 // - `asked` is a product: its first alias.
-// - Else: `asked`, unchanged.
+// - Otherwise: `asked`, unchanged.
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,
                        const std::string& asked);
 
@@ -144,8 +144,8 @@ struct ModelAnswer {
   core::Model model;
   std::vector<FamilyCoverage> families;
   std::vector<analysis::UnreadLayer> unread;
-  // Of all tables of the engine. Absent: the request names no engine, or one family, or the storage
-  // of some layers is unknown.
+  // The share over all tables of the engine. Absent: the request names no engine or one family, or
+  // the storage of some layers is unknown.
   std::optional<analysis::BucketShare> share;
 };
 
@@ -160,7 +160,7 @@ class CoverageService {
   // Coverage by these families:
   // - `family`, if it is not null, as if the model used it.
   // - With an engine: the families that it reads. A family without rows counts as untuned.
-  // - Else: each family that the target can run and whose shapes the model's figures determine.
+  // - Otherwise: each family that the target can run, if the model's figures determine its shapes.
   // The shapes have the demand that was counted for the target. Errors: unknown_model, bad_tp,
   // bad_grid, unsupported_family, no_experts, no_products.
   core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
@@ -181,9 +181,9 @@ class CoverageService {
                                         const std::vector<core::UntunedRow>& rows,
                                         const core::Target& target);
 
-  // For each table of `target` ("" and 0: any) and `family` (null: any): the known models whose
-  // engine reads it, split over `tp` GPUs. Leaves out models that cannot be split over so many
-  // GPUs, and tables without models.
+  // Lists the tables of `target` ("" and 0: any) and `family` (null: any). Each has the known
+  // models whose engine reads it, split over `tp` GPUs. Leaves out models that cannot be split over
+  // so many GPUs, and tables without models.
   std::vector<TableCoverage> OfKnown(std::int64_t tp, const core::Family* family,
                                      const core::Target& target);
   std::size_t counted() const { return parts_.counted(); }

@@ -126,7 +126,7 @@ void ReadModelFilter(const InsightServices& services, RequestQuery& query,
                      DifferenceQuery& filter) {
   const auto model = query.Text("model");
   filter.tp = query.Number("tp", 1, kMaxTp, 0);
-  if (filter.tp != 0 && !model) query.Fail({"bad_parameter", "tp: means nothing without a model"});
+  if (filter.tp != 0 && !model) query.Fail({"bad_parameter", "tp: needs a model"});
   if (model && query.ok())
     filter.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
 }

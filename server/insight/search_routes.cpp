@@ -195,7 +195,7 @@ http::Response GetShape(const InsightServices& services, const http::Request& re
   MeasurementStore store(services.pool);
   const KeyMeasurements measurements = store.OfKey(id, asked.key, limit);
   if (measurements.rows.empty() && !allow_empty)
-    return ProblemFor({"unknown_key", "nothing was ever measured for this key"});
+    return ProblemFor({"unknown_key", "nobody has measured this shape key"});
   Json json = {{"family", family.name},
                {"key", asked.key.Uuid()},
                {"in_doubt", measurements.in_doubt},

@@ -23,7 +23,7 @@ std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int
   if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);
   auto read = std::make_shared<const core::Family>(*std::move(parsed));
   const std::lock_guard lock(mutex_);
-  if (era != era_) return read;  // not cached: the database was replaced meanwhile
+  if (era != era_) return read;  // not cached: a restore has replaced the database
   return known_.emplace(std::pair(family, version), std::move(read)).first->second;
 }
 

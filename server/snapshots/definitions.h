@@ -55,8 +55,8 @@ class FamilyVersions {
   // Reads all versions of a family. Call it before you stream rows of the family, because Get would
   // then take a second connection.
   void Learn(std::int16_t family);
-  // Moves a line from the columns of an older version to those of `to`, the version in force of the
-  // family `id`. False: the line does not fit. Throws as Get.
+  // Moves a line from the columns of an older version to the columns of `to`, the current version
+  // of the family `id`. False: the line does not fit. Throws as Get.
   bool Renew(const core::Family& to, std::int16_t id, int version, const core::Targets& targets,
              std::string& line);
   // Call it after a restore: the same numbers may mean other versions.

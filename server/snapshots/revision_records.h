@@ -63,7 +63,7 @@ struct PastTable : PastHead {
 struct PastKeys {
   std::vector<core::Hash128> keys;
   core::Pin of;  // the family's newest revision when the server listed the keys
-  // The query adds keys that the list cannot have: keys without a row now, and keys that a batch
+  // The query adds keys that the list lacks: keys without a current row, and keys that a batch
   // after this one changed.
   std::int64_t after_change = 0;
   std::size_t most_others = 0;  // limit of the added keys

@@ -49,14 +49,15 @@ class RevisionStore {
   // The revision in force `days` ago; absent: the registry is younger.
   std::optional<RevisionRecord> FindOfDaysAgo(int days) const;
 
-  // The targets of a family whose rows of default providers changed after the batch `after_change`.
-  // `engine_says`: the family's shape keys name the engine, so every engine's rows are served.
+  // The targets of a family on which rows of default providers changed after the batch
+  // `after_change`. `engine_says`: the family's shape keys name the engine, so every engine's rows
+  // are served.
   std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change,
                                           bool engine_says);
   // The lines of the last `days`, the newest first, each with at most `most_runs` runs.
   std::vector<ChangeLine> ListChanges(int days, std::size_t limit, std::size_t most_runs);
-  // For each shape key whose measured row was replaced in the last `days`: the time of the first
-  // replaced row.
+  // Covers each shape key whose measured row was replaced in the last `days`. Returns the time of
+  // the first replaced row.
   std::vector<EarlierTime> ListEarlierTimes(int days);
 
   // Visits a family's shape keys that changed after the revision `since` and have or had a row, in

@@ -193,7 +193,7 @@ std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot
   if (!old.is_behind()) {
     spdlog::warn(
         "{}: the database has another family file (version {}); this server goes on with revision "
-        "{} and takes no rows of it. To put this server's file into force again, run "
+        "{} and reads no newer rows. To put this server's file into force again, run "
         "'tunehub-server migrate'",
         old.family->name, delta.family_version, kept->revision.number);
   }

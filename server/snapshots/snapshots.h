@@ -1,6 +1,6 @@
-// The current snapshots of all families. LISTEN updates them, with a poll as fallback. If the
-// database does not respond, or while the server rereads a lost history, the last snapshots stay,
-// marked as stale.
+// The current snapshots of all families. LISTEN updates them, with a poll as fallback. While the
+// database does not respond, or the server rereads a lost history, the last snapshots stay. They
+// are marked as stale.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace tunehub::server {
 
 class Listener;
 
-// Remembers the revisions that this server has sent to clients, so that the server notices when a
+// Remembers the revisions that this server has sent to clients. So the server notices when a
 // restore or a failover loses them.
 class KnownHistory {
  public:

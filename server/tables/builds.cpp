@@ -37,7 +37,7 @@ core::Error NoKnownKernel(const core::Families& families, const core::Manifest& 
     for (const core::Module& module : family->modules) known.insert(module.name);
   }
   return {"no_known_kernel",
-          fmt::format("none of its {} kernels is of a module that a family has; its modules are "
+          fmt::format("no family has a module of its {} kernels; its modules are "
                       "{}; known ones are {}",
                       manifest.kernels().size(), fmt::join(std::views::keys(found), ", "),
                       fmt::join(known, ", "))};

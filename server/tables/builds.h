@@ -1,5 +1,5 @@
-// Stores manifests of builds and finds them by name or digest. Caches parsed manifests, since every
-// table for a build needs one.
+// Stores manifests of builds and finds them by name or digest. Caches parsed manifests, because
+// every table for a build needs one.
 #pragma once
 
 #include <cstddef>
@@ -51,10 +51,12 @@ class Builds {
  public:
   Builds(const core::Families& families, ConnectionPool& pool);
 
-  // A name belongs to the owner of the API key that put it first. Any API key may put the newest
-  // manifest again, which changes nothing. Errors: those of ParseBuildName, ParseManifest and the
-  // guard; key_limited; not_owner; no_known_kernel (no family has any module of the manifest);
-  // other_digest (the name pins another manifest).
+  // A name belongs to the owner of the API key that stored it first. Any API key may store the
+  // newest manifest again, which changes nothing. Errors:
+  // - Those of ParseBuildName, ParseManifest and the guard.
+  // - key_limited, not_owner.
+  // - no_known_kernel: no family has any module of the manifest.
+  // - other_digest: the name pins another manifest.
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, const Writer& by,
                              std::vector<core::RowIssue>& issues, const ManifestGuard& guard = {});
 

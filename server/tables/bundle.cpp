@@ -131,7 +131,7 @@ core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitio
   }
   // If a family has no row left, that is no error: the headers still count its rows.
   query->allow_empty = query->build || query->measured_only;
-  // The hub chooses substitutes for a build among current candidates, so a table for a build cannot
+  // The hub chooses substitutes for a build among current candidates. So a table for a build cannot
   // have the bundle's revision.
   if (query->build || revision.asked) return query;
   query->revision = revision.pin;
@@ -181,7 +181,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
     AddHeaders(*served->table, bundle.headers);
     if (served->table->rows == 0) {
       nothing =
-          "no row is left of those that the query asks for: measured rows, or rows that the build "
+          "the query leaves no row: it selects only measured rows, or rows that the build "
           "can run";
       continue;
     }

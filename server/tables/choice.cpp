@@ -153,7 +153,7 @@ BestWanted WantedOf(const core::Family& family, const TunedQuery& query,
 }
 
 // Refuses a table that would lack shape keys because their runs name no device, as imports of
-// AITER's tables. Such a table would untune the build silently.
+// AITER's tables. The incomplete table would untune the build silently.
 core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
                          std::set<KeyOfProvider> unknown, const RowSet& rows) {
   if (query.runs.devices.empty() || query.allow_empty || query.fill) return core::Ok();

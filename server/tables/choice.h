@@ -25,12 +25,13 @@ struct ChosenSet {
   ReadBest others;  // BestOthers of the same query
 };
 
-// If the query chooses runs by provenance, the notes count the selected candidates of matching,
-// unknown and other runs (Tunehub-Provenance, Tunehub-Unknown-Provenance). If the query prefers
-// runs, the notes count rows of preferred and other runs (Tunehub-Preferred). Errors:
-// unknown_source; device_not_said (only runs that name no device measured some keys; not with
-// allow_empty or fill). Throws Unavailable. Precondition: query.among_candidates(). Served rows
-// that win come from the snapshot.
+// The notes count:
+// - If the query chooses runs by provenance: the selected candidates of matching, unknown and other
+//   runs (Tunehub-Provenance, Tunehub-Unknown-Provenance).
+// - If the query prefers runs: the rows of preferred and other runs (Tunehub-Preferred).
+// Errors: unknown_source; device_not_said (only runs that name no device measured some keys; not
+// with allow_empty or fill). Throws Unavailable. Precondition: query.among_candidates(). Served
+// rows that win come from the snapshot.
 core::Result<ChosenSet> Choose(const TunedQuery& query, const FamilySnapshot& snapshot,
                                const Definitions& definitions, ConnectionPool& pool,
                                FamilyVersions& versions);

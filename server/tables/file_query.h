@@ -13,7 +13,7 @@ namespace tunehub::server {
 
 struct ParsedQuery {
   const core::Family* family = nullptr;
-  TunedQuery query;  // with `form` if it asks for a file or a tree
+  TunedQuery query;  // has `form` if the request is for a file or a tree
   bool tree = false;
   // For a file: the family to try if `family` has no row of the file; "": none.
   std::string other = {};

@@ -89,7 +89,7 @@ struct FileSet {
   std::string BorrowedText() const;  // "12;engine=sglang;triton=3.5.1, 3;device=...", or ""
 };
 
-// `rows` are ordered and pass the query's filters; they may be of any engine, device and version
+// `rows` are ordered and pass the query's filters. They may be of any engine, device and version
 // folder that the form allows.
 FileSet PickFiles(const FileForm& form, const core::Family& family,
                   std::span<const std::shared_ptr<const TunedRow>> rows);

@@ -30,7 +30,7 @@ void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVe
                   const core::Family& family, TimesWanted wanted,
                   const std::function<void(const TimeRecord&)>& visit);
 
-// If a target has more shape keys, learning takes a sample of this many, by their hashes.
+// If a target has more shape keys, learning uses a sample of this many, chosen by their hashes.
 inline constexpr std::size_t kMostLearned = 4'000;
 // One answer reads about this many times of losers.
 inline constexpr std::size_t kMostTimes = 30'000;

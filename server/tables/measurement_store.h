@@ -151,7 +151,7 @@ class MeasurementStore {
   std::vector<BestRecord> ReadBest(std::int16_t family, const BestWanted& wanted);
   // By class: each key that the class's runs measured, as if no other runs existed.
   BestByClass ReadBest(std::int16_t family, const BestWanted& wanted, const RunClasses& runs);
-  // Every run whose measurements may win.
+  // The provenance of every run whose measurements may win.
   std::vector<ProvenanceRecord> ReadProvenance();
   // The provenance of these runs, active or not.
   std::vector<ProvenanceRecord> ReadProvenance(const std::vector<std::int64_t>& runs);
@@ -162,8 +162,8 @@ class MeasurementStore {
   // The last `most` measurements that the hub served for the key, the oldest first.
   std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key, std::size_t most);
 
-  // Visits the measured candidates of each tuned shape key that has several of a default provider,
-  // in the order of the CSV.
+  // Visits tuned shape keys with several measured candidates of a default provider, in the order of
+  // the CSV. Visits each of these candidates.
   void VisitTimes(std::int16_t family, const TimesWanted& wanted, const VisitTime& visit);
   // As VisitTimes, but only winners, defaults and the given candidates.
   void VisitChoiceTimes(std::int16_t family, bool engine_says,

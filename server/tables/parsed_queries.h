@@ -15,8 +15,8 @@ namespace tunehub::server {
 
 std::size_t SizeOf(const ParsedQuery& query);
 
-// The reactor and a worker thread both need the parsed query, and parsing a file's name takes
-// longer than sending the file.
+// The reactor and a worker thread both need the parsed query. Parsing a file's name takes longer
+// than sending the file.
 class ParsedQueries {
  public:
   using Parsed = core::Result<std::shared_ptr<const ParsedQuery>>;

@@ -44,7 +44,8 @@ std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQue
   return core::HashOf(text);
 }
 
-// The shape keys in memory that the query may select. Absent: too many, or no column is filtered.
+// The shape keys in memory that the query may select. Absent: too many keys, or the query filters
+// no column.
 std::optional<std::vector<core::Hash128>> KeysOf(const FamilySnapshot& snapshot,
                                                  const TunedQuery& query) {
   if (query.columns.empty() || snapshot.version == 0 || snapshot.is_behind()) return std::nullopt;

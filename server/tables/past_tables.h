@@ -49,8 +49,8 @@ class PastTables {
   using Found = core::Result<FoundPast>;
 
   // All rows that `query` selects, and perhaps more, in the revision's own columns. Errors:
-  // unknown_revision, revision_gone, revision_damaged (the table's bytes differ from those that
-  // were served). Throws Unavailable. Precondition: query.revision.
+  // unknown_revision, revision_gone, revision_damaged (the table's bytes differ from the bytes that
+  // the hub served). Throws Unavailable. Precondition: query.revision.
   Found Rows(const core::Family& family, const TunedQuery& query);
 
   // The first call stores the digest of a revision's whole table. Each later call compares it.

@@ -31,7 +31,7 @@ Provenance JudgeStart(const std::optional<std::int64_t>& since, bool known, std:
   return started >= *since ? Provenance::kMatches : Provenance::kOther;
 }
 
-// The most exact member decides, since a driver may use one name for many products.
+// The most exact member decides, because a driver may use one name for many products.
 Provenance JudgeDevice(const std::vector<std::string>& asked, const nlohmann::json& run,
                        const core::Devices& devices) {
   if (asked.empty()) return Provenance::kMatches;

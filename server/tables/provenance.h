@@ -38,8 +38,8 @@ enum class Provenance {
   kUnknown,  // the run lacks a fact, and contradicts nothing
 };
 
-// `provenance` is the run's JSON. If the hub created the run, for results without a run, the
-// provenance is unknown, because its start is only the time of receipt. The device of a run is its
+// `provenance` is the run's JSON. The hub creates a run for results without a run. The provenance
+// of this run is unknown, because its start is only the time of receipt. The device of a run is its
 // product, else its PCI id, else its gpu, looked up in `devices`.
 Provenance Judge(const ProvenanceFilter& filter, std::string_view provenance, std::int64_t started,
                  const core::Devices& devices = {});

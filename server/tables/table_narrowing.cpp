@@ -39,9 +39,9 @@ std::string ComparedText(const core::Family& family, const core::Cells& cells) {
   return text;
 }
 
-// AITER's lookup ignores some key columns, such as the activation, and takes the first of the rows
-// that it cannot tell apart. If one of these rows is the model's own, the answer omits the other
-// rows.
+// AITER's lookup ignores some key columns, such as the activation. If rows differ only in these
+// columns, it uses the first one. If one of these rows is the model's own, the answer omits the
+// other rows.
 class OwnRows {
  public:
   OwnRows(const core::Family& family, const core::FamilyShape& shape)
@@ -102,9 +102,10 @@ core::Status KeepModel(const core::Model& model, const TunedQuery& query,
     return own.Displaces(core::SplitLine(row->line, scratch));
   });
   if (!set.rows.empty() || query.allow_empty) return core::Ok();
-  return core::Error{"no_rows", fmt::format("no row of {} that the query selects is of {} at tp {} "
-                                            "(allow_empty=1 asks for the empty table)",
-                                            family.name, model.name, query.tp)};
+  return core::Error{"no_rows",
+                     fmt::format("no selected row of {} has a size that {} uses at tp {} "
+                                 "(allow_empty=1 asks for the empty table)",
+                                 family.name, model.name, query.tp)};
 }
 
 std::size_t Prune(RowSet& set) {

@@ -1,4 +1,4 @@
-// Narrows an answer to a model's rows, prunes rows that no padded lookup needs, and checks that a
+// Narrows an answer to a model's rows, and prunes rows that no padded lookup needs. Checks that a
 // model finds its shapes.
 #pragma once
 

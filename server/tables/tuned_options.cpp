@@ -15,7 +15,7 @@ namespace {
 
 // The longest version in a query.
 constexpr std::size_t kMaxVersionBytes = 100;
-// The longest name that POST /import takes.
+// The longest name that POST /import accepts.
 constexpr std::size_t kMaxSourceBytes = 100;
 
 core::Status AllowIf(bool allowed, std::string_view name, std::string_view value,
@@ -100,7 +100,7 @@ core::Status ParseAsked(TunedQuery& query, std::string_view name, std::string_vi
   return ParseVersion(query.runs, *version, name, value);
 }
 
-// Stores the names; SettleDevices resolves them later, since their meaning depends on the family.
+// Stores the names; SettleDevices resolves them later, because their meaning depends on the family.
 core::Status ParseDevice(TunedQuery& query, std::string_view name, std::string_view value) {
   query.runs.devices.emplace_back(value);
   return AllowIf(value.size() <= kMaxVersionBytes, name, value,

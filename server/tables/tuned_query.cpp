@@ -28,7 +28,7 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
   for (const auto& [key, value] : parameters) {
     if (key != name) continue;
     if (value.find_first_not_of(std::string(separators) + " ") == std::string::npos) {
-      return core::Error{"bad_parameter", fmt::format("{}: there is no value", name)};
+      return core::Error{"bad_parameter", fmt::format("{}: has no value", name)};
     }
     for (const std::string_view part : core::SplitAt(value, separators)) {
       const std::size_t first = part.find_first_not_of(' ');
@@ -178,9 +178,9 @@ core::Status ToProducts(std::vector<std::string>& names, const core::Devices& de
   return core::Ok();
 }
 
-// Turns device= into filters. If the family has a device column, they filter that column: a product
-// by all its aliases, another name by itself. Else they filter runs by product. Errors:
-// bad_parameter (a name is unknown, or several devices share it).
+// Turns device= into filters. If the family has a device column, they filter this column. A product
+// stands for all its aliases there. Otherwise they filter runs by product. Errors: bad_parameter (a
+// name is unknown, or several devices share it).
 core::Status SettleDevices(TunedQuery& query, const core::Family& family,
                            const core::Devices& devices) {
   if (core::Status status = ToProducts(query.preferred.devices, devices); !status.ok())
@@ -221,8 +221,8 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
 }
 
 // The option of that name; null: the name is a column's, or unknown. A version such as triton=
-// filters runs unless the family has a key column of that name, as SGLang's families do. An engine
-// with a version ("vllm@0.11") filters runs in any family.
+// filters runs, unless the family has a key column of that name. SGLang's families have one. An
+// engine with a version ("vllm@0.11") filters runs in any family.
 const TunedOption* OptionOf(const core::Family& family, std::string_view name,
                             std::string_view value) {
   const bool runs = name.starts_with(kOfRuns);

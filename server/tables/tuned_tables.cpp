@@ -13,8 +13,8 @@ namespace tunehub::server {
 namespace {
 
 // For answers that choose among candidates, of which clients can request many. The cache has room
-// for several tables of the largest families, so that a new answer does not evict one that other
-// clients read.
+// for several tables of the largest families. So a new answer does not evict one that other clients
+// read.
 constexpr std::size_t kSideCacheBytes = 64 * 1024 * 1024;
 // For old revisions: the limit of rows, and the limit of answers.
 constexpr std::size_t kPastBytes = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
--- New versions of tools on a gfx, each with the first run that has it: the newest $2 of the last $1 days. Leaves out
--- the first version of each tool. $3: members of the provenance that are versions.
+-- New versions of tools on a gfx, each with its first run. Returns the newest $2 of the last $1 days. Leaves out the
+-- first version of each tool. $3: members of the provenance that are versions.
 SELECT gfx, name, version, id, received FROM (
   SELECT DISTINCT ON (gfx, name, version) gfx, name, version, id, received,
          row_number() OVER (PARTITION BY gfx, name ORDER BY received, id) AS place

@@ -1,9 +1,9 @@
 -- Counts tuned rows of family $1 in force at revision $2, by target. $3: the family's keys name an engine, so every
--- engine's rows are served by default. The time of a shape key's default is the latest (by the run's start) that was
--- stored and not reverted at that revision. Rows of a source count if the import in force at that revision has them. A
--- time of the default's whole operator (standing 8) takes precedence. It is compared with the winner's whole operator,
--- if that was measured. The query uses current standings. Sums are numeric, so that their order does not matter.
--- PostgreSQL fails if a ratio is too large for a double, so times are clamped to 1e-100..1e100.
+-- engine's rows are served by default. For a shape key's default, the time of the latest run (by start) counts. This
+-- run must be stored and not reverted at that revision. Rows of a source count if the import in force at that revision
+-- has them. A time of the default's whole operator (standing 8) takes precedence. It is compared with the winner's
+-- whole operator, if that was measured. The query uses current standings. Sums are numeric, so that their order does
+-- not matter. PostgreSQL fails if a ratio is too large for a double, so the query clamps times to 1e-100..1e100.
 WITH made AS (
   SELECT change FROM revision WHERE number = $2
 ), head AS (

@@ -1,4 +1,4 @@
--- Shape keys of a family whose row changed after revision $2, with the last change, the row at revision $2 and the
+-- Shape keys of a family whose row changed after revision $2. Each has its last change, the row at revision $2 and the
 -- current row.
 SELECT t.key, t.provider, t.gfx, t.cu_num, r.number, r.kind, r.cause, b.run,
        was.standing, was.baseline, old.line, old.us, old.family_version, old.run AS old_run, old.trusted,

@@ -1,4 +1,4 @@
--- The rows in force at a revision: the hub served them first at or before the revision, and replaced them after it.
+-- The rows in force at a revision. The hub served them first at or before the revision, and replaced them after it.
 SELECT x.key, x.provider, x.standing, x.baseline, m.line, m.family_version, w.trusted
 FROM (SELECT key, provider, measurement, standing, baseline, change AS from_change, NULL::bigint AS to_change
       FROM tuned WHERE family = $1 AND measurement IS NOT NULL
