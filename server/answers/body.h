@@ -12,7 +12,7 @@
 
 namespace tunehub::server {
 
-// Limit of a JSON body that plans, takes or reports a job.
+// Limit of a JSON body about agents, plans or jobs.
 inline constexpr std::size_t kMaxBodyBytes = 64 * 1024;
 
 // Decodes and parses the body for `read`, unless `query` has an error. Errors: those of
