@@ -22,17 +22,18 @@
 namespace tunehub::server {
 namespace {
 
-// A notification of a commit takes milliseconds, the poll that replaces a lost one a second. Below
-// http::Limits::hold, so that the handler answers last: only a handler can say revision_gone.
+// The longest wait for a commit of another server. A notification takes milliseconds; the poll that
+// replaces a lost one takes a second. This is less than http::Limits::hold, so that the handler
+// answers last: only a handler can answer revision_gone.
 constexpr std::chrono::milliseconds kPatience{1'950};
 // A server that lacks this many commits still catches up within kPatience. A higher number belongs
-// to another history, or to none.
+// to another history or to none.
 constexpr std::int64_t kWithinReach = 10'000;
 constexpr const char* kAgainAfterSeconds = "1";
 // An answer that reads fewer rows is ready within some 50 ms.
 constexpr std::size_t kCostlyRows = 20'000;
 
-// The set's revision, or an earlier one if a family stayed behind.
+// The set's revision, or an earlier one if one of its families is behind.
 std::int64_t OldestIn(const SnapshotSet& set) {
   std::int64_t oldest = set.revision.number;
   for (const auto& [id, snapshot] : set.families) {
@@ -44,18 +45,18 @@ std::int64_t OldestIn(const SnapshotSet& set) {
 http::Response NotYet(std::int64_t wanted, std::int64_t here) {
   http::Response response = http::Problem(
       503, "not_yet",
-      fmt::format("This server has revision {} and not yet {}; ask again, or another server.", here,
-                  wanted));
+      fmt::format("This server has revision {}, not yet {}; try again, or try another server.",
+                  here, wanted));
   response.headers.emplace_back("Retry-After", kAgainAfterSeconds);
   return response;
 }
 
-// Error revision_gone: the revision is lost and never comes. While the database is silent, nobody
-// can check a token: a pin up to the current number is then accepted without a check.
+// Error revision_gone: the revision is lost and never comes. While the database does not answer,
+// nobody can check a token. This function then accepts a pin up to the current number unchecked.
 core::Status CheckPin(const Services& services, const SnapshotSet& set, const core::Pin& pin) {
   if (!pin.has_token() || pin == set.revision) return core::Ok();
   try {
-    if (services.snapshots.silent()) throw Unavailable("the database says nothing");
+    if (services.snapshots.silent()) throw Unavailable("the database does not answer");
     const auto found = services.revisions.Find(pin, set.era);
     return found.ok() ? core::Ok() : core::Status(found.error());
   } catch (const Unavailable&) {
@@ -64,8 +65,8 @@ core::Status CheckPin(const Services& services, const SnapshotSet& set, const co
   }
 }
 
-// Refuses with not_yet (503 with Retry-After) while the revision may soon arrive: a commit on
-// another server is here within milliseconds. Uses memory alone.
+// Refuses with not_yet (503 with Retry-After) while the revision may still arrive: another server's
+// commit arrives within milliseconds. Uses memory alone.
 std::optional<http::Response> AwaitsRevision(const Services& services,
                                              const http::RequestHead& request) {
   const auto wanted = RequestQuery(request).Pin(kMinRevision);
@@ -79,10 +80,12 @@ std::optional<http::Response> AwaitsRevision(const Services& services,
   return not_yet;
 }
 
-// Takes the parameter out of the request. Refusals: bad_parameter; revision_gone (the pin's token
-// is not its number's); not_yet (this server lacks the revision, or its rows of a family are older
-// because its file of that family differs). Looks up a pin, unless it is the newest, in the
-// database the first time.
+// Takes the parameter out of the request. The first time, looks a pin up in the database, unless it
+// is the newest. Refusals:
+// - bad_parameter
+// - revision_gone: the pin's token is not its number's
+// - not_yet: this server lacks the revision, or serves older rows of a family because its file of
+//   that family differs
 std::optional<http::Response> TakeMinRevision(const Services& services, http::Request& request) {
   RequestQuery query(request);
   const auto wanted = query.Pin(kMinRevision);
@@ -112,8 +115,8 @@ void LogAccess(const http::Answered& answered) {
   log::Say(spdlog::level::info, "access", "", fields);
 }
 
-// Whether the log notes writes to that route for an audit. It does not note claims and heartbeats,
-// which agents repeat all the time.
+// True if the log records writes to this route for an audit. Agents repeat claims and heartbeats
+// all the time, so the log omits them.
 bool IsAudited(const Endpoint& route) {
   return route.method != "GET" && (route.scope == "submit" || route.scope == "admin");
 }
@@ -128,13 +131,13 @@ void LogAudit(const Endpoint& route, const http::Request& request, const http::R
   log::Say(spdlog::level::info, "audit", "", fields);
 }
 
-// /metrics counts writes of measurements as batches.
+// In /metrics, writes of measurements are batches.
 bool IsBatch(std::string_view path) {
   return path.starts_with("/results/") || path.starts_with("/import");
 }
 
-// An answer to a request with an API key is for that key's holder: a shared cache must not give it
-// to others.
+// An answer to a request with an API key is for that key's holder. A shared cache must not give it
+// to other clients.
 void MakePrivate(http::Response& response) {
   constexpr std::string_view kName = "Cache-Control", kPublic = "public, ", kPrivate = "private";
   for (auto& [name, value] : response.headers) {
@@ -228,7 +231,7 @@ std::optional<http::Response> App::Admit(http::RequestHead& head) const {
   if (route.may_wait) {
     if (auto not_yet = AwaitsRevision(tables_, head)) return not_yet;
   }
-  // Place() applies the rate limit to reads: it sees only those that memory does not answer.
+  // Place() applies the rate limit to reads. It sees only reads that memory cannot answer.
   if (route.method == "GET") return std::nullopt;
   return OverLimit(*limits_, route.pool, AskerOf(hub_.keys, head));
 }
@@ -239,8 +242,8 @@ std::optional<http::Response> App::Fast(const http::Request& request) const {
   return response;
 }
 
-// If reads need an API key, Admit has checked it. If the key's use was not noted lately, leaves the
-// request to a worker, which may write.
+// If reads need an API key, Admit has checked it. If the database has no recent record of the key's
+// use, leaves the request to a worker, which may write.
 std::optional<http::Response> App::FastTable(const http::Request& request) const {
   std::int64_t key = 0;  // no key needed
   if (reads_need_key_) {
@@ -295,7 +298,7 @@ http::Response App::Call(const Endpoint& route, const std::string& scope,
     return response;
   } catch (const Unavailable& error) {
     log::Say(spdlog::level::warn, "error", error.what(), http::LogFields(request));
-    return UnavailableProblem("the database does not answer; the same request may be sent again");
+    return UnavailableProblem("the database does not answer; send the same request again");
   }
 }
 

@@ -1,4 +1,4 @@
-// The whole HTTP interface: the routes, which check API keys, and the listener's callbacks.
+// The whole HTTP interface: the routes with their check of API keys, and the listener's callbacks.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@
 
 namespace tunehub::server {
 
-// Every read takes min_revision=NUMBER or PIN: the answer is of that revision or a later one,
-// whichever of several servers gives it. A request that waits for a commit holds no thread
+// Every read takes min_revision=NUMBER or PIN. Any of several servers then answers with that
+// revision or a later one. A request that waits for a commit occupies no thread
 // (http::Response::may_change).
 inline constexpr std::string_view kMinRevision = "min_revision";
 
@@ -27,15 +27,16 @@ http::Pool PoolOf(const Endpoint& route);
 
 class App {
  public:
-  // Reads the built dashboard into memory. The hub must outlive it.
+  // Reads the built dashboard into memory. The hub must outlive the app.
   App(Hub& hub, const Settings& settings);
 
-  // Refuses before the body is read: an unknown path, a missing or wrong API key. Sets may_change
-  // while the key or the revision may still arrive. Uses memory alone. Notes the request's route.
+  // Refuses an unknown path or a missing or wrong API key before the listener reads the body. Sets
+  // may_change while the key or the revision may still arrive. Stores the request's route in
+  // `head`. Uses memory alone.
   std::optional<http::Response> Admit(http::RequestHead& head) const;
   // Answers from memory: a tuned table, or a route with `in_memory`.
   std::optional<http::Response> Fast(const http::Request& request) const;
-  // Chooses the request's pool, or refuses a client that has reached its rate limit.
+  // Chooses the request's pool, or refuses a client above its rate limit.
   std::optional<http::Response> Place(const http::Request& request, http::Pool& pool) const;
   http::Response Handle(const http::Request& request) const;
 
@@ -56,7 +57,7 @@ class App {
   const Dashboard dashboard_;
   const TableServices tables_;
   const bool reads_need_key_;  // false: anybody may read
-  const bool log_access_;      // log a line for each answer
+  const bool log_access_;      // if true, each answer gets a line in the log
   const std::unique_ptr<RateLimits> limits_;
   std::unique_ptr<http::Router> router_;
 };

@@ -1,4 +1,4 @@
-// The commands of the program, and what they have in common.
+// The commands of the program, and their common parts.
 #pragma once
 
 #include <filesystem>
@@ -16,21 +16,21 @@
 
 namespace tunehub::server {
 
-// Each command returns the exit status.
+// Each command returns its exit status.
 
-// Runs until SIGTERM or SIGINT: 0 after a signal, 1 if it cannot start. `migrate`: first brings
-// schema, families and targets up to date, as the command `migrate`. Call it from the main thread.
+// Runs until SIGTERM or SIGINT. Returns 0 after a signal, 1 if it cannot start. `migrate`: first
+// does the work of the command `migrate`. Call it from the main thread.
 int Serve(const Settings& settings, bool migrate);
 
-// Reports what is wrong with this hub or its settings: returns 0 if nothing is, 1 if something is,
-// 2 if a check could not run.
+// Reports faults of this hub and its settings. Returns 0 without findings, 1 with findings, 2 if a
+// check could not run.
 int Doctor(const core::Result<Settings>& settings, bool json);
 
 struct BackupOptions {
   std::string place;
-  int keep = 0;              // 0: `place` is the backup; else a folder that keeps so many backups
+  int keep = 0;              // 0: `place` is the backup; else a folder of at most this many backups
   bool replace = false;      // restore: also into a database that is not empty
-  bool revive_keys = false;  // restore: keys become as in the backup, revoked ones too
+  bool revive_keys = false;  // restore: revoked keys, too, become as in the backup
 };
 int Backup(const Settings& settings, const BackupOptions& options);
 int Restore(const Settings& settings, const BackupOptions& options);
@@ -54,32 +54,34 @@ inline constexpr const char* kProgram = "tunehub-server";
 // Prints the error on stderr. Returns the exit status.
 int Fail(const core::Error& error);
 
-// The database of a command: the named one, the cluster of a server that runs on the data folder,
-// or a cluster that the command starts.
+// A command's database: the named one, the cluster of a running server on the data folder, or a
+// cluster that the command starts.
 struct Database {
   std::string url;
-  std::unique_ptr<embedded::Cluster> cluster;  // null if another process runs it
+  std::unique_ptr<embedded::Cluster> cluster;  // null if another process runs the cluster
 };
 
-// For `serve`: never uses another server's cluster. Errors: those of embedded::Cluster::Start.
+// For `serve`, which never uses another server's cluster. Errors: those of
+// embedded::Cluster::Start.
 core::Result<Database> OwnDatabase(const Settings& settings);
 
-// For short commands, also beside a running server: runs `work` on the database, whatever its
-// schema. The exit status: that of `work`, or 1 without a database. kRefused: makes no cluster in a
-// data folder that has none, because the folder's name may be a typing error.
+// Runs `work` on the database, whatever its schema: for short commands, also beside a running
+// server. Returns the status of `work`, or 1 without a database. kRefused: if the data folder has
+// no cluster, makes none, because the folder's name may be a typing error.
 enum class WhereAbsent { kMade, kRefused };
 int WithDatabase(const Settings& settings, WhereAbsent absent,
                  const std::function<int(const Database&, ConnectionPool&)>& work);
 // Like WithDatabase with kRefused, but the schema must be up to date.
 int WithStore(const Settings& settings, const std::function<int(ConnectionPool&)>& work);
 
-// If `migrate`, brings the schema up to date; else only checks it. Returns the number of applied
-// migrations. Errors: newer_schema, older_schema, those of CheckSessions.
+// If `migrate`, brings the schema up to date; otherwise only checks it. Returns the number of
+// applied migrations. Errors: newer_schema, older_schema, those of CheckSessions.
 core::Result<int> PrepareSchema(ConnectionPool& pool, bool migrate);
 
-// Reads the definitions from the configs folder and the database. Errors: bad_family, bad_targets;
-// definitions_changed if a file differs from the one that judged the tables, unless `other` allows
-// it. An allowed change judges every measurement of its family again, in a new revision.
+// Reads the definitions from the configs folder and the database. An allowed change judges every
+// measurement of its family again, in a new revision. Errors:
+// - bad_family, bad_targets
+// - definitions_changed: a file differs from the one that judged the tables, and `other` forbids it
 core::Result<Definitions> LoadDefinitions(const std::filesystem::path& configs,
                                           ConnectionPool& pool, OtherFile other);
 

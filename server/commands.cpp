@@ -42,8 +42,8 @@ void TellRevoked(const std::vector<KeyName>& keys) {
       "`restore --revive-keys` leaves all as in the backup.\n");
 }
 
-// The running server may have got its setting as a flag, which this command does not see. But the
-// database says whether an API key of scope read is in force.
+// The running server may have got its setting as a flag, which this command cannot read. But the
+// database contains all API keys in force, also those of scope read.
 bool ReadsNeedKey(const Settings& settings, ConnectionPool& pool) {
   const auto list = KeyStore(pool).List();
   return settings.reads_need_key || std::ranges::any_of(list.keys, [](const auto& key) {
@@ -66,7 +66,7 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
   Settings open = settings;
   open.reads_need_key = false;  // this program sends the requests itself, without a key
   Hub hub(open, pool, *definitions, *signing_key);
-  hub.snapshots.Refresh();  // once: all tables are of this revision, whatever a server writes
+  hub.snapshots.Refresh();  // once: all tables are of this revision, even if a server writes
   const App app(hub, open);
   const auto answer = [&](const http::Request& request) {
     if (signals.Wait(std::chrono::milliseconds(0)) == Told::kStop)
@@ -93,7 +93,7 @@ int Tell(const VerifyReport& report) {
   return wrong == 0 ? 0 : 1;
 }
 
-// A temporary folder, which PostgreSQL's system user may enter, too.
+// A temporary folder that PostgreSQL's system user may enter, too.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -136,7 +136,7 @@ int VerifyBackup(const std::string& backup, const core::Targets& targets,
 int Backup(const Settings& settings, const BackupOptions& options) {
   const std::filesystem::path folder = options.place;
   const auto place = options.keep > 0 ? folder / NameAt(std::chrono::system_clock::now()) : folder;
-  // The schema may be older than this program's, because one makes a backup before `migrate`.
+  // A backup before `migrate` sees a schema older than this program's.
   return WithDatabase(
       settings, WhereAbsent::kRefused, [&](const Database& database, ConnectionPool& pool) {
         if (!BackupStore(pool).Content().hub)

@@ -32,7 +32,7 @@ namespace {
 // The findings as sentences, each with advice.
 class Report {
  public:
-  // Names the check to which the next findings belong.
+  // Names the check of the next findings.
   void Begin(std::string check) { check_ = std::move(check); }
   void Wrong(std::string_view what, std::string_view advice) {
     text_ += fmt::format("{}: {}: {}\n", check_, what, advice);
@@ -43,7 +43,7 @@ class Report {
     unseen_.push_back({{"check", check_}, {"why", why}});
   }
 
-  // 0: nothing is wrong; 1: something is; 2: no finding, but some checks could not run.
+  // 0: no findings; 1: findings; 2: no finding, but some checks could not run.
   int exit_status() const {
     if (!found_.empty()) return 1;
     return unseen_.empty() ? 0 : 2;
@@ -56,7 +56,7 @@ class Report {
   std::string Json() const {
     const nlohmann::ordered_json all = {
         {"status", exit_status()}, {"found", found_}, {"unseen", unseen_}};
-    // Messages of the system and of a database may be in any encoding.
+    // The system and the database may use any encoding in their messages.
     return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
 
@@ -75,7 +75,7 @@ class Report {
 
 namespace fs = std::filesystem;
 
-constexpr timeval kProbePatience{5, 0};  // a step's limit: a healthy server takes milliseconds
+constexpr timeval kProbePatience{5, 0};  // limit of one step; a healthy server takes milliseconds
 constexpr std::size_t kMostBytes = 64 * 1024;  // of an answer
 
 core::Fd ConnectTo(std::string host, unsigned short port) {
@@ -103,7 +103,7 @@ std::string ExchangePlain(const core::Fd& fd, const std::string& request) {
   return answer;
 }
 
-// The server writes these files, and cannot start if another user owns one.
+// The server writes these files. It cannot start if another user owns one.
 void CheckOwners(const fs::path& data, const embedded::DatabaseUser& user, Report& report) {
   for (const char* name : {"", "pg", "server.lock", "pg.lock", "pg.log"}) {
     const fs::path path = *name == '\0' ? data : data / name;
@@ -113,11 +113,12 @@ void CheckOwners(const fs::path& data, const embedded::DatabaseUser& user, Repor
     report.Wrong(fmt::format("{} belongs to `{}`, and the server runs as `{}`", path.string(),
                              owner ? owner->name : std::to_string(info.st_uid), user.name),
                  fmt::format("chown -R {} {}", user.name, data.string()));
-    return;  // the rest most likely has the same owner
+    return;  // the other files probably have the same owner
   }
 }
 
-// The checks of `doctor` on this host. Each looks for a reason why a server does not start or does
+// Each check of `doctor` on this host looks for a reason why a server does not start or does not
+// answer. The alerts of deploy/observe watch a server that answers.
 // not answer; the alerts of deploy/observe watch a server that answers.
 
 void CheckServer(const Settings& settings, Report& report) {
@@ -145,7 +146,7 @@ void CheckServer(const Settings& settings, Report& report) {
                            port));
 }
 
-// `user`: the user that the server runs as.
+// `user`: the server's system user.
 void CheckDataFolder(const Settings& settings, const embedded::DatabaseUser& user, Report& report) {
   if (!settings.database.empty()) return;
   const fs::path& data = settings.data;
@@ -197,7 +198,7 @@ int Tell(const Report& report, bool json) {
   return report.exit_status();
 }
 
-// Without settings or a user no other check can run.
+// Without settings or a user, no other check can run.
 int TellOfOne(const char* check, const core::Error& error, const char* advice, bool json) {
   Report report;
   report.Begin(check);
@@ -214,7 +215,7 @@ void Look(Report& report, const char* check, const std::function<void()>& look) 
   }
 }
 
-// Null if it is unreachable. An embedded database runs only while its server does.
+// Null if no database is reachable. An embedded database runs only while its server runs.
 std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& report) {
   std::string url = settings.database;
   if (url.empty()) {
@@ -245,7 +246,7 @@ std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& r
   return nullptr;
 }
 
-// `pool`: null if no database with this program's schema is reachable.
+// `pool`: null if doctor reaches no database with this program's schema.
 void CheckDefinitions(const Settings& settings, ConnectionPool* pool, Report& report) {
   const char* const advice =
       "name the folder with families/ and targets.json (--configs), or correct the file";
@@ -302,7 +303,7 @@ int Doctor(const core::Result<Settings>& settings, bool json) {
   Report report;
   Look(report, "server", [&] { CheckServer(*settings, report); });
   Look(report, "data folder", [&] { CheckDataFolder(*settings, *user, report); });
-  // From here on this command reads files and passwords as the server's user.
+  // From here on, this command reads files and passwords as the server's user.
   if (user->switched) ::setenv("HOME", user->home.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   if (!embedded::BecomeUser(*user))
     return TellOfOne("user", {"", fmt::format("this command cannot become `{}`", user->name)},

@@ -35,7 +35,7 @@ namespace {
 
 constexpr const char* kSource = "unlisted";
 
-// The stored lines of each file that a family describes now.
+// The stored lines of each unlisted table that a family now describes.
 std::vector<core::TarFile> DescribedNow(const core::Families& families,
                                         const FamilySnapshot& snapshot) {
   const core::Family& unlisted = *families.Unlisted();
@@ -53,8 +53,8 @@ std::vector<core::TarFile> DescribedNow(const core::Families& families,
   return files;
 }
 
-// Whether the family serves an equal or a faster row for each row of the file. If so, the hub has
-// read the file before.
+// True if the family serves an equal or a faster row for each row of the file. Then the hub has
+// already read the file.
 bool IsServed(const Hub& hub, const core::TarFile& file) {
   const core::Family& family = *core::FamilyOfFileName(hub.definitions.families, file.name);
   const auto table = core::ReadTunedTable(family, hub.definitions.targets, file.bytes);
@@ -84,7 +84,7 @@ core::Status ReadUnlistedAgain(Hub& hub) {
   const auto answer = hub.ingest.Import(kSource, files, write);
   if (answer.refusal) return answer.refusal->error;
   for (const core::TarFile& file : files)
-    spdlog::info("{} has a family now: its lines were read again", file.name);
+    spdlog::info("a family now describes {}: the hub read its lines again", file.name);
   return core::Ok();
 }
 

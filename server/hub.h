@@ -1,4 +1,4 @@
-// Everything behind the HTTP interface, made in the order in which the parts need one another.
+// All parts behind the HTTP interface. Each part comes after the parts that it needs.
 #pragma once
 
 #include <atomic>
@@ -24,14 +24,14 @@
 namespace tunehub::server {
 
 struct Hub {
-  // Starts and reads nothing. All arguments but the key must outlive the hub. `signing_key`: by
-  // default nothing is signed.
+  // Starts no threads and reads nothing. All arguments but the key must outlive the hub.
+  // `signing_key`: the default signs nothing.
   Hub(const Settings& settings, ConnectionPool& pool, const Definitions& definitions,
       core::SecretKey signing_key = {});
 
   ConnectionPool& pool;
   const Definitions& definitions;
-  std::atomic<bool> stopping{false};  // set by a signal: /readyz says so
+  std::atomic<bool> stopping{false};  // set by a signal; /readyz reports it
   Keys keys;                          // outlives the snapshots, whose thread wakes the keys' thread
   FamilyVersions versions;
   Snapshots snapshots;
@@ -49,7 +49,7 @@ struct Hub {
 };
 
 // If a family now describes an unlisted table, imports the table as rows of that family, under the
-// source "unlisted". The old lines, and pins of them, stay until their own source is imported
+// source "unlisted". The old lines, and pins of them, stay until somebody imports their own source
 // again. Errors: those of Ingest::Import.
 core::Status ReadUnlistedAgain(Hub& hub);
 

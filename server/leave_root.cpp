@@ -54,8 +54,8 @@ core::Result<DatabaseUser> ChooseUser(const Settings& settings) {
                              kUsualUser)};
 }
 
-// Makes a private folder for PostgreSQL's socket, because /tmp is everybody's and not always
-// writable. Returns "" if it cannot.
+// Makes a private folder for PostgreSQL's socket. /tmp is open to everybody and not always
+// writable. Returns "" on failure.
 std::string MakeRuntimeDir(const DatabaseUser& user) {
   std::string dir = fmt::format("/run/tunehub-{}", user.uid);
   if (::mkdir(dir.c_str(), 0700) == 0 && ::lchown(dir.c_str(), user.uid, user.gid) == 0) return dir;
@@ -89,7 +89,7 @@ core::Status Become(const DatabaseUser& user, bool listens_low) {
   if (listens_low && ::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return CannotLeave("prctl");
   if (!embedded::BecomeUser(user)) return CannotLeave(fmt::format("becoming `{}`", user.name));
   if (listens_low && !KeepRightToListen()) return CannotLeave("capset");
-  // From here on programs with the set-user-id bit cannot give root's rights back.
+  // From here on, programs with the set-user-id bit cannot give root's rights back.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return CannotLeave("prctl");
   if (::setuid(0) == 0 || ::geteuid() == 0 || ::getegid() == 0) {
     return core::Error{"cannot_leave_root", "this process can still become root again"};
@@ -100,15 +100,14 @@ core::Status Become(const DatabaseUser& user, bool listens_low) {
 core::Status ExpectReachable(const fs::path& path, const DatabaseUser& user) {
   const auto closed = embedded::FirstUnreachable(fs::absolute(path), user);
   if (!closed) return core::Ok();
-  return core::Error{
-      "configs_unreachable",
-      fmt::format("{0} cannot be entered by the user `{1}`, which this server runs as "
-                  "and reads {2} as: open it (chmod o+x {0}), or install tunehub "
-                  "elsewhere",
-                  closed->string(), user.name, path.string())};
+  return core::Error{"configs_unreachable",
+                     fmt::format("the server reads {2} as the user `{1}`, which cannot enter {0}: "
+                                 "open that folder (chmod o+x {0}), or install tunehub "
+                                 "elsewhere",
+                                 closed->string(), user.name, path.string())};
 }
 
-// The data folder also holds the signing key of a server with another database.
+// With another database, the data folder still contains the server's signing key.
 core::Status GiveFolders(const Settings& settings, const DatabaseUser& user) {
   const bool used =
       settings.database.empty() || settings.signing_key.parent_path() == settings.data;
@@ -132,7 +131,7 @@ core::Status LeaveRoot(const Settings& settings) {
   SetEnvironment(*user, MakeRuntimeDir(*user));
   const bool listens_low = settings.listener.port != 0 && settings.listener.port < kFirstFreePort;
   if (const auto left = Become(*user, listens_low); !left.ok()) return left;
-  spdlog::info("root started this; it runs as `{}` from here on", user->name);
+  spdlog::info("root started this server; from now on it runs as `{}`", user->name);
   return core::Ok();
 }
 

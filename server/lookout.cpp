@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 5s;
-constexpr auto kSizeEvery = 60s;  // PostgreSQL asks the file system for each file
+constexpr auto kSizeEvery = 60s;  // PostgreSQL reads each file's size from the file system
 
 }  // namespace
 
@@ -62,7 +62,7 @@ bool Lookout::LookAtDatabase(bool at_size) {
     if (at_size) seen_.database_bytes = bytes;
     return true;
   } catch (const std::exception& error) {
-    spdlog::debug("figures of the database: {}", error.what());
+    spdlog::debug("cannot refresh the database metrics: {}", error.what());
     return false;
   }
 }

@@ -1,6 +1,5 @@
-// Figures of /metrics that are not in memory: the database, the disk, the backups. A thread
-// refreshes them, so that a scrape waits for nothing. While the database does not answer, its last
-// figures stay.
+// Metrics that are not in memory: of the database, the disk and the backups. A thread refreshes
+// them, so that a scrape never waits. While the database does not answer, its last figures stay.
 #pragma once
 
 #include <chrono>
@@ -16,7 +15,7 @@
 
 namespace tunehub::server {
 
-// Absent: unknown, or it does not exist.
+// An absent value is unknown or does not exist.
 struct Seen {
   std::optional<JobCounts> jobs;
   DatabaseState database;
@@ -28,11 +27,11 @@ struct Seen {
 
 class Lookout {
  public:
-  // `data`: the embedded database's folder, `backups`: where backups are made; "": none.
+  // `data`: the embedded database's folder. `backups`: the folder of backups. "": none.
   Lookout(ConnectionPool& pool, std::filesystem::path data, std::filesystem::path backups)
       : pool_(pool), data_(std::move(data)), backups_(std::move(backups)) {}
 
-  // Looks once, then in its own thread.
+  // Looks once in the caller's thread, then repeatedly in its own.
   void Start();
   void Stop() { thread_.Stop(); }
 

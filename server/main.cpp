@@ -36,7 +36,7 @@ struct Arguments {
   BackupOptions backup;
   VerifyOptions verified;
   bool json = false;
-  bool lost = false;  // rotate-signing: the old secret says nothing
+  bool lost = false;  // rotate-signing: the old secret signs nothing
 };
 
 int Migrate(const Settings& settings) {
@@ -60,7 +60,7 @@ int CreateKey(const Settings& settings, const Arguments& arguments) {
     if (!arguments.expires.empty()) expires = arguments.expires;
     const auto key = keys.Create(arguments.scope, expires, arguments.rights);
     if (!key.ok()) return Fail(key.error());
-    fmt::print("{}\n", key->secret);  // nothing but the secret, for scripts
+    fmt::print("{}\n", key->secret);  // only the secret, for scripts
     return 0;
   });
 }

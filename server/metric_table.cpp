@@ -1,4 +1,4 @@
-// Every metric: its name, its help, and its source. Each part of the server keeps its own figures.
+// Every metric: its name, help and source. Each part of the server keeps its own figures.
 #include "server/metric_table.h"
 
 #include <chrono>
@@ -36,7 +36,7 @@ void AddRequestMetrics(Metrics& metrics) {
               [&](Samples& samples) { requests.Given(samples); });
   for (std::size_t i = 0; i < kKeyRefusals.size(); ++i) {
     figures.AddCounter("tunehub_keys_rejected_total",
-                       "Requests refused for their key, by the reason",
+                       "Requests refused because of their API key, by reason",
                        [&metrics, i] { return metrics.Refused(kKeyRefusals[i]); },
                        {{"reason", kKeyRefusalNames[i]}});
   }
@@ -50,13 +50,13 @@ void AddSnapshotMetrics(Figures& figures, const Snapshots& snapshots) {
   figures.AddGauge("tunehub_database_read_only", "1 while the database takes no writes, else 0",
                    [&] { return snapshots.read_only() ? 1 : 0; });
   figures.AddGauge("tunehub_snapshot_age_seconds",
-                   "Seconds since the served data was last known to be current",
+                   "Age of the served data: seconds since the last check found it current",
                    [&] { return snapshots.age(); });
   figures.AddGauge("tunehub_snapshot_behind_revisions",
                    "Revisions of the database that are not served yet",
                    [&] { return snapshots.behind(); });
   figures.AddHistogram("tunehub_snapshot_refresh_seconds",
-                       "Seconds that updates of the served data from the database took",
+                       "Seconds per update of the served data from the database",
                        [&] { return snapshots.refreshes().Read(); });
 }
 
@@ -81,22 +81,22 @@ void AddIngestMetrics(Figures& figures, const IngestFigures& taken) {
                             {"folded", &IngestFigures::folded},
                             {"rejected", &IngestFigures::rejected}};
   for (const Rows& rows : kRows) {
-    figures.AddCounter(
-        "tunehub_ingest_rows_total",
-        "Rows of stored batches: new ones, known ones, repeated in the batch, not readable",
-        [&taken, rows] { return (taken.*rows.count).load(); }, {{"outcome", rows.outcome}});
+    figures.AddCounter("tunehub_ingest_rows_total",
+                       "Rows of stored batches: new, known, repeated in the batch, or not readable",
+                       [&taken, rows] { return (taken.*rows.count).load(); },
+                       {{"outcome", rows.outcome}});
   }
   figures.AddCounter("tunehub_ingest_quarantined_rows_total",
-                     "Rows that are quarantined: stored, and never served",
+                     "Quarantined rows: stored but never served",
                      [&] { return taken.quarantined.load(); });
-  constexpr const char* kSeconds = "Seconds that a batch took, reading and storing";
+  constexpr const char* kSeconds = "Seconds to read and store a batch";
   figures.AddHistogram("tunehub_ingest_seconds", kSeconds, [&] { return taken.results.Read(); },
                        {{"kind", "results"}});
   figures.AddHistogram("tunehub_ingest_seconds", kSeconds, [&] { return taken.imports.Read(); },
                        {{"kind", "import"}});
 }
 
-// Under the names of Prometheus' own client libraries.
+// The names are those of Prometheus' client libraries.
 void AddProcessMetrics(Figures& figures) {
   using Kind = Figures::Kind;
   using Usage = core::ProcessUsage;
@@ -146,10 +146,11 @@ void AddPoolMetrics(Figures& figures, const http::Listener& listener) {
   }
 }
 
-// A counter per limit: 503 if the server has no room, 429 if one client used up its share.
+// A counter for each limit. The server answers 503 if it has no room, 429 if one client used up its
+// share.
 void AddRefusalMetrics(Metrics& metrics, const http::Listener& listener) {
   constexpr const char* kName = "tunehub_refusals_total";
-  constexpr const char* kHelp = "Requests and connections refused, by the limit that was reached";
+  constexpr const char* kHelp = "Requests and connections that the server refused, by limit";
   for (std::size_t i = 0; i < http::kRooms; ++i) {
     metrics.figures.AddCounter(kName, kHelp,
                                [&listener, i] { return listener.counters().refused[i]; },
@@ -176,7 +177,7 @@ void AddTlsMetrics(Figures& figures, const tls::TlsIdentity& identity,
                      [&listener, it] { return listener.counters().*it.count; }, {{"how", it.how}});
   }
   figures.AddGauge("tunehub_tls_certificate_expires_seconds",
-                   "When the certificate expires, in seconds since 1970", [&] {
+                   "Time at which the certificate expires, in seconds since 1970", [&] {
                      const auto since_1970 = identity.expires().time_since_epoch();
                      return std::chrono::duration<double>(since_1970).count();
                    });
@@ -197,7 +198,7 @@ void AddDatabaseMetrics(Figures& figures, const ConnectionPool& pool) {
   for (const Row& row : kRows)
     figures.AddGauge(row.name, row.help, [&pool, row] { return pool.figures().*row.figure; });
   figures.AddHistogram("tunehub_database_wait_seconds",
-                       "Seconds until a connection to the database was free or made",
+                       "Seconds that a thread waited for a connection to the database",
                        [&] { return pool.waits().Read(); });
   for (std::size_t i = 0; i < kFailures; ++i) {
     figures.AddCounter(
@@ -221,14 +222,14 @@ void AddQueueMetrics(Figures& figures, const Queue& queue, const Lookout& lookou
                                {"done", &JobCounts::done},
                                {"parked", &JobCounts::parked}};
   for (const State& state : kStates) {
-    figures.AddGauge("tunehub_jobs", "Jobs by state; done ones until they are deleted",
+    figures.AddGauge("tunehub_jobs", "Jobs by state; done jobs count until they are deleted",
                      [&lookout, state] { return MemberOf(lookout.seen().jobs, state.count); },
                      {{"state", state.name}});
   }
   figures.AddCounter("tunehub_claims_total", "Jobs handed out by this server",
                      [&] { return queue.claims.taken(); });
   figures.AddCounter("tunehub_leases_expired_total",
-                     "Jobs that this server took back, since their agent was silent",
+                     "Jobs that this server took back after missing heartbeats",
                      [&] { return queue.leases.expired(); });
   figures.AddCounter("tunehub_leases_renewed_total",
                      "Leases that began anew after an outage in which no agent could renew them",
@@ -238,8 +239,7 @@ void AddQueueMetrics(Figures& figures, const Queue& queue, const Lookout& lookou
 void AddReplicationMetrics(Figures& figures, const Lookout& lookout) {
   const auto add = [&](const char* sync, std::int64_t Replication::*count) {
     figures.AddGauge(
-        "tunehub_database_standbys",
-        "Standbys that follow the database, where its role may see them",
+        "tunehub_database_standbys", "Standbys of the database, if its role may see them",
         [&lookout, count] { return MemberOf(lookout.seen().database.replication, count); },
         {{"sync", sync}});
   };
@@ -253,26 +253,25 @@ void AddReplicationMetrics(Figures& figures, const Lookout& lookout) {
 }
 
 void AddFileMetrics(Figures& figures, const Lookout& lookout) {
+  figures.AddCounter("tunehub_wal_archived_total", "WAL files that the database has archived", [&] {
+    return MemberOf(lookout.seen().database.archive, &WalArchive::archived);
+  });
   figures.AddCounter(
-      "tunehub_wal_archived_total", "Files of WAL that the database has archived",
-      [&] { return MemberOf(lookout.seen().database.archive, &WalArchive::archived); });
-  figures.AddCounter(
-      "tunehub_wal_archive_failures_total", "Attempts to archive a file of WAL that failed",
+      "tunehub_wal_archive_failures_total", "Failed attempts to archive a WAL file",
       [&] { return MemberOf(lookout.seen().database.archive, &WalArchive::failed); });
   figures.AddGauge("tunehub_database_bytes", "Bytes of the database, read once a minute",
                    [&] { return lookout.seen().database_bytes; });
   figures.AddGauge("tunehub_backup_made_seconds",
-                   "When the last backup was made, in seconds since 1970; 0: there is none",
+                   "Time of the last backup, in seconds since 1970; 0: no backup",
                    [&]() -> std::optional<double> {
                      const auto backup = lookout.seen().backup;
                      if (!backup) return std::nullopt;
                      return std::chrono::duration<double>(backup->time_since_epoch()).count();
                    });
   using Space = std::filesystem::space_info;
-  figures.AddGauge("tunehub_data_disk_free_bytes",
-                   "Bytes that are free where the embedded database's folder is",
+  figures.AddGauge("tunehub_data_disk_free_bytes", "Free bytes on the embedded database's disk",
                    [&] { return MemberOf(lookout.seen().disk, &Space::available); });
-  figures.AddGauge("tunehub_data_disk_bytes", "Bytes of the embedded database's disk in all",
+  figures.AddGauge("tunehub_data_disk_bytes", "Size of the embedded database's disk in bytes",
                    [&] { return MemberOf(lookout.seen().disk, &Space::capacity); });
 }
 

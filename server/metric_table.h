@@ -15,7 +15,7 @@ namespace tunehub::server {
 struct Hub;
 class Lookout;
 
-// Adds them to the hub's metrics, once, before the listener listens. All arguments must outlive the
+// Adds the metrics to the hub's, once, before the listener listens. All arguments must outlive the
 // hub's metrics. `identity`: null without TLS.
 void AddMetrics(Hub& hub, const Lookout& lookout, const http::Listener& listener,
                 std::size_t most_connections, const tls::TlsIdentity* identity);

@@ -29,7 +29,7 @@ constexpr std::size_t kKeptFiles =
     700;  // 512 files of bodies (http/memory_file.cpp), refused connections, others
 constexpr std::size_t kFewestConnections = 16;
 
-// Raises the process's limit of open files as far as allowed. Returns the limit.
+// Raises the process's limit of open files to the highest allowed value. Returns the limit.
 std::size_t RaiseDescriptors() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -38,8 +38,8 @@ std::size_t RaiseDescriptors() {
   return limit.rlim_cur;
 }
 
-// The number of connections: as wanted, or fewer to leave files for the database, the log and
-// tables in memory. Logs the result.
+// The number of connections: `wanted`, or fewer to leave files for the database, the log and tables
+// in memory. Logs the result.
 std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
   const std::size_t free =
       descriptors > 2 * kKeptFiles ? descriptors - kKeptFiles : descriptors / 2;
@@ -47,13 +47,13 @@ std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
   if (fitted >= wanted) {
     spdlog::info("up to {} connections (limit of open files: {})", fitted, descriptors);
   } else {
-    spdlog::warn("up to {} connections, and not {}: the limit of open files is {} (LimitNOFILE)",
+    spdlog::warn("up to {} connections instead of {}: the limit of open files is {} (LimitNOFILE)",
                  fitted, wanted, descriptors);
   }
   return fitted;
 }
 
-constexpr std::chrono::milliseconds kWatchPause{200};  // how soon a dead PostgreSQL is noticed
+constexpr std::chrono::milliseconds kWatchPause{200};  // the time to notice a dead PostgreSQL
 constexpr int kHeapEvery = 10;                         // rounds between two checks of the heap
 
 int FailServing(const core::Error& error) {
@@ -75,7 +75,7 @@ core::Result<Tls> LoadTls(const Settings& settings) {
 }
 
 void ReloadTls(const Tls& identity) {
-  if (identity == nullptr) return spdlog::info("SIGHUP: no TLS, so there is nothing to read again");
+  if (identity == nullptr) return spdlog::info("SIGHUP: nothing to reload, because TLS is off");
   const auto reloaded = identity->Reload();
   if (!reloaded.ok()) {
     return spdlog::error("{}: {}; the earlier certificate stays in force", reloaded.error().code,
@@ -87,14 +87,15 @@ void ReloadTls(const Tls& identity) {
   Remark(*identity);
 }
 
-// Serves everything while clients learn to use another server. A second signal ends this time.
+// The server still serves everything while clients learn to use another server. A second signal
+// ends this time.
 void BeLameDuck(const Settings& settings, const Signals& signals) {
   const auto until = std::chrono::steady_clock::now() + settings.lame_duck;
   while (std::chrono::steady_clock::now() < until && signals.Wait(kWatchPause) != Told::kStop) {
   }
 }
 
-// Waits for a stop signal. Meanwhile reloads the certificate on request, restarts an embedded
+// Waits for a stop signal. Meanwhile reloads the certificate on SIGHUP, restarts an embedded
 // PostgreSQL that died, and returns freed heap memory to the system.
 void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identity) {
   core::HeapKeeper heap;
@@ -110,8 +111,8 @@ void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identi
   }
 }
 
-// Stops the snapshots' thread before the objects that the thread wakes are destroyed, also if a
-// later part fails to start.
+// Stops the snapshots' thread before the destruction of objects that it wakes, even if a later part
+// fails to start.
 class Following {
  public:
   explicit Following(Snapshots& snapshots) : snapshots_(snapshots) { snapshots_.Start(); }

@@ -1,5 +1,5 @@
-// Every setting: its name, its default (which no other place repeats), its allowed values, its line
-// of --help, and its member of Settings.
+// Every setting: its name, default, allowed values, line of --help, and member of Settings. No
+// other place repeats a default.
 #include <cstdlib>
 #include <optional>
 
@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kMostMib = 65536;
 constexpr std::size_t kMostThreads = 256;
-constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day: an agent silent for longer is gone
+constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day; by then a silent agent is gone
 constexpr std::size_t kMostDays = 36'500;             // a century
 constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, for browsers' preload lists
 constexpr std::size_t kMostQuota = 1'000'000'000'000;
@@ -94,7 +94,7 @@ void TakeProxies(Settings& settings, const Given& given) {
   settings.listener.proxies = *std::move(proxies);
 }
 
-// After TakeListen.
+// Call it after TakeListen.
 void TakeHosts(Settings& settings, const Given& given) {
   auto hosts = http::HostNames::Parse(given.text);
   if (!hosts.ok()) Refuse(given, "a list of names: " + hosts.error().detail);
@@ -102,7 +102,7 @@ void TakeHosts(Settings& settings, const Given& given) {
   settings.listener.hosts.Add(core::Lower(settings.listener.host));
 }
 
-// In the order of --help.
+// The order is that of --help.
 constexpr Setting kSettings[] = {
     Text("data", "", "folder of the embedded PostgreSQL",
          [](Settings& s, const Given& g) {
@@ -110,18 +110,18 @@ constexpr Setting kSettings[] = {
          }),
     Text("database", "", "libpq URL of another PostgreSQL", Into<&Settings::database>),
     Text("signing_key", "",
-         "file of the secret that signs answers; by default signing_key in the data folder",
+         "file with the secret that signs answers; default: signing_key in the data folder",
          Into<&Settings::signing_key>),
     Text("configs", "", "folder with families/ and targets.json", Into<&Settings::configs>),
     Text("listen", "127.0.0.1:8080", "HOST:PORT", TakeListen),
-    Text("host", "", "names by which clients call the server, beside this machine's own; *: any",
+    Text("host", "", "names by which clients call the server, besides this machine's own; *: any",
          TakeHosts),
-    Text("tls_certificate", "", "PEM file of a certificate and its chain: HTTPS, and no plain HTTP",
+    Text("tls_certificate", "", "PEM file of a certificate and its chain: HTTPS only",
          Into<&Settings::tls_certificate>),
-    Text("tls_key", "", "PEM file of the certificate's key; SIGHUP reads both files again",
+    Text("tls_key", "", "PEM file of the certificate's key; SIGHUP reloads both files",
          Into<&Settings::tls_key>),
     Number("hsts_seconds", 31'536'000, 0, kMostHstsSeconds,
-           "with TLS: how long browsers ask this host by HTTPS alone",
+           "with TLS: how long browsers use only HTTPS for this host",
            [](Settings& s, const Given& g) { s.listener.hsts = std::chrono::seconds(g.number); }),
     Choice("reads", "open", {"open", "key"}, "open, or key: reads need a key of scope read",
            [](Settings& s, const Given& g) { s.reads_need_key = g.text == "key"; }),
@@ -129,7 +129,7 @@ constexpr Setting kSettings[] = {
          Into<&Settings::wal_archive>),
     Text("backups", "", "folder of the backups, for /metrics", Into<&Settings::backups>),
     Choice("plan_on_claim", "yes", {"yes", "no"},
-           "yes: an agent that finds no job gets one made of demand; or no",
+           "yes: for an agent that finds no job, the hub makes one of demand; or no",
            [](Settings& s, const Given& g) { s.plan_on_claim = g.text == "yes"; }),
     Number(
         "reactors", 0, 0, kMostThreads, "threads of the transport; 0: one for each processor",
@@ -142,50 +142,53 @@ constexpr Setting kSettings[] = {
            "connections to PostgreSQL: one per thread that works, plus three",
            [](Settings& s, const Given& g) { s.database_connections = g.number; }),
     Number("connections", 8192, 16, kMostConnections,
-           "the most that are open at a time; a lower limit of open files lowers it",
+           "maximum of open connections; a lower limit of open files lowers it",
            [](Settings& s, const Given& g) { s.listener.limits.connections = g.number; }),
     // 100,000 rows of the widest family are 45 MiB.
     Number("body_mib", 64, 1, 1024, "the largest body of a request",
            IntoMib<&http::Limits::body_bytes>),
-    Number("bodies_mib", 256, 1, kMostMib, "memory for uploads on their way",
+    Number("bodies_mib", 256, 1, kMostMib, "memory for uploads in flight",
            IntoMib<&http::Limits::bodies_in_flight_bytes>),
-    Number("answers_mib", 128, 1, kMostMib, "memory for answers on their way",
+    Number("answers_mib", 128, 1, kMostMib, "memory for answers in flight",
            IntoMib<&http::Limits::answers_in_flight_bytes>),
     Number("cache_mib", 64, 1, kMostMib, "memory for ready-made tables",
            [](Settings& s, const Given& g) { s.cache_bytes = g.number * kMiB; }),
     Text("trusted_proxies", "",
          "proxies, such as 10.0.0.0/8, whose X-Forwarded-For names the client", TakeProxies),
-    Rate<http::Pool::kQuick>(2000, "short reads a second of one key or address; 0: no limit"),
-    Rate<http::Pool::kHeavy>(200, "the same for reads that compute"),
-    Rate<http::Pool::kQueue>(5000, "the same for agents' heartbeats"),
-    Rate<http::Pool::kWrite>(5000, "the same for writes"),
+    Rate<http::Pool::kQuick>(2000, "short reads a second per key or address; 0: no limit"),
+    Rate<http::Pool::kHeavy>(200, "reads that compute, a second per key or address; 0: no limit"),
+    Rate<http::Pool::kQueue>(5000, "agents' heartbeats a second per key or address; 0: no limit"),
+    Rate<http::Pool::kWrite>(5000, "writes a second per key or address; 0: no limit"),
     Number("quota_rows", 1'000'000, 0, kMostQuota,
-           "rows that a key without scope admin may write on a day; 0: any number",
+           "rows that a key without scope admin may write in a day; 0: no limit",
            IntoQuota<&Usage::rows>),
-    Number("quota_demand", 1'000'000, 0, kMostQuota, "the same for missed shapes",
+    Number("quota_demand", 1'000'000, 0, kMostQuota,
+           "missed shapes that a key without scope admin may write in a day; 0: no limit",
            IntoQuota<&Usage::demand>),
-    Number("quota_mib", 4096, 0, kMostQuota, "the same for MiB of unpacked bodies",
+    Number("quota_mib", 4096, 0, kMostQuota,
+           "MiB of unpacked bodies that a key without scope admin may write in a day; 0: no limit",
            IntoQuota<&Usage::bytes, kMiB>),
-    Number("quota_keys", 500'000, 0, kMostQuota, "the same for shape keys whose row changes",
+    Number("quota_keys", 500'000, 0, kMostQuota,
+           "shape keys whose row a key without scope admin may change in a day; 0: no limit",
            IntoQuota<&Usage::keys>),
     Number("lame_duck_ms", 0, 0, kLongestLameDuck.count(),
-           "how long the server, no longer ready, still serves after SIGTERM",
+           "after SIGTERM: how long the server serves while not ready",
            [](Settings& s, const Given& g) { s.lame_duck = milliseconds(g.number); }),
     Number("drain_ms", kLongestDrain.count(), 100, kLongestDrain.count(),
-           "how long after SIGTERM the server answers requests in flight",
+           "after SIGTERM: how long the server answers requests in flight",
            [](Settings& s, const Given& g) { s.drain = milliseconds(g.number); }),
     Number("job_lease_ms", 120'000, 100, kMostLeaseMs,
-           "how long an agent holds a job without a heartbeat",
+           "lease: how long an agent keeps a job without a heartbeat",
            [](Settings& s, const Given& g) { s.queue.lease = milliseconds(g.number); }),
     Number("job_rest_ms", 60'000, 0, kMostLeaseMs,
-           "how long a failed job is kept from the agent that failed it",
+           "how long the agent that failed a job cannot claim it again",
            [](Settings& s, const Given& g) { s.queue.rest = milliseconds(g.number); }),
     Number(
         "verify_hours", 1, 0, 24,
-        "hours a day in which a target's idle agents verify old rows, of all its devices; 0: none",
+        "hours a day in which a target's idle agents, on all its devices, verify old rows; 0: none",
         [](Settings& s, const Given& g) { s.queue.verify_hours = static_cast<int>(g.number); }),
     Number("retention_days", 365, 0, kMostDays,
-           "how long audit, receipts' texts and finished jobs are kept; 0: for ever",
+           "days for which the hub keeps audit, receipts' texts and finished jobs; 0: no limit",
            [](Settings& s, const Given& g) { s.retention_days = g.number; }),
     Choice("log_level", "info", {"debug", "info", "warn", "error"}, "debug, info, warn or error",
            Into<&Settings::log_level>),

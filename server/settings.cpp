@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 struct Installation {
   std::filesystem::path share;  // the folder with configs/ and web/dist/
-  // The settings file of an installed program, for all its commands; "" if no administrator wrote
-  // one, and in a build.
+  // The settings file of an installed program, for all its commands. "": a build, or no
+  // administrator wrote a file.
   std::filesystem::path settings;
 };
 
@@ -35,14 +35,14 @@ fs::path SettingsOf(const fs::path& prefix) {
   return fs::exists(file, error) ? file : fs::path();
 }
 
-// PREFIX/bin belongs to PREFIX/share/tunehub and PREFIX/etc/tunehub/server.json (of the prefix
-// /usr: /etc/tunehub/server.json). A build uses the source's folder.
+// PREFIX/bin belongs to PREFIX/share/tunehub and PREFIX/etc/tunehub/server.json. For the prefix
+// /usr, the file is /etc/tunehub/server.json. A build uses the source's folder.
 Installation FindInstallation() {
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
   const fs::path prefix = bin.parent_path();
   if (HasConfigs(prefix / "share/tunehub")) return {prefix / "share/tunehub", SettingsOf(prefix)};
-  // build/PRESET/bin of a tree that may have moved since it was configured.
+  // A build in build/PRESET/bin. Its tree may have moved since it was configured.
   const fs::path tree = bin.parent_path().parent_path().parent_path();
   if (HasConfigs(tree)) return {tree, {}};
   return {TUNEHUB_SOURCE_DIR, {}};
@@ -169,7 +169,7 @@ void Refuse(const Given& given, const std::string& allowed) {
                                           given.text, given.from, allowed)}};
 }
 
-// The package's folder exists only where its timer is enabled.
+// The package's folder exists only if its timer is enabled.
 fs::path BackupsOf(const Settings& settings) {
   std::error_code error;
   if (!settings.backups.empty()) return settings.backups;

@@ -1,5 +1,5 @@
-// The server's settings. Each is a row of AllSettings. The first of these counts: a flag, a
-// variable (TUNEHUB_<NAME>), a member of the settings file.
+// The server's settings. Each is a row of AllSettings. Order of precedence: a flag, a variable
+// (TUNEHUB_<NAME>), a member of the settings file.
 #pragma once
 
 #include <array>
@@ -22,24 +22,24 @@ namespace tunehub::server {
 struct Settings {
   http::ListenerOptions listener;                  // without the certificate
   std::filesystem::path tls_certificate, tls_key;  // both, or none: plain HTTP
-  std::filesystem::path data;  // DIR of the embedded PostgreSQL; unused where `database` is given
-  std::string database;        // libpq URL or keywords; "": embedded
-  std::filesystem::path wal_archive;  // where the embedded PostgreSQL archives WAL; "": nowhere
-  std::filesystem::path backups;      // where the nightly backups are; "": see BackupsOf
+  std::filesystem::path data;         // folder of the embedded PostgreSQL; unused with `database`
+  std::string database;               // libpq URL or keywords; "": embedded
+  std::filesystem::path wal_archive;  // the embedded PostgreSQL's WAL archive; "": none
+  std::filesystem::path backups;      // the folder of nightly backups; "": see BackupsOf
   std::filesystem::path signing_key;  // the secret that signs answers
   std::filesystem::path configs;      // the folder with families/ and targets.json
   std::filesystem::path web;          // the built dashboard, of the program's own tree
   bool reads_need_key = false;
-  bool plan_on_claim = false;  // a claim that finds no job plans the demand
+  bool plan_on_claim = false;  // a claim that finds no job plans jobs of demand
   std::array<double, http::kRatedPools> limits =
       {};  // requests per second of one API key or address
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
-  std::chrono::milliseconds lame_duck{0};  // after SIGTERM: serves, but is not ready
-  std::chrono::milliseconds drain{0};      // from SIGTERM on: answers requests in flight
+  std::chrono::milliseconds lame_duck{0};  // after SIGTERM: serves while not ready
+  std::chrono::milliseconds drain{0};      // after SIGTERM: answers requests in flight
   QueueTimes queue;
-  std::size_t retention_days = 0;  // 0: everything is kept
-  Usage quotas;                    // of a key and day
+  std::size_t retention_days = 0;  // 0: the hub deletes nothing
+  Usage quotas;                    // of a key in one day
   std::string log_level;
   log::Format log_format = {};
   std::string user;  // the user of a server that root starts; "": see leave_root.h
@@ -56,7 +56,7 @@ struct Given {
 struct Setting {
   std::string_view name;
   std::string_view help;
-  void (*take)(Settings&, const Given&);  // puts the value in; may call Refuse
+  void (*take)(Settings&, const Given&);  // stores the value; may call Refuse
   // The default: a text, the first of several choices, or a number.
   std::string_view text = "";
   std::array<std::string_view, 4> choices = {};
@@ -70,15 +70,14 @@ struct Setting {
 std::span<const Setting> AllSettings();
 const Setting* FindSetting(std::string_view name);
 
-// Ends LoadSettings with an error that names this value and what is `allowed`.
+// Ends LoadSettings with an error that names this value and the allowed values.
 [[noreturn]] void Refuse(const Given& given, const std::string& allowed);
 
-// The folder of backups: the setting, else the folder of the package's timer if it exists; "":
-// none.
+// The folder of backups: the setting, else the folder of the package's timer if it exists, else "".
 std::filesystem::path BackupsOf(const Settings& settings);
 
 // `flags`: settings of the command line, by name. `config_file`: "" means the installation's file,
-// if there is one. Errors (bad_setting) name the setting, its origin and what is allowed.
+// if it exists. Error bad_setting names the setting, its origin and the allowed values.
 core::Result<Settings> LoadSettings(const std::map<std::string, std::string>& flags,
                                     const std::filesystem::path& config_file);
 

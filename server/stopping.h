@@ -1,10 +1,10 @@
 // Ends a server within a time limit, even if something hangs.
 //
-// - At the signal /readyz turns to 503. For `lame_duck` the server still serves everything: its
-//   clients learn to use another server.
+// - At the signal, /readyz turns to 503. For `lame_duck` the server still serves everything, while
+//   its clients learn to use another server.
 // - Then it takes no new connections, and answers requests in flight until the drain ends.
-// - Then it cancels statements that still run, and threads end.
-// - kAfterDrain later the process ends, whatever hangs.
+// - Then it cancels running statements and ends its threads.
+// - kAfterDrain later the process ends, even if something hangs.
 #pragma once
 
 #include <chrono>
@@ -15,17 +15,17 @@
 
 namespace tunehub::server {
 
-// A signal's message to the server's main thread.
+// A signal's meaning for the server's main thread.
 enum class Told { kNothing, kStop, kReload };
 
 class Signals {
  public:
-  // Blocks SIGTERM, SIGINT and SIGHUP. Make it before any thread: all threads inherit the block,
-  // and only Wait() takes the signals.
+  // Blocks SIGTERM, SIGINT and SIGHUP, so that only Wait() takes them. Make it before any thread,
+  // since threads inherit the block.
   Signals();
 
-  // Returns at a signal, or after the pause. SIGHUP asks to read files again. But a SIGHUP from a
-  // terminal that closes stops the server that was started there.
+  // Returns at a signal or after the pause. SIGHUP means kReload. But if the terminal that started
+  // the server closes, its SIGHUP means kStop.
   Told Wait(std::chrono::milliseconds pause) const;
 
  private:
@@ -33,18 +33,19 @@ class Signals {
   bool of_a_terminal_;
 };
 
-// Counts from the signal. A service manager waits twice as long as both together.
+// Measured from the signal. A service manager waits twice as long as kLongestDrain and kAfterDrain
+// together.
 inline constexpr std::chrono::milliseconds kLongestDrain{9'000};
 inline constexpr std::chrono::milliseconds kAfterDrain{5'500};
-// The time from here to the drain's end is for requests in flight.
+// The rest of the drain, after the lame duck, is for requests in flight.
 inline constexpr std::chrono::milliseconds kLongestLameDuck{7'000};
 
-// The process ends within `limit`, with status 1 and a line that says so, unless it ends earlier.
-// Like a kill, this loses nothing: the database has every commit.
+// Ends the process after `limit`, with status 1 and a line in the log, unless it ends earlier. This
+// loses nothing, like a kill: the database has every commit.
 void EndWithin(std::chrono::milliseconds limit);
 
-// Makes `thread` cancel running statements again and again until it is stopped, since a server's
-// thread may be between two statements.
+// Makes `thread` cancel running statements repeatedly until somebody stops it. One cancel is not
+// enough: a server's thread may be between two statements.
 void EndStatements(ConnectionPool& pool, core::WokenThread& thread);
 
 }  // namespace tunehub::server

@@ -80,7 +80,8 @@ TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
   std::string postmaster;
   pidfile >> postmaster;
   EXPECT_EQ(StatusWords("/proc/" + postmaster + "/status", "Uid"), std::set{std::to_string(user)});
-  EXPECT_THAT(server.Log(), HasSubstr("root started this; it runs as `postgres`"));
+  EXPECT_THAT(server.Log(),
+              HasSubstr("root started this server; from now on it runs as `postgres`"));
   // Commands of root still find the server, and a new start finds its PostgreSQL.
   const std::string key = server.NewKey("submit");
   EXPECT_EQ(Verdict(server.Client(key).Post(kResults, kHeader + Row(1, "5.0"))), "200");

@@ -148,7 +148,8 @@ TEST(TlsStartTest, an_expired_certificate_ends_the_start_with_a_sentence) {
 TEST(TlsStartTest, sighup_leaves_a_server_of_plain_http_alone) {
   ServerProcess server({.database = NewDatabase()});
   server.Signal(SIGHUP);
-  EXPECT_TRUE(Comes([&] { return server.Log().find("SIGHUP: no TLS") != std::string::npos; }));
+  EXPECT_TRUE(
+      Comes([&] { return server.Log().find("SIGHUP: nothing to reload") != std::string::npos; }));
   EXPECT_EQ(Verdict(server.Client().Get("/healthz")), "200");
 }
 
