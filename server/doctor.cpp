@@ -229,7 +229,7 @@ std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& r
     if (host.read_only) ++read_only;
     if (host.reason.empty()) continue;
     ++down;
-    report.Wrong(fmt::format("the database at {} cannot be asked: {}", host.name, host.reason),
+    report.Wrong(fmt::format("the database at {} cannot be queried: {}", host.name, host.reason),
                  "start it, or correct the setting `database` or the .pgpass of the user of the "
                  "server");
   }
@@ -271,7 +271,7 @@ void CheckDatabase(const Settings& settings, Report& report) {
   Look(report, "database", [&] { pool = OpenDatabase(settings, report); });
   if (pool == nullptr) {
     report.Begin("sessions, schema, signing key");
-    report.CouldNotLook("the database cannot be asked");
+    report.CouldNotLook("the database cannot be queried");
   } else {
     Look(report, "sessions", [&] {
       if (const auto sessions = CheckSessions(*pool); !sessions.ok())

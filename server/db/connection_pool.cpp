@@ -24,12 +24,13 @@ constexpr Setting kConnectSettings[] = {{"connect_timeout", "5"},
                                         {"keepalives_interval", "5"},
                                         {"keepalives_count", "2"}};
 
-// Whether the URL has that setting. Searches for "NAME=": longer names begin with "keepalives".
+// True if the URL has that setting. Searches for "NAME=", because longer names begin with
+// "keepalives".
 bool Names(const std::string& url, std::string_view setting) {
   return url.find(std::string(setting) + "=") != std::string::npos;
 }
 
-// In a URI settings follow a '?' and are separated by '&'; keywords are separated by blanks.
+// In a URI, settings follow a '?' and '&' separates them. In keyword form, blanks separate them.
 void AddSetting(std::string& url, const Setting& setting) {
   if (Names(url, setting.name)) return;
   const bool is_uri = url.find("://") != std::string::npos;
@@ -38,18 +39,18 @@ void AddSetting(std::string& url, const Setting& setting) {
   url.append(setting.name).append("=").append(setting.value);
 }
 
-// `url` with the settings that it lacks. Of several hosts the hub uses the one that takes writes.
+// `url` with the settings that it lacks. Of several hosts, the hub uses the one that takes writes.
 std::string WithSettings(std::string url) {
   for (const Setting& setting : kConnectSettings) AddSetting(url, setting);
   if (MeansAnyOfSeveral(url)) AddSetting(url, {"target_session_attrs", "read-write"});
   return url;
 }
 
-constexpr int kHostsTried = 2;  // two old primaries at a time are not expected
+constexpr int kHostsTried = 2;  // two old primaries at one time are unlikely
 
 constexpr double kTakeSeconds[] = {0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10};
 
-// The first fitting row counts: a SQLSTATE, or its class.
+// The first matching row counts: a SQLSTATE or its class.
 struct State {
   std::string_view prefix;
   Failure failure;
@@ -88,10 +89,10 @@ ConnectionFigures ConnectionPool::figures() const {
 
 void ConnectionPool::Lease::CheckTimeline() {
   if (pool_.timelines_->Heard(pooled_.connection->timeline()))
-    throw Unavailable("the database is an old primary");
+    throw Unavailable("this database is an old primary");
 }
 
-// If an old primary answers, tries the other hosts: one is the primary.
+// If an old primary answers, tries the other hosts: one of them is the primary.
 std::unique_ptr<WatchedConnection> ConnectionPool::Open() const {
   for (int i = 0; i < kHostsTried; ++i) {
     auto connection = OpenAny();
@@ -102,7 +103,7 @@ std::unique_ptr<WatchedConnection> ConnectionPool::Open() const {
     }
     watch_->PutLast(host);
   }
-  throw Unavailable("the database is an old primary");
+  throw Unavailable("this database is an old primary");
 }
 
 std::unique_ptr<WatchedConnection> ConnectionPool::OpenAny() const {
@@ -130,7 +131,7 @@ ConnectionPool::Pooled ConnectionPool::Take() {
 }
 
 ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
-  std::vector<Pooled> spent;  // closed after the lock is released
+  std::vector<Pooled> spent;  // closed after this function unlocks
   std::unique_lock lock(mutex_);
   spent = TakeSpent();
   const bool free = freed_.wait_for(
@@ -145,12 +146,12 @@ ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
     idle_.pop_back();
     return Lend(std::move(connection));
   }
-  // While the database is gone, callers fail at once instead of queueing for attempts to connect.
-  // While it hangs, an attempt takes seconds, and only one caller tries.
+  // While the database refuses connections, callers fail at once instead of queueing to connect.
+  // While the database hangs, an attempt takes seconds, and only one caller tries.
   const bool tried = connecting_ > 0 && watch_->silent();
   if (tried || std::chrono::steady_clock::now() < not_before_) {
     Count(Failure::kNoAnswer);
-    throw Unavailable("the database is gone");
+    throw Unavailable("the database cannot be reached");
   }
   return LendNew(lock);
 }
@@ -177,7 +178,7 @@ ConnectionPool::Pooled ConnectionPool::LendNew(std::unique_lock<std::mutex>& loc
   freed_.notify_one();
   Count(Failure::kNoAnswer);
   if (!failure.empty()) spdlog::warn("cannot connect to the database: {}", failure);
-  throw Unavailable("the database is gone");
+  throw Unavailable("the database cannot be reached");
 }
 
 ConnectionPool::Pooled ConnectionPool::Lend(Pooled pooled) {
@@ -192,8 +193,9 @@ void ConnectionPool::Forget(const std::shared_ptr<WatchedConnection>& connection
 }
 
 void ConnectionPool::Abandon() {
-  // A cancel needs its own connection, to a host that may be silent: other callers must not wait
-  // for it. A returned connection is not lent again, and closes when nobody holds it.
+  // A cancel needs a new connection, to a host that may not answer. So other callers must not wait
+  // for the cancel. The pool does not lend a returned connection again; it closes with its last
+  // owner.
   std::vector<std::shared_ptr<WatchedConnection>> working;
   {
     const std::lock_guard lock(mutex_);
@@ -207,7 +209,7 @@ void ConnectionPool::Abandon() {
     try {
       connection->cancel_query();
     } catch (const std::exception& error) {
-      spdlog::warn("a statement cannot be cancelled: {}", error.what());
+      spdlog::warn("cannot cancel a statement: {}", error.what());
     }
   }
 }
@@ -227,7 +229,7 @@ void ConnectionPool::Return(Pooled pooled) {
 }
 
 void ConnectionPool::DropIdle() {
-  std::vector<Pooled> dropped;  // closed after the lock is released
+  std::vector<Pooled> dropped;  // closed after this function unlocks
   {
     const std::lock_guard lock(mutex_);
     dropped.swap(idle_);
@@ -241,20 +243,20 @@ void ConnectionPool::RethrowMapped() {
     throw;
   } catch (const pqxx::in_doubt_error& error) {
     Count(Failure::kInDoubt);
-    throw Unavailable(std::string("the database went away during the commit: ") + error.what());
+    throw Unavailable(std::string("the connection broke during the commit: ") + error.what());
   } catch (const pqxx::broken_connection& error) {
     Count(Failure::kLost);
-    throw Unavailable(std::string("the database is gone: ") + error.what());
+    throw Unavailable(std::string("the database connection broke: ") + error.what());
   } catch (const pqxx::sql_error& error) {
     Count(FailureOf(error));
     if (error.sqlstate() == "25006") {
-      DropIdle();  // idle ones most likely reach the same server, new ones the primary
+      DropIdle();  // the idle connections probably reach the same server, new ones the primary
       throw Unavailable(std::string("the database takes no writes (a standby?): ") + error.what());
     }
     // 57: the server shuts down or cancelled the statement; 53: no resources; 08: connection.
     const std::string state = error.sqlstate().substr(0, 2);
     if (state == "57" || state == "53" || state == "08" || error.sqlstate() == "55P03") {
-      throw Unavailable(std::string("the database cannot serve this now: ") + error.what());
+      throw Unavailable(std::string("the database cannot run this now: ") + error.what());
     }
     throw;
   }

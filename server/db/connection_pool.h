@@ -1,7 +1,7 @@
-// A bounded set of PostgreSQL connections. The pool drops a broken connection: libpqxx 6 would
-// reconnect it silently, without its settings. A connection to a host that hangs breaks, and the
-// pool refuses an old primary (host_watch.h). The pool replaces old connections, since a session's
-// caches of the catalogue grow as long as it lives.
+// A bounded set of PostgreSQL connections. The pool drops a broken connection, because libpqxx 6
+// would reconnect it silently without its settings. Connections to a host that hangs break, and the
+// pool refuses an old primary (host_watch.h). The pool also replaces old connections, since a
+// session's catalogue caches grow as long as it lives.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@
 namespace tunehub::server {
 
 struct PoolOptions {
-  std::size_t size = 6;                   // one per worker that may want one
-  std::chrono::milliseconds wait{5'000};  // for a free connection; then Unavailable
+  std::size_t size = 6;                   // one per worker that may need one
+  std::chrono::milliseconds wait{5'000};  // for a free connection, before Unavailable
   std::chrono::milliseconds retry_after{
-      500};  // between attempts to connect to a database that is gone
+      500};  // between attempts to connect to an unreachable database
   std::chrono::milliseconds max_age{std::chrono::minutes(10)};  // older connections are replaced
   WatchTimes watch = {};
   std::chrono::milliseconds old_primary = kOldPrimaryLimit;
@@ -38,8 +38,9 @@ class ConnectionPool {
  public:
   ConnectionPool(std::string url, PoolOptions options = {});
 
-  // Runs `use(connection)` with a connection of its own. Throws Unavailable (failures.h) if the
-  // database is gone or does not answer in time. Exceptions of `use` pass through, mapped likewise.
+  // Runs `use(connection)` on a connection that no other caller uses. Throws Unavailable
+  // (failures.h) if the database does not answer in time. Lets exceptions of `use` pass, mapped by
+  // RethrowMapped.
   template <typename Use>
   auto With(Use use) {
     Lease lease(*this);
@@ -59,21 +60,22 @@ class ConnectionPool {
   }
 
   // For the end of the process: cancels running statements, and refuses connections with
-  // Unavailable. Call it again until no thread works any more, because a cancel between two of a
-  // thread's statements has no effect.
+  // Unavailable. A cancel between two statements of a thread has no effect, so call it again until
+  // no thread works.
   void Abandon();
 
-  // A new connection outside the pool, set up the same way (for LISTEN). The caller marks each use
-  // on the connection's socket (WatchedSocket::Use), so that it breaks if the host hangs.
+  // A new connection outside the pool (for LISTEN), with the same settings. The caller marks each
+  // use on the connection's socket (WatchedSocket::Use). Then the connection breaks if the host
+  // hangs.
   std::unique_ptr<WatchedConnection> Open() const;
-  // Whether the connection's server has become an old primary.
+  // True if the connection's server has become an old primary.
   bool IsOld(const WatchedConnection& connection) const {
     return timelines_->IsLower(connection.timeline());
   }
   std::chrono::milliseconds max_age() const { return options_.max_age; }
 
   ConnectionFigures figures() const;
-  // Seconds until a connection was free or made.
+  // Seconds that callers waited for a free or a new connection.
   const core::Histogram& waits() const { return waits_; }
 
  private:
@@ -89,11 +91,12 @@ class ConnectionPool {
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     pqxx::connection& connection() { return *pooled_.connection; }
-    // Throws Unavailable if an old primary gave the answer, since it lacks commits that its
-    // successor has.
+    // Throws Unavailable if an old primary gave the answer: it lacks later commits of its
+    // successor.
     void CheckTimeline();
-    // After any exception: the next user must not get an open transaction or a broken socket. If
-    // one socket broke, the idle ones most likely did, too.
+    // Drops the connection after any exception: the next caller must not get an open transaction or
+    // a broken socket. If this socket broke, drops the idle connections, too, because theirs
+    // probably broke.
     void Drop() {
       const bool broken = !pooled_.connection->is_open();
       pool_.Forget(pooled_.connection);
@@ -117,13 +120,13 @@ class ConnectionPool {
   void Count(Failure failure) {
     failures_[static_cast<std::size_t>(failure)].fetch_add(1, std::memory_order_relaxed);
   }
-  Pooled Lend(Pooled pooled);  // with mutex_ held
+  Pooled Lend(Pooled pooled);  // call it with mutex_ locked
   void Forget(const std::shared_ptr<WatchedConnection>& connection);
   void Return(Pooled pooled);
-  std::vector<Pooled> TakeSpent();  // idle ones to close; with mutex_ held
+  std::vector<Pooled> TakeSpent();  // idle connections to close; call it with mutex_ locked
   void DropIdle();
-  // Maps libpqxx's exceptions for a lost or read-only database to Unavailable; others pass
-  // unchanged.
+  // Maps libpqxx's exceptions for a lost or read-only database to Unavailable. Lets other
+  // exceptions pass unchanged.
   [[noreturn]] void RethrowMapped();
 
   const std::string url_;

@@ -14,7 +14,7 @@ namespace tunehub::server {
 namespace {
 
 // libpq reads the URL, the environment and service files only when it connects. A wrong setting
-// behind them stops libpq before it looks for a host; then its options can be queried.
+// after them stops libpq before it looks for a host, and its options can then be read.
 using HalfMade = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
 HalfMade ReadOnlyItsOptions(const std::string& url) {
@@ -25,7 +25,7 @@ HalfMade ReadOnlyItsOptions(const std::string& url) {
 
 using Options = std::map<std::string, std::string>;
 
-// The options by name; empty if the URL cannot be read, which connecting will report.
+// The options by name. Empty if libpq cannot read the URL; connecting then reports the error.
 Options OptionsOf(const std::string& url) {
   Options options;
   const HalfMade half_made = ReadOnlyItsOptions(url);
@@ -38,7 +38,7 @@ Options OptionsOf(const std::string& url) {
   return options;
 }
 
-// One host of the options; "": the options do not say.
+// One host of the options. "": the options do not name it.
 struct Place {
   std::string host, address, port;
 
@@ -61,7 +61,7 @@ std::vector<Place> PlacesOf(Options& options) {
   return places;
 }
 
-// The URL of these hosts alone, in this order.
+// The URL with only these hosts, in this order.
 std::string UrlOf(std::string url, Options& options, const std::vector<Place>& places) {
   const auto set = [&](const char* option, std::string Place::*part) {
     std::string list;
@@ -88,23 +88,24 @@ struct SessionSetting {
 };
 
 constexpr SessionSetting kSessionSettings[] = {
-    // Limits of a statement, of its wait for a lock, and of an abandoned transaction.
+    // Time limits of a statement, of its wait for a lock, and of an idle transaction.
     {"statement_timeout", "120s"},
     {"lock_timeout", "30s"},
     {"idle_in_transaction_session_timeout", "60s"},
-    // With PostgreSQL's own values statements are slower.
+    // Statements are slower with PostgreSQL's own values.
     {"jit", "off"},
     {"work_mem", "64MB"},
     {"temp_buffers", "64MB"},
     {"client_min_messages", "warning"},
-    // The one form in which the store reads values.
+    // The only form in which the stores read values.
     {"client_encoding", "UTF8"},
     {"bytea_output", "hex"},
     {"TimeZone", "UTC"},
     {"DateStyle", "ISO, YMD"},
     {"IntervalStyle", "postgres"},
     {"extra_float_digits", "1"},
-    // How PostgreSQL reads statements, and that a batch sees the commits that it waited for.
+    // PostgreSQL's syntax of statements, and the isolation in which a batch sees commits that it
+    // waited for.
     {"standard_conforming_strings", "on"},
     {"array_nulls", "on"},
     {"transform_null_equals", "off"},
@@ -113,7 +114,7 @@ constexpr SessionSetting kSessionSettings[] = {
 
 }  // namespace
 
-// libpq takes the later of two values of one name.
+// libpq takes the later of two values with one name.
 void Override(std::string& url, std::string_view name, std::string_view value) {
   if (url.find("://") == std::string::npos) {
     url += fmt::format(" {}={}", name, QuotedForKeyword(value));
@@ -176,7 +177,7 @@ core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std
   for (const PQconninfoOption* it = options.get(); it->keyword != nullptr; ++it) {
     if (it->val != nullptr && it->envvar != nullptr) environment[it->envvar] = it->val;
   }
-  // As in the connection pool: of several hosts the hub uses the one that takes writes.
+  // As in the connection pool: of several hosts, the hub uses the one that takes writes.
   if (MeansAnyOfSeveral(url)) environment["PGTARGETSESSIONATTRS"] = "read-write";
   std::erase_if(environment, [](const auto& it) { return it.second.empty(); });
   return environment;

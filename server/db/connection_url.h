@@ -1,4 +1,4 @@
-// A database at one of several hosts, in any form that libpq reads.
+// A database on one of several hosts, in any form that libpq reads.
 #pragma once
 
 #include <map>
@@ -11,33 +11,33 @@
 
 namespace tunehub::server {
 
-// Whether the URL, the environment or a service file names several hosts, without
-// target_session_attrs to choose one.
+// True if the URL, the environment or a service file names several hosts, and no
+// target_session_attrs chooses one.
 bool MeansAnyOfSeveral(const std::string& url);
 
 struct OneHost {
-  std::string name;  // "db1:5432"; "the local socket" where none is named
-  std::string url;   // the same database, at this host alone
+  std::string name;  // "db1:5432"; "the local socket" if the URL names no host
+  std::string url;   // the same database on this host alone
 };
 
 std::string NameOf(const std::string& host, const std::string& port);
 
-// Sets an option of the URL, in place of an earlier value.
+// Sets an option of the URL. It replaces an earlier value.
 void Override(std::string& url, std::string_view name, std::string_view value);
 
-// In the order of attempts. A single one if there is one host, or if libpq must see all to choose
-// (target_session_attrs=prefer-standby).
+// The hosts in the order of attempts. Only one entry if the URL has one host, or if libpq must see
+// all hosts to choose (target_session_attrs=prefer-standby).
 std::vector<OneHost> HostsOf(const std::string& url);
 
-// The URL with these hosts tried last.
+// The URL with these hosts last.
 std::string WithLast(const std::string& url, const std::set<std::string>& names);
 
-// The settings of every session, as SQL, whatever the database, its role or the URL set.
+// SQL for the settings of every session. They override those of the database, its role and the URL.
 std::string SessionSettings();
 
-// The URL's connection as environment variables ("PGHOST" and so on) for PostgreSQL's own programs,
-// because every user of the machine can read a command line. Options that the URL lacks keep the
-// programs' defaults. Error bad_setting.
+// The URL's connection as environment variables ("PGHOST" and so on) for PostgreSQL's own programs.
+// A command line would show passwords to every user of the machine. For options that the URL lacks,
+// the programs use their defaults. Error bad_setting.
 core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std::string& url);
 
 }  // namespace tunehub::server

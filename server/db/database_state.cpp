@@ -34,7 +34,7 @@ std::optional<std::int64_t> StateStore::ReadBytes() {
 
 namespace {
 
-// A pooler with other clients may lend the same session twice by chance.
+// A pooler may by chance lend the same session twice, also if it has other clients.
 constexpr int kRounds = 8;
 
 int SessionOf(pqxx::transaction_base& transaction) {
@@ -46,9 +46,9 @@ int SessionOf(pqxx::connection& connection) {
   return SessionOf(statement);
 }
 
-// Two live connections never share a session, and each keeps its own. Checked outside of a
-// transaction (a pooler of single statements refuses transactions), and while the other connection
-// is in one.
+// True if both connections have own sessions: two live connections never share one, and each keeps
+// its own. Checks this outside of a transaction, since a pooler of single statements refuses
+// transactions, and while the other connection is in a transaction.
 bool AreSessions(pqxx::connection& first, pqxx::connection& second) {
   const int own = SessionOf(first);
   for (int round = 0; round < kRounds; ++round) {
@@ -66,12 +66,13 @@ core::Status CheckEncoding(pqxx::connection& connection) {
   if (encoding == "UTF8") return core::Ok();
   return core::Error{
       "database_encoding",
-      fmt::format("the database '{}' has the encoding {}, and a hub needs UTF8: make another one "
-                  "(CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0)",
-                  row[0].as<std::string>(), encoding)};
+      fmt::format(
+          "the database '{}' has the encoding {}, and a hub needs UTF8: make another database "
+          "(CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0)",
+          row[0].as<std::string>(), encoding)};
 }
 
-// A new connection answers at once, or its host has a problem.
+// A new connection gets an answer at once, unless its host has a problem.
 HostHealth LookAtHost(const OneHost& host) {
   HostHealth health;
   health.name = host.name;
@@ -98,7 +99,7 @@ core::Status CheckSessions(ConnectionPool& pool) {
     const auto second = pool.Open();
     if (AreSessions(*first, *second)) return CheckEncoding(*first);
   } catch (const std::exception& error) {
-    throw Unavailable(std::string("the database cannot be asked: ") + error.what());
+    throw Unavailable(std::string("the database does not answer: ") + error.what());
   }
   return core::Error{
       "pooled_database",

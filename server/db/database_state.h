@@ -1,4 +1,4 @@
-// The state of the database itself, as far as this role may see it.
+// The state of the database itself, as far as the hub's role may see it.
 #pragma once
 
 #include <cstdint>
@@ -31,31 +31,33 @@ class StateStore {
  public:
   explicit StateStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Both throw Unavailable.
+  // Both functions throw Unavailable.
   DatabaseState Read();
-  // PostgreSQL asks the file system for each file: call it rarely. Absent: the role may not.
+  // PostgreSQL reads each file's size from the file system: call it rarely. Absent: the role may
+  // not read the size.
   std::optional<std::int64_t> ReadBytes();
 
  private:
   ConnectionPool& pool_;
 };
 
-// Whether the address leads to sessions of PostgreSQL's own, and the database can hold any text.
-// Error pooled_database: a pooler lends a session for one transaction or statement at a time.
-// Settings of a connection, its temporary tables and LISTEN would be lost, or another client's.
-// Error database_encoding: the database is not UTF-8, which nobody can change afterwards;
-// connections set everything else (SessionSettings). Throws Unavailable.
+// Ok if each connection has its own PostgreSQL session and the database can contain any text.
+// Throws Unavailable. Errors:
+// - pooled_database: a pooler lends a session for one transaction or statement at a time. The hub
+//   would lose a connection's settings, temporary tables and LISTEN, or get another client's.
+// - database_encoding: the database is not UTF-8, which nobody can change later. Connections set
+//   everything else (SessionSettings).
 core::Status CheckSessions(ConnectionPool& pool);
 
-// One host of a database, asked separately. Nothing here writes.
+// One host of a database, checked separately. These functions write nothing.
 struct HostHealth {
   std::string name;    // "db1:5432"
   std::string url;     // of the same database there
-  std::string reason;  // why it does not answer; "": it does
+  std::string reason;  // why it does not answer; "": it answers
   bool read_only = false;
 };
 
-// In the order of the address.
+// In the order of the URL.
 std::vector<HostHealth> LookAtHosts(const std::string& url);
 
 }  // namespace tunehub::server

@@ -8,24 +8,24 @@
 
 namespace tunehub::server {
 
-// The database is gone, does not answer, or left open whether a commit happened. Nothing was
-// acknowledged; the same request with the same idempotency key may be sent again.
+// The database does not answer, or the result of a commit is unknown. The hub acknowledged nothing;
+// the client may send the same request again with the same idempotency key.
 struct Unavailable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 // Why a statement or a request for a connection failed.
 enum class Failure : std::size_t {
-  kBusy,        // no connection was free in time
+  kBusy,        // no connection became free in time
   kNoAnswer,    // no host answered, or it refused
   kLost,        // the connection broke
-  kInDoubt,     // it broke in the middle of a commit
+  kInDoubt,     // the connection broke during a commit
   kReadOnly,    // the database takes no writes
   kCancelled,   // by a time limit, or because the server or PostgreSQL stops
-  kLocked,      // a lock took too long
+  kLocked,      // the wait for a lock took too long
   kResources,   // PostgreSQL is out of connections, memory or disk
-  kConflict,    // a concurrent transaction won; this one is tried again
-  kConstraint,  // stored rows forbid it: mostly an outcome, not a bug
+  kConflict,    // a concurrent transaction won; the hub tries this one again
+  kConstraint,  // stored rows forbid the statement: mostly an outcome, not a bug
   kOther,
 };
 inline constexpr std::size_t kFailures = static_cast<std::size_t>(Failure::kOther) + 1;

@@ -32,7 +32,8 @@ bool Timelines::Heard(const Timeline& timeline, Clock::time_point now) {
         std::chrono::duration_cast<std::chrono::seconds>(limit_).count());
   }
   if (now - *known.suspected < limit_) return true;
-  spdlog::warn("no timeline above {} answered since then: this database is used", timeline.number);
+  spdlog::warn("no timeline above {} answered since then: the hub uses this database",
+               timeline.number);
   known = {timeline.number, {}};
   return false;
 }
@@ -59,7 +60,7 @@ std::string AddressOf(int socket) {
 using Clock = std::chrono::steady_clock;
 using Attempt = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
-constexpr int kSliceMs = 100;  // how late a stop may be noticed
+constexpr int kSliceMs = 100;  // a stop waits at most this long
 
 Attempt Begin(const std::string& url) {
   const char* const names[] = {"dbname", nullptr};
@@ -71,16 +72,16 @@ bool IsOver(PostgresPollingStatusType status) {
   return status != PGRES_POLLING_READING && status != PGRES_POLLING_WRITING;
 }
 
-// Whether the socket is ready; false at the end of the slice.
+// True if the socket is ready; false at the end of the slice.
 bool Await(const PGconn* attempt, PostgresPollingStatusType wanted) {
   pollfd waited{PQsocket(attempt), static_cast<short>(POLLIN), 0};
   if (wanted == PGRES_POLLING_WRITING) waited.events = POLLOUT;
   return ::poll(&waited, 1, kSliceMs) > 0;
 }
 
-// False if the URL's one host was silent until the limit, or began to answer and stopped. True if a
-// process of PostgreSQL is ready for statements, or if the host refuses: then the host is alive.
-// True once `stopping` is, too.
+// False if the URL's only host did not answer within the limit, or began to answer and stopped.
+// True if a PostgreSQL process is ready for statements, or if the host refuses, since it is then
+// alive. Also true once `stopping` is true.
 bool Answers(const std::string& url, std::chrono::milliseconds limit,
              const std::atomic<bool>& stopping) {
   const auto until = Clock::now() + limit;
@@ -98,7 +99,7 @@ bool Answers(const std::string& url, std::chrono::milliseconds limit,
 
 constexpr int kTimesAsked = 2;
 
-// The same database at this very host, writable or not, without DNS.
+// The same database on this very host, writable or not, without DNS.
 std::string UrlOf(std::string url, const Host& host) {
   Override(url, "host", host.name);
   Override(url, "hostaddr", host.address);
@@ -122,8 +123,9 @@ void WatchedSocket::Shut() {
 }
 
 WatchedConnection::WatchedConnection(const std::string& url) : pqxx::connection(url) {
-  // Else the ROLLBACK of a broken connection's transaction would silently reconnect, and wait for a
-  // host that hangs. The method is deprecated: libpqxx 7 never reconnects, and lacks it.
+  // Otherwise the ROLLBACK of a broken connection's transaction would silently reconnect, and wait
+  // for a host that hangs. The method is deprecated, because libpqxx 7 never reconnects and lacks
+  // it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   inhibit_reactivation(true);
@@ -137,7 +139,7 @@ void WatchedConnection::AskTimeline() {
     const auto row = transaction.exec1(sql::read_timeline);
     timeline_ = {row["system"].as<std::string>(), row["timeline"].as<std::int64_t>()};
   } catch (const pqxx::insufficient_privilege&) {
-    timeline_ = {};  // the role may not read the timeline: go on without it
+    timeline_ = {};  // the role may not read the timeline: continue without it
   }
 }
 
@@ -226,7 +228,7 @@ void HostWatch::LetGo(const Host& host) {
       ++count;
     }
   }
-  spdlog::warn("the database at {} hangs: {} connections to it are let go",
+  spdlog::warn("the database at {} hangs: the hub drops {} connections to it",
                NameOf(host.name, host.port), count);
 }
 

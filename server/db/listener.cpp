@@ -7,7 +7,8 @@ namespace tunehub::server {
 
 bool Listener::AwaitChange(int timeout_ms) {
   const bool heard = Hear(timeout_ms);
-  // Asks on a connection of the pool: the one that listens might wait for an answer without end.
+  // Uses a connection of the pool, because the listening connection might wait for an answer
+  // without end.
   const auto asked = Query(pool_, "SELECT current_setting('transaction_read_only')");
   read_only_ = asked[0][0].as<std::string>() == "on";
   return heard;
@@ -32,7 +33,7 @@ bool Listener::Hear(int timeout_ms) {
   } catch (const std::exception& error) {
     receiver_.reset();
     connection_.reset();
-    throw Unavailable(std::string("the database is gone: ") + error.what());
+    throw Unavailable(std::string("the database connection broke: ") + error.what());
   }
 }
 

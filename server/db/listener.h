@@ -1,4 +1,4 @@
-// Notifications of commits, by LISTEN on a connection of its own, because it waits.
+// Notifications of commits, by LISTEN on a connection of its own, because the listener waits.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,10 @@ class Listener {
  public:
   explicit Listener(ConnectionPool& pool) : pool_(pool) {}
 
-  // Blocks up to `timeout_ms` for a commit by any server; true if there was one. From one thread
-  // only. Throws Unavailable when the connection is lost; the next call connects again.
+  // Waits up to `timeout_ms` for a commit by any server. True if one came. Call it from one thread
+  // only. Throws Unavailable if the connection breaks; the next call connects again.
   bool AwaitChange(int timeout_ms);
-  // Whether the database was read-only when AwaitChange last looked.
+  // True if the database was read-only at AwaitChange's last check.
   bool ReadOnly() const { return read_only_; }
 
  private:

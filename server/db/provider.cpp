@@ -9,7 +9,7 @@
 namespace tunehub::server {
 namespace {
 
-// Indexed by their numbers in the database.
+// The index is the provider's number in the database.
 constexpr std::array<std::string_view, 5> kNames = {"aiter", "tunehub", "vllm", "sglang", "rocm"};
 
 }  // namespace

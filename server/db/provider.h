@@ -22,12 +22,15 @@ std::string_view Name(Provider provider);
 std::optional<Provider> ParseProvider(std::string_view name);
 std::string ProviderNames();  // "aiter, tunehub, ...", for messages
 
-// The provider of rows that name none: AITER on an AMD target (gfx...), else tunehub, the only one
-// on cpu-* and sm_* targets. /tuned serves it by default.
+// The provider of rows that name none: AITER on an AMD target (gfx...), otherwise tunehub. Only
+// tunehub has kernels for cpu-* and sm_* targets. /tuned serves this provider by default.
 Provider DefaultProvider(std::string_view gfx);
 
-// The provider of one row: the row's engine if it has one; tunehub for kernels of our own catalog;
-// else the run's provider or the default.
+// The provider of one row, the first that exists:
+// 1. the row's engine
+// 2. tunehub, for kernels of our own catalog
+// 3. the run's provider
+// 4. the default
 Provider RowProvider(std::optional<Provider> of_run, const core::Row& row);
 
 }  // namespace tunehub::server

@@ -39,7 +39,7 @@ core::Status Charge(pqxx::work& transaction, const std::vector<Charged>& writes)
       if (limit == 0 || sum <= limit) continue;
       return core::Error{
           "over_quota",
-          fmt::format("{}: a key may write {} {} a day, and with this request key {} would have "
+          fmt::format("{}: a key may write {} {} a day; with this request, key {} would have "
                       "written {}; nothing was stored; the day ends at {}",
                       quota.setting, limit, quota.name, by->first, sum, day.ends)};
     }

@@ -1,4 +1,4 @@
-// Quotas of an API key: what it may write on a day (UTC), counted in the database by all servers.
+// Quotas of an API key: how much it may write in a day (UTC). All servers count in the database.
 #pragma once
 
 #include <pqxx/pqxx>
@@ -14,7 +14,7 @@ class ConnectionPool;
 
 struct Quota {
   const char* name;     // as in the answer to GET /keys/self
-  const char* setting;  // of its limit
+  const char* setting;  // the setting of its limit
   std::int64_t Usage::*count;
 };
 inline constexpr Quota kQuotas[] = {{"rows", "quota_rows", &Usage::rows},
@@ -27,8 +27,9 @@ struct Charged {
   Usage used;
 };
 
-// Counts writes, as a last statement of their transaction: the keys' rows stay locked until its
-// end. Error over_quota names the limit, its value and its end; the caller then keeps nothing.
+// Counts writes. It must be the last statement of a transaction, because the keys' rows stay locked
+// until the end. Error over_quota names the limit, its value and its end. The caller then must roll
+// back.
 core::Status Charge(pqxx::work& transaction, const std::vector<Charged>& writes);
 
 struct DayOfKey {

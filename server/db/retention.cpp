@@ -10,7 +10,7 @@
 namespace tunehub::server {
 namespace {
 
-constexpr std::size_t kTrafficDays = 90;  // demand weighs coverage for so long
+constexpr std::size_t kTrafficDays = 90;  // demand influences coverage for this long
 
 }  // namespace
 

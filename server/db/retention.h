@@ -1,5 +1,5 @@
-// What the setting retention_days deletes: the audit's lines, texts of receipts, finished jobs.
-// Never measurements, history or batches, which pins, `verify` and idempotency keys need.
+// The setting retention_days deletes audit lines, texts of receipts and finished jobs. It never
+// deletes measurements, history or batches: pins, `verify` and idempotency keys need them.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// Rows of each table that one call deletes: it takes some milliseconds.
+// Maximum of rows that one call deletes from each table. The call takes some milliseconds.
 inline constexpr std::size_t kMostDeleted = 1'000;
 
-// Deletes old rows, unless another server does. `days` 0: those stay. True: more may be too old.
+// Deletes old rows, unless another server is doing so. `days` 0: keeps the rows of retention_days.
+// True: more rows may be too old.
 bool DeleteOld(ConnectionPool& pool, std::size_t days);
 
 }  // namespace tunehub::server

@@ -1,4 +1,4 @@
-// The schema's version: migrations/V00N__why.sql, forward only, each in a transaction of its own.
+// The schema's version: migrations/V00N__why.sql, forward only, each in its own transaction.
 #include "server/db/schema.h"
 
 #include <fmt/core.h>
@@ -39,10 +39,11 @@ core::Status CheckApplied(const std::vector<std::string>& applied,
   const auto [theirs, ours] = std::ranges::mismatch(applied, files, {}, {}, &Migration::name);
   if (theirs == applied.end()) return core::Ok();
   if (ours == files.end()) {
-    return core::Error{"newer_schema",
-                       fmt::format("the database has schema version {}, this program knows up to "
-                                   "{}: run the newer tunehub-server",
-                                   VersionOf(applied.back()), VersionOf(files.back().name))};
+    return core::Error{
+        "newer_schema",
+        fmt::format("the database has schema version {}, but this program knows up to "
+                    "{}: run the newer tunehub-server",
+                    VersionOf(applied.back()), VersionOf(files.back().name))};
   }
   return core::Error{
       "earlier_schema",
@@ -93,10 +94,11 @@ core::Status Schema::Check(const std::vector<Migration>& files) {
     const auto applied = Applied(transaction);
     if (auto known = CheckApplied(applied, files); !known.ok()) return known;
     if (applied.size() < files.size()) {
-      return core::Error{"older_schema",
-                         fmt::format("the database has schema version {}, this program needs {}: "
-                                     "run 'tunehub-server migrate'",
-                                     applied.size(), files.size())};
+      return core::Error{
+          "older_schema",
+          fmt::format("the database has schema version {}, but this program needs {}: "
+                      "run 'tunehub-server migrate'",
+                      applied.size(), files.size())};
     }
     return core::Ok();
   });

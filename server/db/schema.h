@@ -1,5 +1,5 @@
-// The schema, and its versions of the family files. Every call may throw Unavailable; calls are
-// safe from any thread.
+// The database's schema, and its versions of the family files. Every call may throw Unavailable.
+// Calls are safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,10 @@ class Schema {
  public:
   explicit Schema(ConnectionPool& pool) : pool_(pool) {}
 
-  // Applies the missing migrations, under an advisory lock. Returns how many. Errors, which change
-  // nothing: newer_schema (the database is ahead of this program), earlier_schema (it has other
-  // migrations than this program).
+  // Applies the missing migrations, under an advisory lock. Returns their number. Errors, which
+  // change nothing:
+  // - newer_schema: the database is newer than this program
+  // - earlier_schema: the database has other migrations than this program
   core::Result<int> Migrate(const std::vector<Migration>& files = ShippedMigrations());
   // Like Migrate, but changes nothing: error older_schema if a migration is missing.
   core::Status Check(const std::vector<Migration>& files = ShippedMigrations());

@@ -14,8 +14,8 @@
 
 namespace tunehub::server {
 
-// The answer of a transaction's work, and whether to commit: a dry run, a replay or an error does
-// not. It is a value because an exception costs the pool its connection.
+// The answer of a transaction's work, and whether to commit. A dry run, a replay or an error does
+// not commit. This is a value because an exception costs the pool its connection.
 template <typename T>
 struct Ending {
   Ending(T value) : answer(std::move(value)) {}
@@ -30,7 +30,7 @@ struct Ending {
   bool keep = true;
 };
 
-// Attempts of a statement that loses against a concurrent one.
+// Maximum of attempts for a statement that loses against a concurrent one.
 inline constexpr int kAttempts = 4;
 
 template <typename T>
@@ -38,7 +38,7 @@ T Settle(pqxx::work& transaction, T answer) {
   transaction.commit();
   return answer;
 }
-// Work that may fail must return an Ending.
+// If work may fail, it must return an Ending.
 template <typename T>
 core::Result<T> Settle(pqxx::work& transaction, core::Result<T> answer) = delete;
 template <typename T>
@@ -47,8 +47,8 @@ core::Result<T> Settle(pqxx::work& transaction, Ending<T> ending) {
   return std::move(ending.answer);
 }
 
-// Runs `work(transaction)` and commits, unless it returns an Ending that is not kept. Starts again
-// on a serialization failure or deadlock.
+// Runs `work(transaction)` and commits, unless `work` returns an Ending with keep = false. After a
+// serialization failure or a deadlock, tries again.
 template <typename Work>
 auto InTransaction(ConnectionPool& pool, Work work) {
   for (int attempt = 1;; ++attempt) {
@@ -65,7 +65,7 @@ auto InTransaction(ConnectionPool& pool, Work work) {
   }
 }
 
-// One SELECT, without the round trips of BEGIN and COMMIT.
+// Runs one SELECT without the round trips of BEGIN and COMMIT.
 template <typename... Parameters>
 pqxx::result Query(ConnectionPool& pool, std::string_view statement, Parameters... parameters) {
   return pool.With([&](pqxx::connection& connection) {
@@ -74,16 +74,16 @@ pqxx::result Query(ConnectionPool& pool, std::string_view statement, Parameters.
   });
 }
 
-// Rows of a streamed answer in memory at a time: below a megabyte, some with JSON.
+// Rows of a streamed answer in memory at one time: below a megabyte, some with JSON.
 inline constexpr int kRowsAtOnce = 2'000;
 
-// One SELECT whose answer may be too large for memory: calls `see(row)` for each row until it
-// returns false.
+// Runs one SELECT whose answer may be too large for memory. Calls `see(row)` for each row until
+// `see` returns false.
 template <typename See, typename... Parameters>
 void Stream(ConnectionPool& pool, std::string_view statement, See see, Parameters... parameters) {
   pool.With([&](pqxx::connection& connection) {
     pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
-    // The caller wants all rows, and PostgreSQL's plan for a few first rows is slower.
+    // The caller reads all rows, for which PostgreSQL's plan for a few first rows is slower.
     transaction.exec("SET LOCAL cursor_tuple_fraction = 1");
     transaction.exec_params("DECLARE streamed NO SCROLL CURSOR FOR " + std::string(statement),
                             parameters...);
@@ -109,15 +109,14 @@ inline double ReadDouble(const pqxx::field& field) {
   return field.is_null() ? std::numeric_limits<double>::quiet_NaN() : field.as<double>();
 }
 
-// timestamptz as PostgreSQL writes it in UTC, "2026-01-31 12:00:00.25+00", as RFC 3339; "" for
-// null.
+// An RFC 3339 time of PostgreSQL's timestamptz in UTC, "2026-01-31 12:00:00.25+00". "" for null.
 std::string ReadTime(const pqxx::field& field);
 
 // A random uuid, such as a revision's token; "" for null.
 std::string ReadToken(const pqxx::field& field);
 core::Pin ReadPin(const pqxx::field& number, const pqxx::field& token);
 
-// bytea in hex form, as PostgreSQL sends it.
+// Decodes bytea from PostgreSQL's hex form.
 std::string ReadBytes(const pqxx::field& field);
 
 }  // namespace tunehub::server

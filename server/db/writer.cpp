@@ -12,7 +12,7 @@ namespace {
 
 core::Error KeyLimited(std::string_view limit, const std::string& value,
                        const std::vector<std::string>& allowed) {
-  return {"key_limited", fmt::format("{}: the key is limited to {}, and this is for {}", limit,
+  return {"key_limited", fmt::format("{}: the key is limited to {}, but this is for {}", limit,
                                      fmt::join(allowed, ", "), value)};
 }
 
@@ -37,7 +37,7 @@ core::Status CheckFamily(const Writer& writer, std::string_view family) {
 core::Status CheckUnlimited(const Writer& writer, const std::string& what) {
   if (!writer.limits || !writer.limits->any()) return core::Ok();
   return core::Error{"key_limited",
-                     fmt::format("the key is limited to {}, and {} is for all of them",
+                     fmt::format("the key is limited to {}, but {} is for all of them",
                                  DescribeLimits(*writer.limits), what)};
 }
 
@@ -65,7 +65,7 @@ core::Status CheckOwner(const Writer& writer, const std::string& what, const std
   if (writer.MayChange(owner)) return core::Ok();
   return core::Error{
       "not_owner",
-      fmt::format("{} belongs to '{}', and the key acts for '{}': only its owner's keys and those "
+      fmt::format("{} belongs to '{}', but the key acts for '{}': only its owner's keys and those "
                   "of scope admin may change it",
                   what, owner, writer.owner)};
 }

@@ -1,4 +1,4 @@
-// The author of a write: the holder of an API key, or a server's own command. Each write judges its
+// The author of a write: the holder of an API key, or a server's own command. Each write checks its
 // author in its own transaction, under the locks that it takes anyway.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace tunehub::server {
 
-// The owner of keys that name none.
+// The owner of API keys that name none.
 inline constexpr const char* kDefaultOwner = "default";
 
 // A key's limits for writes; an empty list: no limit.
@@ -35,30 +35,31 @@ inline constexpr KeyLimit kLimitLists[] = {{"families", &KeyLimits::families},
                                            {"targets", &KeyLimits::targets},
                                            {"sources", &KeyLimits::sources}};
 
-// For people: "families a8w8, targets gfx942:304 gfx950"; "" without limits.
+// Text for people: "families a8w8, targets gfx942:304 gfx950"; "" without limits.
 std::string DescribeLimits(const KeyLimits& limits);
 
-// What a key writes on a day, or may write; as a limit 0: any number.
+// The amount that a key writes in a day. As a limit, 0 means any number.
 struct Usage {
   std::int64_t rows = 0, demand = 0, bytes = 0, keys = 0;  // keys: shape keys that it changes
 };
 
 struct Writer {
-  std::int64_t api_key = 0;  // 0: none, a server's own command
+  std::int64_t api_key = 0;  // 0: no key, but a server's own command
   std::string owner = kDefaultOwner;
-  bool admin = false;                            // may change what others own
+  bool admin = false;                            // may change rows of other owners
   std::shared_ptr<const KeyLimits> limits = {};  // null: none
   std::string request = {};                      // the request's X-Request-Id
-  std::shared_ptr<const Usage> quotas = {};      // null: none, as of an admin
+  std::shared_ptr<const Usage> quotas = {};      // null: no limit, as for an admin
 
   bool MayChange(std::string_view what_is_of) const { return admin || owner == what_is_of; }
 };
 
-// Error key_limited if the writer's key is limited to other families; it names limit and value.
+// Error key_limited if the writer's key is limited to other families. The error names limit and
+// value.
 core::Status CheckFamily(const Writer& writer, std::string_view family);
-// For shared things, such as a build's name: a key with any limit must not change them.
+// For shared data, such as a build's name: a key with any limit must not change it.
 core::Status CheckUnlimited(const Writer& writer, const std::string& what);
-// `cu_num` 0: any CU count; `gfx` "": any.
+// `cu_num` 0: any CU count. `gfx` "": any.
 core::Status CheckTarget(const Writer& writer, std::string_view gfx, int cu_num);
 // `source` "": rows without a source.
 core::Status CheckSource(const Writer& writer, std::string_view source);
@@ -71,24 +72,24 @@ struct WriteRequest : Writer {
   std::optional<std::string> idempotency_key;
   std::string digest;         // sha256 of decoded body, path and query
   std::int64_t bytes = 0;     // of the decoded body
-  bool atomic = false;        // one rejected row fails the whole
-  bool dry_run = false;       // everything is done, nothing is kept
+  bool atomic = false;        // one rejected row rejects the whole write
+  bool dry_run = false;       // does everything, commits nothing
   bool allow_shrink = false;  // an import may withdraw much of its source
 };
 
 struct WriteOutcome {
   std::int64_t batch = 0;
   std::string receipt;    // JSON
-  bool replayed = false;  // the idempotency key was known: `receipt` is the first one
+  bool replayed = false;  // the key was known: `receipt` is that of the first write
 };
 
 struct Refusal {
   core::Error error;
-  std::vector<core::RowIssue> issues;  // the rows that it concerns
+  std::vector<core::RowIssue> issues;  // the rows concerned
   std::string members = {};            // further members of the problem's JSON; "": none
 };
 
-// The client's answer: the receipt, or why nothing was stored.
+// The client's answer: the receipt, or the reason why the hub stored nothing.
 struct WriteAnswer {
   std::string receipt;  // JSON
   bool replayed = false;
@@ -98,7 +99,7 @@ struct WriteAnswer {
 // The answer for the store's outcome, new or replayed.
 WriteAnswer Answered(core::Result<WriteOutcome> outcome);
 WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues = {});
-// For rejected rows under atomic=1.
+// For rejected rows with atomic=1.
 WriteAnswer RefuseRejected(std::vector<core::RowIssue> issues);
 
 enum class BodyFormat { kCsv, kJson };

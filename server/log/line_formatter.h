@@ -13,9 +13,9 @@
 
 namespace tunehub::log {
 
-// Overwrites secrets with '*', in place: all of an API key behind its hint ("thub_" and four more
-// characters, as `key list` shows it), and passwords in the addresses of databases, as URL
-// (//user:password@) and as keyword (password=...).
+// Overwrites secrets with '*', in place:
+// - an API key after its hint ("thub_" and four more characters, as in `key list`)
+// - passwords in database addresses: in a URL (//user:password@) or a keyword (password=...)
 void MaskSecrets(char* text, std::size_t size);
 
 inline constexpr std::string_view kProcess = "tunehub";  // the name of spdlog's own logger
@@ -24,7 +24,7 @@ class LineFormatter final : public spdlog::formatter {
  public:
   explicit LineFormatter(Format format) : format_(format) {}
 
-  // A message of a logger other than kProcess is a text that Payload made.
+  // If the logger is not kProcess, the message is a text from Payload.
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override;
   std::unique_ptr<spdlog::formatter> clone() const override;
 
@@ -33,7 +33,7 @@ class LineFormatter final : public spdlog::formatter {
   spdlog::pattern_formatter text_;
 };
 
-// The message and its fields as one text, which LineFormatter prints.
+// Joins the message and its fields into one text, which LineFormatter prints.
 std::string Payload(Format format, std::string_view message, const LineFields& fields);
 
 }  // namespace tunehub::log

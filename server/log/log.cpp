@@ -15,8 +15,8 @@
 namespace tunehub::log {
 namespace {
 
-// This many lines, of some 400 bytes each, may wait for the reader of stderr. If more wait, the log
-// drops the oldest.
+// At most this many lines, of some 400 bytes each, wait for the reader of stderr. Beyond that, the
+// log drops the oldest.
 constexpr std::size_t kWaitingLines = 4096;
 
 struct Log {
@@ -30,7 +30,7 @@ struct Log {
 
   Format format = Format::kText;
   std::shared_ptr<StderrSink> sink;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::map<std::string, std::shared_ptr<spdlog::async_logger>, std::less<>> by_kind;
   std::shared_ptr<spdlog::details::thread_pool> writer;  // the last member, so that it ends first
 };
@@ -44,7 +44,7 @@ spdlog::string_view_t View(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-// The thread that writes. Call it only after the server has given up root.
+// The writing thread. Call this only after the server has given up root.
 std::shared_ptr<spdlog::details::thread_pool> WriterLocked(Log& log) {
   if (log.writer == nullptr) {
     log.writer = std::make_shared<spdlog::details::thread_pool>(kWaitingLines, 1);
@@ -53,8 +53,8 @@ std::shared_ptr<spdlog::details::thread_pool> WriterLocked(Log& log) {
   return log.writer;
 }
 
-// A separate thread writes the lines that clients cause: a pipe that nobody reads would stop the
-// reactors.
+// A separate thread writes the lines that clients cause. Otherwise a pipe that nobody reads would
+// stop the reactors.
 std::shared_ptr<spdlog::async_logger> LoggerOf(Log& log, std::string_view kind) {
   const std::lock_guard lock(log.mutex);
   const auto writer = WriterLocked(log);
@@ -73,7 +73,7 @@ void MakeDefault(std::shared_ptr<spdlog::logger> logger) {
 }  // namespace
 
 void Use(Format format) {
-  // The log goes to stderr: stdout is for answers.
+  // The log goes to stderr, because stdout is for answers.
   Log& log = TheLog();
   log.by_kind.clear();
   log.writer.reset();

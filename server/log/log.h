@@ -1,5 +1,5 @@
-// The server's log on stderr: one line per event, as text or JSON. API keys and passwords are
-// masked in every line.
+// The server's log on stderr: one line per event, as text or JSON. The log masks API keys and
+// passwords.
 #pragma once
 
 #include <spdlog/common.h>
@@ -17,18 +17,18 @@ enum class Format { kText, kJson };
 // Sets the format of spdlog's default logger and of Say. Call it before any thread logs.
 void Use(Format format);
 
-// Starts a thread that writes the lines, so that no call waits for a reader of stderr any more, not
-// even calls of spdlog. If too many lines wait, the log drops the oldest and says how many.
+// Starts a thread that writes the lines. From then on, no call waits for a reader of stderr, not
+// even calls of spdlog. If too many lines wait, the log drops the oldest and reports their number.
 void WaitForNoReader();
 
 struct Field {
   std::string_view name;
-  std::variant<std::string_view, std::int64_t, double> value;  // an empty text is left out
+  std::variant<std::string_view, std::int64_t, double> value;  // the log omits an empty text
 };
 using LineFields = std::vector<Field>;
 
-// Logs one event, with its fields as members of the JSON or as name=value. Waits for no reader of
-// stderr. `kind` is access, audit or error; spdlog's own lines have the kind server.
+// Logs one event, with its fields as members of the JSON or as name=value. Does not wait for a
+// reader of stderr. `kind` is access, audit or error; spdlog's own lines have the kind server.
 void Say(spdlog::level::level_enum level, std::string_view kind, std::string_view message,
          const LineFields& fields);
 

@@ -14,7 +14,7 @@
 namespace tunehub::log {
 namespace {
 
-constexpr int kLookMs = 100;  // how often the time limit is checked
+constexpr int kLookMs = 100;  // interval of checks of the time limit
 constexpr std::string_view kNoColour = "\033[0m";
 // Colours by level, as in spdlog's own sinks.
 constexpr std::string_view kColours[] = {"\033[37m",        "\033[36m",        "\033[32m",
@@ -35,7 +35,7 @@ void StderrSink::sink_it_(const spdlog::details::log_msg& message) {
   Put(message);
 }
 
-// The writing thread calls it before each line, so that it reports each gap once, where the gap is.
+// The writing thread calls this before each line. So the log reports each gap once, at its place.
 void StderrSink::SayDropped() {
   const std::size_t dropped = dropped_ ? dropped_() : 0;
   if (dropped == said_) return;
@@ -55,7 +55,7 @@ void StderrSink::Put(const spdlog::details::log_msg& message) {
                     text.substr(begin, end - begin), kNoColour, text.substr(end)));
 }
 
-// Writes pieces that a writable pipe takes whole, after poll(), so that write() never blocks.
+// Writes pieces that a writable pipe takes whole, after poll(). So write() never blocks.
 void StderrSink::Write(std::string_view text) {
   while (!text.empty() && Clock::now() < until_.load()) {
     if (!TakesLine(kLookMs)) continue;

@@ -13,17 +13,17 @@
 
 namespace tunehub::log {
 
-// True if stderr takes a line within so many milliseconds; -1: waits without limit.
+// True if stderr accepts a line within this time. -1: waits without limit.
 bool TakesLine(int milliseconds);
 
 class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   StderrSink();
 
-  // `count` answers how many lines were dropped before they reached the sink. The sink calls it
-  // before each line and logs how many are missing. Call this before any other thread writes.
+  // `count` returns the number of lines that were dropped before the sink. The sink calls it before
+  // each line and logs how many lines are missing. Call this before another thread writes.
   void CountDroppedBy(std::function<std::size_t()> count) { dropped_ = std::move(count); }
-  // Writes for at most kPatience from now on; drops all later lines.
+  // Writes for at most kPatience from now on, then drops all lines.
   void GiveUp() { until_ = Clock::now() + kPatience; }
 
  protected:

@@ -21,16 +21,17 @@ std::string TakeOpensslError(const char* otherwise) {
 
 namespace {
 
-// Ciphers of TLS 1.2 with forward secrecy and authenticated encryption. TLS 1.3 has no others.
+// Ciphers of TLS 1.2 with forward secrecy and authenticated encryption. All ciphers of TLS 1.3 have
+// both.
 constexpr char kCiphers12[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
-// Only fast groups, since each handshake computes with one of them, whatever the client prefers.
+// Only fast groups: every handshake computes with one of them, whatever the client prefers.
 constexpr char kGroups[] = "X25519:P-256:P-384";
 constexpr unsigned char kSessionContext[] = "tunehub";
-// How long a session may be resumed.
+// The time during which a client may resume a session.
 constexpr std::chrono::hours kSessionLife{2};
 
-// Refuses a client that offers only other protocols, so that nobody can make the client take the
-// server's answers for those of another protocol.
+// Refuses a client that offers only other protocols. Otherwise an attacker could make the client
+// read the server's answers in another protocol.
 int ChooseProtocol(SSL*, const unsigned char** out, unsigned char* out_size,
                    const unsigned char* offered, unsigned offered_size, void*) {
   static constexpr std::string_view kHttp11 = "\x08http/1.1";
@@ -52,7 +53,8 @@ void Restrict(SSL_CTX* context) {
   SSL_CTX_set_alpn_select_cb(context, ChooseProtocol, nullptr);
 }
 
-// Only the clients keep sessions: all reactors would lock a cache, which anybody could fill.
+// Only the clients keep sessions. A cache here would need a lock for all reactors, and anybody
+// could fill it.
 void ResumeByTickets(SSL_CTX* context) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_session_id_context(context, kSessionContext, sizeof kSessionContext - 1);
@@ -63,9 +65,10 @@ void ResumeByTickets(SSL_CTX* context) {
 void SetModes(SSL_CTX* context) {
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  // With this mode a read would go on while handshake messages come, and block other connections.
+  // In this mode a read would continue while handshake messages arrive, and block other
+  // connections.
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
-  SSL_CTX_set_read_ahead(context, 1);  // else each record takes two system calls
+  SSL_CTX_set_read_ahead(context, 1);  // otherwise each record takes two system calls
 }
 
 bool Show(SSL_CTX* context, const Credentials& credentials) {
@@ -88,8 +91,8 @@ core::Result<std::shared_ptr<SSL_CTX>> MakeContext(const Credentials& credential
   ResumeByTickets(context.get());
   SetModes(context.get());
   if (!Show(context.get(), credentials)) {
-    return core::Error{"bad_tls", "OpenSSL does not take this certificate and key: " +
-                                      TakeOpensslError("it does not say why")};
+    return core::Error{"bad_tls", "OpenSSL rejects this certificate and key: " +
+                                      TakeOpensslError("it gives no reason")};
   }
   return context;
 }

@@ -11,12 +11,12 @@ struct ssl_ctx_st;
 
 namespace tunehub::tls {
 
-// Why this thread's last call of OpenSSL failed, in OpenSSL's words, or `otherwise` if OpenSSL does
-// not say. Clears the error.
+// OpenSSL's reason for the failure of this thread's last call. `otherwise` if OpenSSL gives none.
+// Clears the error.
 std::string TakeOpensslError(const char* otherwise);
 
-// TLS 1.2 and 1.3, forward secrecy and authenticated ciphers only, HTTP/1.1 alone. OpenSSL gives
-// each context its own ticket keys, so a session resumes only in the context that began it. Error
+// TLS 1.2 and 1.3, only ciphers with forward secrecy and authentication, HTTP/1.1 alone. OpenSSL
+// gives each context its own ticket keys, so a session resumes only in its first context. Error
 // bad_tls: OpenSSL rejects the credentials, such as a key that is too short.
 core::Result<std::shared_ptr<ssl_ctx_st>> MakeContext(const Credentials& credentials);
 

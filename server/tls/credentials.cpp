@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::system_clock;
 using Chain = std::vector<std::shared_ptr<X509>>;
 
-constexpr std::chrono::days kSoon{14};        // how long before the end the log warns
+constexpr std::chrono::days kSoon{14};  // the log warns this long before a certificate expires
 constexpr std::size_t kMaxCertificates = 16;  // a chain has three
 
 // A file and the setting by which messages name the file.
@@ -39,7 +39,7 @@ core::Result<std::string> ReadPem(const PemFile& file) {
   std::error_code error;
   const auto status = fs::status(file.path, error);
   if (error) return file.Error(error.message());
-  // Refuses a pipe, since the server would wait for the pipe's writer.
+  // Refuses a pipe, because the server would wait for the pipe's writer.
   if (!fs::is_regular_file(status)) return file.Error("is no regular file");
   const auto bytes = core::FileBytes::Read(file.path);
   if (!bytes.ok()) return core::Error{"bad_tls", bytes.error().detail};
@@ -59,7 +59,7 @@ core::Result<Chain> ParseChain(const PemFile& file, const std::string& text) {
     if (next == nullptr) break;
     chain.emplace_back(next, X509_free);
     if (chain.size() > kMaxCertificates) {
-      return file.Error(fmt::format("holds more than {} certificates", kMaxCertificates));
+      return file.Error(fmt::format("contains more than {} certificates", kMaxCertificates));
     }
   }
   const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
@@ -68,11 +68,12 @@ core::Result<Chain> ParseChain(const PemFile& file, const std::string& text) {
     return file.Error(
         fmt::format("its certificate number {} cannot be read: {}", chain.size() + 1, reason));
   }
-  if (chain.empty()) return file.Error("holds no certificate in PEM (-----BEGIN CERTIFICATE-----)");
+  if (chain.empty())
+    return file.Error("contains no certificate in PEM (-----BEGIN CERTIFICATE-----)");
   return chain;
 }
 
-// OpenSSL calls this for an encrypted key. OpenSSL's own function would ask on the terminal.
+// OpenSSL calls this for an encrypted key. OpenSSL's own function would prompt on the terminal.
 int NotePassphrase(char*, int, int, void* asked) {
   *static_cast<bool*>(asked) = true;
   return -1;
@@ -80,7 +81,7 @@ int NotePassphrase(char*, int, int, void* asked) {
 
 core::Result<std::shared_ptr<EVP_PKEY>> ParseKey(const PemFile& file, const std::string& text) {
   if (text.find("PRIVATE KEY-----") == std::string::npos) {
-    return file.Error("holds no private key in PEM (-----BEGIN PRIVATE KEY-----)");
+    return file.Error("contains no private key in PEM (-----BEGIN PRIVATE KEY-----)");
   }
   bool encrypted = false;
   ERR_clear_error();
@@ -90,7 +91,7 @@ core::Result<std::shared_ptr<EVP_PKEY>> ParseKey(const PemFile& file, const std:
   if (key != nullptr) return std::shared_ptr<EVP_PKEY>(key, EVP_PKEY_free);
   if (encrypted) {
     return file.Error(
-        "its key is encrypted, and the server cannot ask for a passphrase: `openssl "
+        "its key is encrypted, but the server cannot prompt for a passphrase: `openssl "
         "pkey -in FILE -out FILE` decrypts it");
   }
   return file.Error("its private key cannot be read: " + reason);
@@ -111,8 +112,8 @@ core::Status CheckPair(const PemFile& certificate, const PemFile& key,
   });
   if (owner != chain.end()) {
     return certificate.Error(fmt::format(
-        "the certificate of the key {} is number {} in it: it must stand first, then those that "
-        "vouch for it",
+        "the certificate of the key {} is number {} in it: it must come first, then the "
+        "certificates of its issuers",
         key.path.string(), owner - chain.begin() + 1));
   }
   return key.Error(fmt::format("is not the key of the certificate {}", certificate.path.string()));
@@ -132,11 +133,11 @@ core::Status CheckDates(const PemFile& file, Credentials& credentials, Clock::ti
   const X509* const own = credentials.chain.front().get();
   const auto begins = TimeOf(X509_get0_notBefore(own));
   if (now < begins) {
-    return file.Error(
-        fmt::format("is not valid before {}, and it is {}", ToSeconds(begins), ToSeconds(now)));
+    return file.Error(fmt::format("is not valid before {}; the time now is {}", ToSeconds(begins),
+                                  ToSeconds(now)));
   }
   if (now >= credentials.expires) {
-    return file.Error(fmt::format("expired at {}, and it is {}: clients would not believe it",
+    return file.Error(fmt::format("expired at {}; the time now is {}: clients would reject it",
                                   ToSeconds(credentials.expires), ToSeconds(now)));
   }
   if (now + kSoon >= credentials.expires) {
@@ -157,8 +158,8 @@ void RemarkReadableByAll(const PemFile& key, Credentials& credentials) {
   std::error_code error;
   const auto rights = fs::status(key.path, error).permissions();
   if (error || (rights & fs::perms::others_read) == fs::perms::none) return;
-  credentials.remarks.push_back(fmt::format(
-      "{} {} can be read by every user of this host: chmod o= it", key.setting, key.path.string()));
+  credentials.remarks.push_back(fmt::format("every user of this host can read {} {}: chmod o= it",
+                                            key.setting, key.path.string()));
 }
 
 }  // namespace

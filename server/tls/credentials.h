@@ -24,11 +24,13 @@ struct Credentials {
   std::shared_ptr<evp_pkey_st> key;
   std::chrono::system_clock::time_point expires;  // when the server's own certificate expires
   std::string digest;                             // of both files
-  std::vector<std::string> remarks;  // warnings, in sentences: no reason to refuse the files
+  std::vector<std::string> remarks;  // warnings, in sentences, that do not make the files unusable
 };
 
-// Error bad_tls names a file and its fault: the file cannot be read or holds no certificate or key;
-// the key is encrypted or another certificate's; the certificate has expired or is not valid yet.
+// Error bad_tls names a file and its fault:
+// - the file cannot be read, or contains no certificate or key
+// - the key is encrypted, or belongs to another certificate
+// - the certificate has expired or is not valid yet
 core::Result<Credentials> ReadCredentials(
     const Files& files,
     std::chrono::system_clock::time_point now = std::chrono::system_clock::now());

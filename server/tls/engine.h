@@ -1,5 +1,5 @@
-// TLS on one connected socket that does not block. Each call does what it can at once, and answers
-// what the next call must wait for. For one thread.
+// TLS on one connected non-blocking socket. Each call does all that is possible at once, and
+// returns the event for which the next call must wait. For one thread.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct Turn {
   enum class Then {
     kDone,        // `bytes` were read or written, or the handshake is over
     kAwaitRead,   // repeat the call when the socket is readable
-    kAwaitWrite,  // repeat it when the socket is writable, with the same bytes at any address
-    kEnd,         // the peer will send nothing more
+    kAwaitWrite,  // repeat the call when the socket is writable, with the same bytes at any address
+    kEnd,         // the peer will send no more
     kFailed,      // Engine::why() says why
   };
   std::size_t bytes = 0;
@@ -32,9 +32,9 @@ class Engine {
   Turn Handshake();
   bool resumed() const;
   Turn Read(void* to, std::size_t size);
-  // Writes `head`, then `body`. Puts the start of `body` into the record of `head`.
+  // Writes `head`, then `body`. The first record contains `head` and the start of `body`.
   Turn Write(std::string_view head, std::string_view body);
-  // Tells the peer, if this needs no waiting, that the server writes no more. Reading goes on.
+  // Tells the peer that the server writes no more, if this needs no waiting. Reads remain possible.
   void Farewell();
 
   const std::string& why() const { return why_; }
@@ -43,8 +43,8 @@ class Engine {
   Turn::Then Verdict(int returned);
 
   std::unique_ptr<ssl_st, void (*)(ssl_st*)> ssl_;
-  bool write_waits_ = false;  // a record was perhaps sent in part
-  bool broken_ = false;       // OpenSSL must not be called any more
+  bool write_waits_ = false;  // perhaps a record was sent only in part
+  bool broken_ = false;       // the engine must not call OpenSSL any more
   std::string why_;
 };
 

@@ -21,7 +21,7 @@ core::Result<TlsIdentity::Reloaded> TlsIdentity::Reload() {
   const std::lock_guard lock(mutex_);
   if (credentials->digest == credentials_.digest) {
     credentials_.remarks =
-        std::move(credentials->remarks);  // time has passed: there may be new warnings
+        std::move(credentials->remarks);  // time has passed: the warnings may differ
     return Reloaded::kSame;
   }
   credentials_ = *std::move(credentials);

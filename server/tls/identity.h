@@ -1,4 +1,4 @@
-// The server's certificate and key, which may be replaced while the server runs.
+// The server's certificate and key. They may be replaced while the server runs.
 #pragma once
 
 #include <chrono>
@@ -22,8 +22,8 @@ class TlsIdentity {
   static core::Result<std::shared_ptr<TlsIdentity>> Load(Files files);
 
   enum class Reloaded { kSame, kOther };
-  // Reads the files again. New connections get the new certificate, existing ones keep theirs; on
-  // an error nothing changes.
+  // Reads the files again. New connections get the new certificate; existing connections keep
+  // theirs. On an error nothing changes.
   core::Result<Reloaded> Reload();
 
   // The context for a new connection. All calls of this class are safe from any thread.
@@ -37,14 +37,14 @@ class TlsIdentity {
 
   const Files files_;
   std::mutex reloading_;
-  mutable std::mutex mutex_;  // guards the rest
+  mutable std::mutex mutex_;  // guards the members below
   Credentials credentials_;
   std::shared_ptr<ssl_ctx_st> context_;
 };
 
 // The client's side, for a server on this host. Sends the request over a connected socket and
-// returns all bytes of the answer. Accepts any certificate of the peer, since nothing sent here is
-// secret. The socket's own timeouts apply. Error no_answer.
+// returns all bytes of the answer. Accepts any certificate of the peer, because this exchange is
+// not secret. The socket's own timeouts apply. Error no_answer.
 core::Result<std::string> Exchange(int fd, const std::string& request, std::size_t most_bytes);
 
 }  // namespace tunehub::tls

@@ -50,7 +50,7 @@ TEST_F(Owners, a_source_is_its_first_importers_until_an_admin_imports_it) {
   const auto refused = ImportBy(registry, By("engines", 2), {{.us = "5"}});
   ASSERT_EQ(Refusal(refused), "not_owner");
   EXPECT_EQ(refused.refusal->error.detail,
-            "source 'tree' belongs to 'kernels', and the key acts for 'engines': only its owner's "
+            "source 'tree' belongs to 'kernels', but the key acts for 'engines': only its owner's "
             "keys and those of scope admin may change it");
   EXPECT_EQ(Refusal(ImportBy(registry, By("engines", 2), {{}})), "not_owner") << "the same again";
   EXPECT_EQ(registry.Winners(), winners);
@@ -163,14 +163,14 @@ TEST_F(KeyLimits, rows_beyond_them_are_refused_before_one_is_written) {
     return answer.refusal ? answer.refusal->error.code + ": " + answer.refusal->error.detail : "";
   };
   EXPECT_EQ(send(Only({"a8w8", "fmoe"}, {}, {}), {.m = 32}),
-            "key_limited: families: the key is limited to a8w8, fmoe, and this is for "
+            "key_limited: families: the key is limited to a8w8, fmoe, but this is for "
             "a8w8_blockscale");
   EXPECT_EQ(send(Only({}, {"gfx942:304"}, {}), {.m = 32, .cu_num = 80}),
-            "key_limited: targets: the key is limited to gfx942:304, and this is for gfx942:80");
+            "key_limited: targets: the key is limited to gfx942:304, but this is for gfx942:80");
   EXPECT_EQ(send(Only({}, {"gfx942"}, {}), {.m = 32, .gfx = "gfx950", .cu_num = 256}),
-            "key_limited: targets: the key is limited to gfx942, and this is for gfx950:256");
+            "key_limited: targets: the key is limited to gfx942, but this is for gfx950:256");
   EXPECT_EQ(send(Only({}, {}, {"tree"}), {.m = 32}),
-            "key_limited: sources: the key is limited to tree, and this is for rows without a "
+            "key_limited: sources: the key is limited to tree, but this is for rows without a "
             "source");
   EXPECT_EQ(registry.Count("batch"), 0);
   EXPECT_EQ(registry.Count("run"), 0);

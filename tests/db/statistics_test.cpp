@@ -123,11 +123,10 @@ TEST(SessionSettings, a_database_that_is_not_made_for_utf_8_is_refused) {
   server::ConnectionPool pool(url, {.size = 2});
   const auto checked = server::CheckSessions(pool);
   EXPECT_EQ(ErrorCode(checked), "database_encoding");
-  EXPECT_EQ(
-      checked.error().detail,
-      "the database '" + name +
-          "' has the encoding LATIN1, and a hub needs UTF8: make another one (CREATE DATABASE "
-          "hub ENCODING 'UTF8' TEMPLATE template0)");
+  EXPECT_EQ(checked.error().detail,
+            "the database '" + name +
+                "' has the encoding LATIN1, and a hub needs UTF8: make another database (CREATE "
+                "DATABASE hub ENCODING 'UTF8' TEMPLATE template0)");
 }
 
 }  // namespace

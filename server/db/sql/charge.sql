@@ -1,4 +1,5 @@
--- Adds to the day's counts of API keys, in the order of the keys: two groups do not deadlock.
+-- Adds to the API keys' counts of the day. The order of the keys prevents deadlocks between two
+-- groups.
 INSERT INTO usage AS u (api_key, rows, demand, bytes, keys)
 SELECT api_key, sum(rows), sum(demand), sum(bytes), sum(keys)
 FROM json_to_recordset($1::json) AS x(api_key bigint, rows bigint, demand bigint, bytes bigint, keys bigint)

@@ -1,4 +1,4 @@
--- A role without pg_read_all_stats sees that standbys are connected, but no figures of them.
+-- A role without pg_read_all_stats sees the connected standbys, but none of their figures.
 WITH here AS (
   SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END AS lsn
 )

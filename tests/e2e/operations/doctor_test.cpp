@@ -165,8 +165,8 @@ TEST_F(DoctorTest, files_of_the_installation_that_are_missing) {
 
 TEST_F(DoctorTest, a_database_that_cannot_be_asked) {
   ExpectSays(Doctor({"--database", "host=/nonexistent dbname=hub"}),
-             {"the database at /nonexistent:5432 cannot be asked", "/nonexistent/.s.PGSQL.5432",
-              "sessions, schema, signing key: not looked at: the database cannot be asked"});
+             {"the database at /nonexistent:5432 cannot be queried", "/nonexistent/.s.PGSQL.5432",
+              "sessions, schema, signing key: not looked at: the database cannot be queried"});
 }
 
 TEST_F(DoctorTest, of_several_hosts_each_that_is_down_and_a_standby_that_is_alone) {
@@ -180,7 +180,7 @@ TEST_F(DoctorTest, of_several_hosts_each_that_is_down_and_a_standby_that_is_alon
   ASSERT_EQ(RunToEnd({program(), {"migrate", "--database", from}}).status, 0);
   const Finished one_down =
       Doctor({"--database", hub("/gone," + standby.socket_dir() + "," + WordOf(from, "host"))});
-  ExpectSays(one_down, {"the database at /gone:5432 cannot be asked"});
+  ExpectSays(one_down, {"the database at /gone:5432 cannot be queried"});
   EXPECT_THAT(one_down.out, Not(HasSubstr("takes no writes")));
   EXPECT_THAT(one_down.out, Not(HasSubstr("not looked at"))) << "the others are asked";
   ExpectSays(Doctor({"--database", hub("/gone," + standby.socket_dir())}),
@@ -192,7 +192,7 @@ TEST_F(DoctorTest, of_several_hosts_each_that_is_down_and_a_standby_that_is_alon
 TEST_F(DoctorTest, a_schema_that_is_older_or_newer_and_a_pooler) {
   const std::string database = NewDatabase();
   ExpectSays(Doctor({"--database", database}),
-             {"schema: the database has schema version 0, this program needs"});
+             {"schema: the database has schema version 0, but this program needs"});
   const std::string migrated = MigratedDatabase();
   const PgBouncer pooler(migrated, "transaction");
   ExpectSays(Doctor({"--database", pooler.connection_string()}),

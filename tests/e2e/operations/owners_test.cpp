@@ -32,7 +32,7 @@ TEST_F(OwnersTest, another_teams_key_changes_neither_source_nor_run) {
   const std::string before = Stored();
   const RawAnswer refused = Import(other, "source=kernels", Rows(1, 3, "6.5"));
   EXPECT_EQ(Verdict(refused), "403 not_owner");
-  EXPECT_THAT(refused.body, HasSubstr("source 'kernels' belongs to 'kernels', and the key acts for "
+  EXPECT_THAT(refused.body, HasSubstr("source 'kernels' belongs to 'kernels', but the key acts for "
                                       "'engines'"));
   EXPECT_EQ(Verdict(server_->Client(other).Post(run + "/revert", "")), "403 not_owner");
   EXPECT_EQ(Verdict(Submitter().Post(run + "/revert", "")), "403 wrong_scope") << "of no owner";

@@ -92,7 +92,7 @@ TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
       server_->NewKey("submit", std::vector<std::string>{"--owner", "engines"});
   const RawAnswer refused = put(other, "", half);
   EXPECT_EQ(Verdict(refused), "403 not_owner");
-  EXPECT_THAT(refused.body, HasSubstr("build 'prod-image' belongs to 'default', and the key acts "
+  EXPECT_THAT(refused.body, HasSubstr("build 'prod-image' belongs to 'default', but the key acts "
                                       "for 'engines'"));
   EXPECT_EQ(Verdict(put(other, "?allow_shrink=1", half)), "403 needs_admin");
   EXPECT_EQ(Verdict(put(other, "", all)), "200") << "what the name means already";

@@ -85,11 +85,11 @@ TEST_F(TlsCredentials, a_file_that_is_not_there_or_no_file_is_named) {
 TEST_F(TlsCredentials, what_holds_no_certificate_or_no_key_is_said) {
   const auto pair = Signed();
   hub_.Replace({"", pair.key});
-  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_certificate"), HasSubstr("holds no certificate")));
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_certificate"), HasSubstr("contains no certificate")));
   hub_.Replace({pair.key, pair.key});
-  EXPECT_THAT(Refusal(), HasSubstr("holds no certificate"));
+  EXPECT_THAT(Refusal(), HasSubstr("contains no certificate"));
   hub_.Replace({pair.certificate, pair.certificate});
-  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_key"), HasSubstr("holds no private key")));
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_key"), HasSubstr("contains no private key")));
   std::string broken = pair.certificate;
   broken[broken.size() / 2] = '!';
   hub_.Replace({broken, pair.key});
@@ -113,7 +113,7 @@ TEST_F(TlsCredentials, a_key_of_another_certificate_is_refused_and_a_wrong_order
                                HasSubstr("not the key of the certificate"),
                                HasSubstr(hub_.certificate().string())));
   hub_.Replace({other.certificate + own.certificate, own.key});
-  EXPECT_THAT(Refusal(), AllOf(HasSubstr("number 2"), HasSubstr("must stand first")));
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("number 2"), HasSubstr("must come first")));
 }
 
 TEST_F(TlsCredentials,
