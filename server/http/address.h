@@ -1,4 +1,4 @@
-// IP addresses as text: the clients that limits count, and the proxies that are trusted.
+// IP addresses as text: of the clients that limits count, and of the trusted proxies.
 #pragma once
 
 #include <array>
@@ -20,11 +20,11 @@ std::optional<AddressBytes> ParseAddress(std::string_view text);
 std::optional<AddressBytes> ParseNode(std::string_view node);
 // "192.0.2.1", "2001:db8::1"
 std::string AddressText(const AddressBytes& address);
-// The client that limits count: for an IPv6 address its network of 64 bits, since one owner can use
-// every address in the network. Text that is no address stays as it is.
+// The client for limits. For an IPv6 address it is the network of 64 bits, because one owner can
+// use every address in it. Text that is no address stays unchanged.
 std::string NetworkOf(const std::string& address);
 
-// Proxies that the server trusts to name a request's client.
+// The proxies that may name a request's client.
 class TrustedProxies {
  public:
   TrustedProxies() = default;
@@ -33,7 +33,7 @@ class TrustedProxies {
 
   bool Trusts(const std::string& peer) const;
   // The client: the last address in the proxies' header that is not a trusted proxy's. If all are
-  // trusted, the first; without addresses, `peer`. Precondition: `peer` is trusted.
+  // trusted, the first address; without addresses, `peer`. Precondition: `peer` is trusted.
   std::string ClientOf(const std::string& peer, const RequestHead& head) const;
 
  private:

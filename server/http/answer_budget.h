@@ -1,5 +1,5 @@
-// The memory of answers on their way. A body counts once, however many connections send it, until
-// the last one is done. A slow client must not hold memory that the server needs.
+// The memory of answers in flight. A body counts once, however many connections send it, until the
+// last of them has sent it. A slow client must not occupy memory that the server needs.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,27 @@
 
 namespace tunehub::http {
 
-// A resource that clients share: connections, or memory of bodies. One client may hold only a
-// percentage of what other clients leave, so that a part always stays free.
+// A resource that clients share: connections, or memory of bodies. One client may take only a
+// percentage of the amount that other clients leave. So a part is always free.
 class Shares {
  public:
-  // Two exceptions, which a small share would never allow: a client gets its first connection while
-  // a place is free, and `single` (the largest allowed body) while other clients hold at most half.
+  // Two exceptions, which a small share would never allow:
+  // - a client gets its first connection while a place is free
+  // - a client gets `single` (the largest allowed body) while other clients have at most half
   Shares(std::size_t limit, std::size_t percent, std::size_t single = 1)
       : limit_(limit), percent_(percent), single_(single) {}
 
-  // The client "" stands for many, as a proxy does, and may hold everything.
+  // The client "" stands for many clients, as a proxy does, and may take everything.
   bool Take(const std::string& client, std::size_t amount);
-  // Takes even beyond every limit.
+  // Takes even above every limit.
   void Force(const std::string& client, std::size_t amount);
   void Return(const std::string& client, std::size_t amount);
-  // Whether Take would succeed now; another thread may be faster.
+  // True if Take would succeed now. Another thread may be faster.
   bool Fits(const std::string& client, std::size_t amount) const;
 
   std::size_t total() const;
   std::size_t HeldBy(const std::string& client) const;
-  // The client that holds most, but not ""; "" if nobody holds any.
+  // The client with the largest amount, but not "". "" if no client has any.
   std::string Largest() const;
 
  private:
@@ -39,12 +40,12 @@ class Shares {
   std::size_t HeldLocked(const std::string& client) const;
 
   const std::size_t limit_, percent_, single_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::size_t total_ = 0;
   std::unordered_map<std::string, std::size_t> held_;
 };
 
-// One connection's part of a share; it returns that part at its end.
+// One connection's part of a share. The destructor returns the part.
 class ShareCharge {
  public:
   explicit ShareCharge(Shares& shares, std::string client = {})
@@ -63,7 +64,7 @@ class ShareCharge {
   }
   ~ShareCharge() { Release(); }
 
-  // Releases the charge; the next Add counts for `client`.
+  // Releases the charge. The next Add counts for `client`.
   void Begin(const std::string& client) {
     Release();
     client_ = client;
@@ -88,18 +89,20 @@ class ShareCharge {
 class AnswerBudget {
  public:
   using Body = std::shared_ptr<const std::string>;
-  // Smaller bodies are not counted: they go to the socket at once, at most one per connection.
+  // The budget does not count smaller bodies: they go to the socket at once, at most one per
+  // connection.
   static constexpr std::size_t kLeastCounted = 16 * 1024;
 
   AnswerBudget(std::size_t limit, std::size_t percent) : limit_(limit), shares_(limit, percent) {}
 
   // False if there is no room for another body of this client. A client's only body may exceed its
-  // share while half of the memory is free. A body that is not `refusable` always gets room: a
-  // cached one, which has its own limit, or a write's answer, whose client would write twice.
+  // share while half of the memory is free. Two kinds of body are not `refusable` and always get
+  // room: a cached body, which has its own limit, and the answer to a write, since its client would
+  // write twice.
   bool Take(const std::string& client, const Body& body, bool refusable);
   void Return(const std::string& client, const Body& body);
-  // If more bytes are on their way than allowed and no client holds more than this one, returns the
-  // body to the budget and answers true: the caller must end its slow answer. A second reactor that
+  // Answers true if the bodies in flight exceed the limit and no client has more than this one. The
+  // body then returns to the budget, and the caller must end its slow answer. A second reactor that
   // calls meanwhile no longer counts that body.
   bool Shed(const std::string& client, const Body& body);
   std::size_t bytes() const { return shares_.total(); }
@@ -108,7 +111,7 @@ class AnswerBudget {
   void ReturnLocked(const std::string& client, const Body& body);
 
   struct Entry {
-    std::string pays;  // the client that the body counts for: the first, later another taker
+    std::string pays;  // the client that pays for the body: the first, later another taker
     std::map<std::string, std::size_t> takers;  // connections per client
   };
 

@@ -31,7 +31,7 @@ bool IsRequestId(std::string_view text) {
 }
 
 std::string NewRequestId() {
-  // One generator for each thread: asking the device for each id would be a system call.
+  // One generator per thread, because reading the device for each id would cost a system call.
   thread_local std::mt19937_64 random = [] {
     std::random_device device;
     return std::mt19937_64((std::uint64_t{device()} << 32) | device());
@@ -67,12 +67,13 @@ void LogEscaped(std::string_view what) {
   try {
     spdlog::critical("http: an exception in a reactor: {}", what);
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
-    // No memory for the line either.
+    // There is no memory for the log line either.
   }
 }
 
 void LogHandshake(std::string_view peer, std::string_view why) {
-  spdlog::debug("http: no TLS with {}: {}", peer, why.empty() ? "it is gone, or speaks none" : why);
+  spdlog::debug("http: no TLS with {}: {}", peer,
+                why.empty() ? "it left or does not use TLS" : why);
 }
 
 }  // namespace tunehub::http

@@ -1,11 +1,11 @@
-// cpprestsdk's view of the transport: the server that http_listener starts, stops and answers
-// through, and what travels with its requests. Included by listener.cpp only.
+// The transport as cpprestsdk's server: http_listener starts it, stops it and answers through it.
+// Also the data that travels with its requests. Only listener.cpp includes this file.
 //
-// Lifetimes. An http_request is a shell: its context holds our Request and Response. A reply moves
-// the context from the request to the response, and the request holds the response. So a holder of
-// a request holds the context, and the context holds the session; a session therefore never holds a
-// request. After http_listener::close() cpprestsdk destroys the server object, which so owns
-// nothing.
+// Lifetimes. An http_request is a shell: its context owns our Request and Response. A reply moves
+// the context from the request to the response, and the request owns the response. So an owner of a
+// request keeps the context alive, and the context keeps the session alive. A session therefore
+// never owns a request. cpprestsdk destroys the server object after http_listener::close(), so that
+// object owns nothing.
 #pragma once
 
 // cpprestsdk's macro U() breaks {fmt}'s headers.
@@ -30,7 +30,7 @@ class Exchange final : public web::http::details::_http_server_context {
   explicit Exchange(Dispatched dispatched) : in_(std::move(dispatched)) {}
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
-  // Answers a request that was dropped: no client waits for ever.
+  // Answers a request that nobody answered, so that its client does not wait without end.
   ~Exchange() override {
     if (in_.session) Deliver(Problem(500, "unanswered", "The server dropped this request."));
   }
@@ -46,7 +46,7 @@ class Exchange final : public web::http::details::_http_server_context {
 
  private:
   void Deliver(Response response) {
-    in_.request.body = std::string();  // cpprestsdk keeps this object for a while yet
+    in_.request.body = std::string();  // cpprestsdk keeps this object for some time
     in_.charge.Release();
     SessionBase& session = *in_.session;
     session.Deliver(std::move(in_.session), std::move(response));

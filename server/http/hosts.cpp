@@ -16,7 +16,7 @@ namespace tunehub::http {
 namespace {
 
 constexpr int kMisdirected = 421;
-// Their answers hold counts alone. Monitors ask by whatever name they know.
+// The answers of these paths contain only counts. Monitors use any name for the server.
 constexpr std::array<std::string_view, 3> kAnyName = {"/healthz", "/readyz", "/metrics"};
 constexpr std::size_t kHostNameBytes = 256;
 
@@ -30,7 +30,8 @@ std::optional<std::string> NameOf(std::string_view authority) {
   return is_one ? std::optional(core::Lower(name)) : std::nullopt;
 }
 
-// The machine's name, and its other names in the same line of /etc/hosts. No DNS, which may hang.
+// The machine's name, and its other names in the same line of /etc/hosts. Uses no DNS, because DNS
+// may hang.
 std::vector<std::string> OwnNames() {
   std::array<char, kHostNameBytes> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return {};
@@ -74,10 +75,11 @@ std::optional<Response> HostNames::Refusal(std::string_view path,
   if (!host) return BadRequest("bad_host", "The host of a request is HOST or HOST:PORT.");
   if (all_ || names_.contains(*host)) return std::nullopt;
   if (std::ranges::find(kAnyName, path) != kAnyName.end()) return std::nullopt;
-  return Problem(kMisdirected, "unknown_host",
-                 fmt::format("This server does not know the name '{}' as its own. If clients shall "
-                             "call it so: --host {}, or the setting `host`.",
-                             core::Excerpt(*host), core::Excerpt(*host)));
+  return Problem(
+      kMisdirected, "unknown_host",
+      fmt::format("This server does not know the name '{}' as its own. If clients use "
+                  "it, start the server with --host {}, or add it to the setting `host`.",
+                  core::Excerpt(*host), core::Excerpt(*host)));
 }
 
 }  // namespace tunehub::http

@@ -1,5 +1,6 @@
-// The names by which clients may call the server (RFC 9110 7.4). A stranger's page can have its own
-// name resolved to this server (DNS rebinding); its reader's browser then sends that name as Host.
+// The names by which clients may call the server (RFC 9110 7.4). An attacker's page can make its
+// own name resolve to this server (DNS rebinding). Its reader's browser then sends that name as
+// Host.
 #pragma once
 
 #include <optional>
@@ -15,14 +16,14 @@ namespace tunehub::http {
 class HostNames {
  public:
   HostNames() = default;  // every name
-  // These names, localhost, and the machine's own. `list`: "hub.example, hub"; "*": every name; or
-  // "". Error bad_hosts names the part that is no name.
+  // The names in `list`, localhost, and the machine's own. `list`: "hub.example, hub"; "*": every
+  // name; or "". Error bad_hosts names the part that is no name.
   static core::Result<HostNames> Parse(std::string_view list);
 
   void Add(std::string_view name) { names_.emplace(name); }
-  // 400 for an `authority` that is no HOST or HOST:PORT, 421 for a name that is not the server's.
-  // An IP address passes, and the paths that monitors ask pass with any name. Absent: HTTP/1.0
-  // needs none.
+  // 400 for an `authority` that is not HOST or HOST:PORT, 421 for a name that is not the server's.
+  // Any IP address passes. On the paths of monitors, every name passes. Absent: HTTP/1.0 needs
+  // none.
   std::optional<Response> Refusal(std::string_view path,
                                   std::optional<std::string_view> authority) const;
 

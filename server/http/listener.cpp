@@ -1,4 +1,4 @@
-// The one file that sees Beast, Asio and cpprestsdk's server side together.
+// The only file that includes Beast, Asio and cpprestsdk's server side together.
 #include "server/http/listener.h"
 
 #include <fmt/core.h>
@@ -20,11 +20,11 @@ namespace {
 
 using web::http::experimental::details::http_server_api;
 
-// cpprestsdk's own threads carry only its continuations here. One of them waits inside close()
-// while the server drains, so there are two.
+// cpprestsdk's threads run only its continuations here. There are two, because one waits inside
+// close() while the server drains.
 constexpr std::size_t kCpprestThreads = 2;
 
-// Where processors are scarce, computing yields to short answers.
+// If processors are scarce, short answers have priority over computing.
 constexpr std::array<int, kPools> kNice = {0, 0, 5, 0, 10};
 
 void LimitCpprestThreads() {
@@ -33,7 +33,8 @@ void LimitCpprestThreads() {
     try {
       crossplat::threadpool::initialize_with_threads(kCpprestThreads);
     } catch (const std::exception&) {
-      // Another part of the program used the pool first, so it has its default of 40 threads.
+      // Another part of the program used the pool first and started it with the default of 40
+      // threads.
       spdlog::debug("http: cpprestsdk's thread pool was already running");
     }
   });
@@ -53,7 +54,7 @@ Tcp::endpoint Resolve(const ListenerOptions& options) {
   return *resolver.resolve(options.host, std::to_string(options.port), Tcp::resolver::passive);
 }
 
-// SO_REUSEPORT would silently give a second server a share of this one's port. A socket without
+// SO_REUSEPORT would silently share this server's port with a second server. A socket without
 // SO_REUSEPORT fails if the port is in use.
 void ProbeExclusively(const Tcp::endpoint& endpoint) {
   net::io_context context;
@@ -94,12 +95,12 @@ void Listener::Impl::Bind() {
   for (unsigned i = 0; i < count; ++i) {
     auto& reactor = reactors.emplace_back(std::make_unique<Reactor>(state));
     reactor->Listen(endpoint);
-    endpoint = reactor->endpoint();  // with port 0 the first reactor has chosen
+    endpoint = reactor->endpoint();  // with port 0, the first reactor has chosen the port
   }
   port = endpoint.port();
 }
 
-// From here the calls come back through cpprestsdk: Begin, OnRequest per request, End.
+// After this, cpprestsdk calls back: Begin, OnRequest for each request, End.
 void Listener::Impl::Open() {
   http_server_api::register_server_api(std::make_unique<CpprestServer>(
       [this](CpprestListener& cpprest) { Begin(cpprest); }, [this] { End(); }));
@@ -129,7 +130,7 @@ void Listener::Impl::End() {
   state.stopping = true;
   for (const auto& reactor : reactors) reactor->StopAccepting();
   if (!state.WaitUntilNoneIsOpen(state.options.limits.drain_deadline)) {
-    spdlog::warn("http: {} connections closed in the middle of a request", state.connections());
+    spdlog::warn("http: closed {} connections during a request", state.connections());
     for (const auto& reactor : reactors) reactor->CloseAll();
   }
   if (state.callbacks.drained) state.callbacks.drained();
@@ -138,7 +139,7 @@ void Listener::Impl::End() {
   for (const auto& reactor : reactors) reactor->Join();
 }
 
-// Runs on a reactor, so it only hands the request to a pool of workers.
+// Runs on a reactor, so it only passes the request to a pool of workers.
 void Listener::Impl::OnRequest(const web::http::http_request& shell) {
   std::function<void()> job = [this, shell] {
     const Request& request = Exchange::Of(shell).request();
@@ -150,7 +151,7 @@ void Listener::Impl::OnRequest(const web::http::http_request& shell) {
   if (pool->TryPost(exchange.request().client, job)) return;
   const Room full = RoomToWait(exchange.pool());
   state.Refuse(full);
-  Answer(shell, Busy("Too many requests wait already", kRoomNames[static_cast<std::size_t>(full)]));
+  Answer(shell, Busy("Too many requests are waiting", kRoomNames[static_cast<std::size_t>(full)]));
 }
 
 void Listener::Impl::Answer(const web::http::http_request& shell, Response response) {

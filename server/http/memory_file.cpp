@@ -13,9 +13,9 @@
 namespace tunehub::http {
 namespace {
 
-constexpr std::size_t kSmallestFile = 64 * 1024;  // below, the copy is cheaper than a second call
-constexpr std::size_t kAllFiles = 128 * 1024 * 1024;  // twice what the cache of tables holds
-constexpr std::size_t kMostFiles = 512;  // each is an open file, which connections need, too
+constexpr std::size_t kSmallestFile = 64 * 1024;  // below it, a copy is cheaper than a second call
+constexpr std::size_t kAllFiles = 128 * 1024 * 1024;  // twice the size of the cache of tables
+constexpr std::size_t kMostFiles = 512;  // each is an open file; connections need open files, too
 
 }  // namespace
 
@@ -34,7 +34,7 @@ MemoryFile::Turn MemoryFile::Send(int socket, std::string_view head, std::size_t
                                   std::size_t limit) const {
   Turn turn;
   if (!head.empty()) {
-    // MSG_MORE: the head leaves in the same segment as the body's first bytes.
+    // MSG_MORE: the kernel sends the head in one segment with the body's first bytes.
     const ssize_t sent = ::send(socket, head.data(), head.size(), MSG_MORE | MSG_NOSIGNAL);
     if (sent < 0) return {.sent = 0, .error = errno};
     turn.sent = static_cast<std::size_t>(sent);

@@ -1,5 +1,5 @@
-// Files in memory, for bodies that are sent often: the kernel sends their pages without a copy, and
-// all connections share them, as with nginx's sendfile.
+// Files in memory, for bodies that the server sends often. The kernel sends their pages without a
+// copy, and all connections share them, as with nginx's sendfile.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tunehub::http {
 
 class MemoryFile {
  public:
-  // Null if the system has no room for it.
+  // Null if the system has no room for the file.
   static std::shared_ptr<const MemoryFile> Of(std::string_view bytes);
   ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
@@ -21,8 +21,7 @@ class MemoryFile {
 
   std::size_t size() const { return size_; }
 
-  // One turn of writing to a socket that does not block: `head`, then up to `limit` bytes from
-  // `offset`.
+  // One step of writing to a non-blocking socket: `head`, then up to `limit` bytes from `offset`.
   struct Turn {
     std::size_t sent = 0;
     int error = 0;  // errno (also EAGAIN) if nothing was sent
@@ -38,15 +37,15 @@ class MemoryFile {
 
 class MemoryFiles {
  public:
-  // The body's file, from the second call on: most answers are sent once, and a file costs more
-  // than one copy. Null if it is not worth it or above the limit.
+  // The body's file, from the second call on: the server sends most bodies once, and a file costs
+  // more than one copy. Null if a file is not worth its cost, or above the limit.
   std::shared_ptr<const MemoryFile> Find(const std::shared_ptr<const std::string>& body);
-  // Drops the files of bodies that are gone.
+  // Drops the files of bodies that no longer exist.
   void Sweep();
 
  private:
   struct Entry {
-    std::weak_ptr<const std::string> body;  // its address may be another body's by now
+    std::weak_ptr<const std::string> body;  // its address may already be another body's
     std::shared_ptr<const MemoryFile> file;
   };
   void Forget(std::unordered_map<const std::string*, Entry>::iterator entry);

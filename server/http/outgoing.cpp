@@ -9,18 +9,18 @@
 namespace tunehub::http {
 namespace {
 
-// Security headers of every answer, refusals of the transport too: a browser is the one client that
-// runs what it receives.
+// Security headers of every answer, also of the transport's refusals: a browser runs the content
+// that it receives.
 struct SecurityHeader {
   std::string_view name, value;
 };
 constexpr SecurityHeader kSecurityHeaders[] = {
     // A browser must not guess that a table is a script.
     {"X-Content-Type-Options", "nosniff"},
-    // Addresses name models and customers' shapes: no link may tell them to another host.
+    // URLs name models and customers' shapes: a link must not reveal them to another host.
     {"Referrer-Policy", "no-referrer"},
-    // An answer that is opened as a page runs, loads and sends nothing, and no page can frame it.
-    // The dashboard's page replaces this with its own needs.
+    // If a browser opens an answer as a page, the page runs, loads and sends nothing, and no other
+    // page can frame it. The dashboard's page replaces this policy with its own.
     {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
 };
 
@@ -29,9 +29,9 @@ bool Has(const Fields& fields, std::string_view name) {
       fields, [&](const auto& field) { return core::IsSameButForCase(field.first, name); });
 }
 
-// Appends the security headers that `given`, the answer's own, lacks. `hsts`: how long browsers
-// must use HTTPS alone for this host, 0 ends that; absent over plain HTTP, where RFC 6797 forbids
-// it.
+// Appends the security headers that `given`, the answer's own headers, lacks. `hsts`: how long
+// browsers must use only HTTPS for this host; 0 ends that. Absent over plain HTTP, where RFC 6797
+// forbids the header.
 void AppendSecurityHeaders(std::string& head, const Fields& given,
                            std::optional<std::chrono::seconds> hsts) {
   for (const SecurityHeader& header : kSecurityHeaders) {
@@ -49,7 +49,7 @@ void AppendNumber(std::string& out, std::size_t number) {
   out.append(digits.data(), end);
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", made once a second per thread: formatting it per answer costs
+// "Sun, 06 Nov 1994 08:49:37 GMT". Each thread formats it once a second: once per answer would cost
 // as much as the rest of the head.
 std::string_view HttpDate() {
   thread_local std::time_t second = -1;

@@ -1,4 +1,5 @@
-// One answer on its way out: the head as bytes, the body as shared bytes, and how much has left.
+// An answer during sending: the head as bytes, the body as shared bytes, and the number of sent
+// bytes.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +15,21 @@
 
 namespace tunehub::http {
 
-// How a request wants its answer.
+// Properties of a request that shape its answer.
 struct AnswerForm {
   std::string request_id = {};
-  std::string traceparent = {};                   // the request's, sent back; "": none
+  std::string traceparent = {};                   // the request's, returned to the client; "": none
   std::optional<std::chrono::seconds> hsts = {};  // over TLS
-  bool head_only = false;                         // HEAD: the length of the body, not the body
+  bool head_only = false;                         // HEAD: the body's length without the body
   bool keep_alive = false;
   bool http10 = false;  // HTTP/1.0: the answer must name keep-alive
 };
 
 class Outgoing {
  public:
-  // Lays out status line and headers, security headers too. Assign alone writes Content-Length,
-  // Date, X-Request-Id and Connection, and drops these names from `response`. It also drops line
-  // breaks in values, so that no handler can split an answer.
+  // Writes the status line and headers, also the security headers. Only this function sets
+  // Content-Length, Date, X-Request-Id and Connection; it drops these names from `response`. It
+  // also drops line breaks in values, so that no handler can split an answer.
   void Assign(Response response, const AnswerForm& form);
 
   // The next bytes to write, at most `limit` together. Valid until the next call of a member.
@@ -36,11 +37,11 @@ class Outgoing {
   void Advance(std::size_t bytes) { sent_ += bytes; }
   std::size_t sent() const { return sent_; }
   std::size_t body_sent() const { return sent_ - std::min(sent_, head_.size()); }
-  // Null if no body is sent.
+  // Null if the answer has no body to send.
   const std::shared_ptr<const std::string>& shared_body() const { return body_; }
   bool done() const { return sent_ == head_.size() + body().size(); }
 
-  // Frees the body early: an idle connection must not hold an old table in memory.
+  // Frees the body early: an idle connection must not keep an old table in memory.
   void Release() {
     body_.reset();
     head_.clear();
@@ -50,7 +51,7 @@ class Outgoing {
  private:
   std::string_view body() const { return body_ ? std::string_view(*body_) : std::string_view(); }
 
-  std::string head_;  // its capacity is reused from answer to answer
+  std::string head_;  // later answers reuse its capacity
   std::shared_ptr<const std::string> body_;
   std::size_t sent_ = 0;
 };

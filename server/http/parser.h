@@ -1,5 +1,5 @@
-// Beast's parser, writing straight into our Request. Only listener.cpp includes Beast and this
-// file, because Beast costs 13 s to compile.
+// Beast's parser, which writes straight into our Request. Only listener.cpp includes Beast and this
+// file, because Beast takes 13 s to compile.
 #pragma once
 
 #include <boost/beast/core/string.hpp>
@@ -35,13 +35,13 @@ class RequestParser final : public beast::http::basic_parser<true> {
   bool http10() const { return version_ == 10; }
   bool expects_continue() const { return expectation_ == Expectation::kContinue; }
   bool over_budget() const { return over_budget_; }
-  // Notes a folded line in bytes of the head that put() took. Beast joins it to the line before;
-  // a proxy may read it otherwise.
+  // Records a folded line in bytes of the head that put() consumed. Beast joins it to the line
+  // before, but a proxy may read it differently.
   void NoteFolds(std::string_view head) {
     folded_ = folded_ || head.find("\r\n ") != head.npos || head.find("\r\n\t") != head.npos;
   }
 
-  // Refuses a complete header that Beast accepts and HTTP does not.
+  // Refuses a complete header that Beast accepts but HTTP forbids.
   std::optional<Response> Objection() const {
     if (foreign_encoding_) return TransferEncodingNotSupported();
     if (chunked() && http10()) {
@@ -66,7 +66,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
     return std::nullopt;
   }
 
-  // The answer to bytes that put() refused; `unparsed` is the rest of them.
+  // The answer to bytes that put() refused. `unparsed`: the bytes from there on.
   Response Refusal(const ErrorCode& code, std::string_view unparsed) const {
     using beast::http::error;
     if (over_budget_) return Busy("Too many uploads at once");
@@ -83,7 +83,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
   enum class Expectation { kNone, kContinue, kUnknown };
   using View = beast::string_view;
 
-  // Whether a request line ends in a version such as "HTTP/2.0", not in garbage.
+  // True if a request line ends with a version such as "HTTP/2.0" instead of garbage.
   static bool NamesVersion(std::string_view line) {
     constexpr std::string_view kForm = " HTTP/x.y";
     const std::size_t end = line.find("\r\n");
@@ -117,7 +117,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
   }
 
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, ErrorCode&) override {
-    // Reserving takes only address space: pages of memory come with the bytes.
+    // reserve() takes only address space. The system adds pages of memory as bytes arrive.
     if (length) request_.body.reserve(static_cast<std::size_t>(*length));
   }
 

@@ -7,11 +7,11 @@
 namespace tunehub::http {
 
 enum class Pool {
-  kQuick,  // reads that end at once
+  kQuick,  // reads that end quickly
   kQueue,  // steps of the queue: heartbeats must not wait behind rows
   kHeavy,  // reads that compute
   kWrite,
-  kCostly,  // reads of kHeavy whose answers take long to make: they delay no others
+  kCostly,  // slow reads of kHeavy; a separate pool, so that they do not delay other reads
 };
 inline constexpr std::size_t kPools = 5;
 // The pools with a rate limit of their own. Reads of kCostly count for that of kHeavy.
@@ -20,15 +20,15 @@ inline constexpr std::size_t kRatedPools = 4;
 inline constexpr std::array<const char*, kPools> kPoolNames = {"reads", "queue", "heavy_reads",
                                                                "writes", "costly_reads"};
 
-// The limited resources of the transport. Refusals are 503 and counted by the limit's name.
+// The limited resources of the transport. A full one gives 503, and metrics count it by its name.
 enum class Room : std::size_t {
   kConnections,
-  kBodies,   // bytes of uploads on their way
-  kAnswers,  // bytes of answers on their way
+  kBodies,   // bytes of uploads in flight
+  kAnswers,  // bytes of answers in flight
   kWaiting,  // places in the queue of the first pool; the next values are those of the next pools
 };
 inline constexpr std::size_t kRooms = static_cast<std::size_t>(Room::kWaiting) + kPools;
-// Names for metrics: the setting's, if a setting sets the limit.
+// Names for metrics: the name of the limit's setting, if one exists.
 inline constexpr std::array<const char*, kRooms> kRoomNames = {
     "connections",   "bodies_mib",          "answers_mib",    "waiting_reads",
     "waiting_queue", "waiting_heavy_reads", "waiting_writes", "waiting_costly_reads"};

@@ -20,7 +20,7 @@ using Timer = net::basic_waitable_timer<Connection::Clock, net::wait_traits<Conn
                                         net::io_context::executor_type>;
 
 constexpr std::chrono::milliseconds kNoDescriptorsPause{
-    50};  // without the pause accept() would spin
+    50};  // without the pause, accept() would spin
 
 class Reactor {
  public:
@@ -43,7 +43,7 @@ class Reactor {
     thread_ = std::thread([this] { Run(); });
   }
 
-  // Other threads may call the next three. Requests in progress go on.
+  // Other threads may call the next three functions. Requests in progress continue.
   void StopAccepting() {
     net::post(context_, [this] {
       stopping_ = true;
@@ -57,7 +57,7 @@ class Reactor {
     net::post(context_,
               [this] { connections_.ForEach([](Connection& connection) { connection.Close(); }); });
   }
-  // Returns when every handler has run. Call CloseAll() first.
+  // Returns after the last handler has run. Call CloseAll() first.
   void Join() {
     net::post(context_, [this] {
       finished_ = true;
@@ -87,7 +87,7 @@ class Reactor {
     }
   }
 
-  // Goes on accepting whatever happens to one connection.
+  // Continues to accept, whatever happens to one connection.
   void Accept() {
     try {
       AcceptNext();
@@ -131,7 +131,7 @@ class Reactor {
   void Open(PlainStream socket) {
     ErrorCode error;
     const auto peer = socket.remote_endpoint(error);
-    if (error) return;  // gone already
+    if (error) return;  // the client has left already
     (void)socket.set_option(Tcp::no_delay(true), error);
     (void)socket.native_non_blocking(true, error);
     if (!state_.options.tls) return Begin(std::move(socket), peer.address().to_string());
@@ -160,8 +160,8 @@ class Reactor {
     session->Reject(Busy("Too many connections"));
   }
 
-  // Makes room for `client`: closes the longest waiting connection of the client with most. False
-  // if `client` has as many, or if this reactor has none to close.
+  // Makes room for `client`: closes the longest waiting connection of the client with the most.
+  // False if `client` has as many, or if this reactor has none to close.
   bool MakeRoom(const std::string& client) {
     const std::string largest = state_.places.Largest();
     if (largest.empty()) return false;  // only proxies, which stand for many
@@ -177,8 +177,8 @@ class Reactor {
     return true;
   }
 
-  // One timer for all deadlines of a reactor: timers per connection would be armed for every
-  // request. No deadline here needs more precision than an eighth of it.
+  // One timer for all deadlines of a reactor. Timers per connection would be set at every request.
+  // No deadline here needs more precision than an eighth of itself.
   void ScheduleSweep() {
     sweep_.expires_after(SweepInterval());
     sweep_.async_wait([this](const ErrorCode&) {

@@ -7,7 +7,7 @@
 namespace tunehub::http {
 namespace {
 
-constexpr std::string_view kRetryAfterSeconds = "1";  // queues here empty in well under a second
+constexpr std::string_view kRetryAfterSeconds = "1";  // a queue empties well within a second
 
 std::string Seconds(std::chrono::milliseconds time) {
   return fmt::format("{:.5} s", std::to_string(static_cast<double>(time.count()) / 1000));
@@ -55,10 +55,10 @@ Response TransferEncodingNotSupported() {
 }
 
 Response WantsTls() {
-  // nginx uses the words in the middle, and clients recognize them.
+  // These are nginx's words, which clients recognize.
   return TextResponse(400, "text/plain; charset=utf-8",
                       "This server speaks HTTPS here: the plain HTTP request was sent to HTTPS "
-                      "port. Ask again with https:// in place of http://.\n");
+                      "port. Use https:// instead of http://.\n");
 }
 
 Response Busy(std::string_view what, std::string_view limit) {

@@ -1,4 +1,4 @@
-// The transport's own answers: a client gets them if its request never reaches a handler.
+// The transport's own answers, for requests that never reach a handler.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ Response HeaderTimeout(const Limits& limits);
 Response BodyTimeout(const Limits& limits);
 Response MethodNotSupported(std::string_view method);
 Response TransferEncodingNotSupported();
-// In plain HTTP, for a client that speaks plain HTTP to a TLS port.
+// An answer in plain HTTP, for a client that uses plain HTTP on a TLS port.
 Response WantsTls();
 // 503 with Retry-After: `what` is full.
 Response Busy(std::string_view what, std::string_view limit = {});

@@ -10,7 +10,7 @@
 namespace tunehub::http {
 namespace {
 
-constexpr std::size_t kMostSegments = 16;  // longer than any route; a path of 16 KiB stays cheap
+constexpr std::size_t kMostSegments = 16;  // more than any route has; bounds the cost of a path
 
 bool IsParameter(std::string_view segment) {
   return segment.starts_with('{');
@@ -18,7 +18,7 @@ bool IsParameter(std::string_view segment) {
 
 constexpr std::string_view kRest = "...}";
 
-// Segments behind the leading '/'; "/" is one empty segment.
+// The segments after the leading '/'. "/" is one empty segment.
 std::vector<std::string_view> Split(std::string_view path) {
   std::vector<std::string_view> segments;
   std::size_t start = 1;
@@ -52,7 +52,7 @@ void CheckPattern(const Route& route) {
   }
 }
 
-// Literals sort before {names}, from the left: the first match is then the most specific one.
+// Literals sort before {names}, from the left. So the first match is the most specific one.
 std::vector<bool> Vagueness(const std::vector<std::string>& segments) {
   return core::Mapped(segments, IsParameter);
 }
@@ -95,7 +95,7 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
   for (const Route& route : routes_) {
     CheckPattern(route);
     Entry entry{.segments = {}, .route = &route};
-    std::string shape;  // patterns that differ in names alone are equal
+    std::string shape;  // patterns that differ only in names are equal
     for (const std::string_view segment : Split(route.pattern)) {
       entry.segments.emplace_back(segment);
       shape.append("/").append(IsParameter(segment) ? "{}" : segment);
@@ -115,7 +115,7 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
 
 std::optional<PathParameters> Router::Bind(const Entry& entry, const Segments& path) {
   const std::size_t fixed = entry.segments.size() - (entry.open ? 1 : 0);
-  // Split stops after kMostSegments, so a longer path is not whole here.
+  // Split stops after kMostSegments, so it cuts a longer path.
   if (entry.open && (path.size() <= fixed || path.size() > kMostSegments)) return std::nullopt;
   for (std::size_t i = 0; i < path.size(); ++i) {
     const bool named = i >= fixed || IsParameter(entry.segments[i]);

@@ -17,8 +17,9 @@
 
 namespace tunehub::http {
 
-// The values of a pattern's {names}, in order. They are decoded and not empty, without '/' and
-// control characters, and not "." or "..". So is each part of a {name...}. Handlers check the rest.
+// The values of a pattern's {names}, in order. Each value is decoded, not empty, not "." or "..",
+// and has no '/' or control characters. So is each part of a {name...}. Handlers check everything
+// else.
 class PathParameters {
  public:
   void Add(std::string_view name, std::string_view value) { values_.emplace_back(name, value); }
@@ -30,19 +31,20 @@ class PathParameters {
   Fields values_;
 };
 
-// Estimates the rows that an answer reads before it is ready; 0: it is in memory. Must not block.
+// Estimates the number of rows that an answer reads before it is ready. 0: the answer is in memory.
+// Must not block.
 using Cost = std::function<std::size_t(const Request&, const PathParameters&)>;
 
 struct Route {
   std::string method;  // "GET" also answers HEAD
   // "/tuned/{family}": a segment is a literal or one {name}. "/files/{reader}/{path...}": the last
-  // one may stand for the rest of the path.
+  // {name...} may match the rest of the path.
   std::string pattern;
   std::function<Response(const Request&, const PathParameters&)> handler;
-  std::string scope = {};     // the API key it needs: "" (open), "submit", "admin"
-  bool body_allowed = false;  // a body sent to any other route is refused unread
+  std::string scope = {};     // scope of the required API key: "" (none), "submit", "admin"
+  bool body_allowed = false;  // otherwise the listener refuses a body unread
   Pool pool = Pool::kQuick;
-  bool in_memory = false;  // it never blocks
+  bool in_memory = false;  // the handler never blocks
   bool may_wait = false;   // its client may ask to wait (Response::may_change)
   Cost cost = {};
 };
@@ -60,11 +62,11 @@ class Router {
   Router& operator=(const Router&) = delete;
   ~Router() = default;
 
-  // The route of a request, or its refusal: 404 no_such_path, 405 method_not_allowed with Allow,
-  // 413 body_not_allowed. A literal segment wins over a {name} at the same place.
+  // The request's route, or a refusal: 404 no_such_path, 405 method_not_allowed with Allow, 413
+  // body_not_allowed. At the same place, a literal segment wins over a {name}.
   std::variant<Match, Response> Find(const RequestHead& head) const;
 
-  // For Callbacks::handle: runs the route's handler, or answers the refusal.
+  // For Callbacks::handle: runs the route's handler, or returns the refusal.
   Response Handle(const Request& request) const;
 
   // Every row, in the order given. A test compares the API description with it.

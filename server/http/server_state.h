@@ -17,18 +17,18 @@
 
 namespace tunehub::http {
 
-// A connection as the rest of the transport sees it, with or without TLS.
+// A connection, with or without TLS, for the rest of the transport.
 class SessionBase {
  public:
   virtual ~SessionBase() = default;
 
-  // The answer to the dispatched request. From any thread: it is posted to the session's reactor,
-  // which drops it if the connection is gone. `self` is the caller's reference, given up so that a
-  // session always ends on its own reactor.
+  // Takes the answer to the dispatched request. Callable from any thread: it posts the answer to
+  // the session's reactor, which drops it if the connection has closed. `self` is the caller's
+  // reference. The caller gives it up, so that a session always ends on its own reactor.
   virtual void Deliver(std::shared_ptr<SessionBase> self, Response response) = 0;
 };
 
-// A whole request on its way to a worker.
+// A complete request for a worker.
 struct Dispatched {
   Request request;
   Pool pool;
@@ -39,7 +39,7 @@ struct Dispatched {
 // The other end of a connection.
 struct Peer {
   std::string address;
-  std::string client;  // the client that limits count; "" for a proxy, which stands for many
+  std::string client;  // the client for limits; "" for a proxy, which stands for many
   bool is_proxy = false;
 };
 

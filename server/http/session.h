@@ -1,5 +1,5 @@
-// One connection: TLS handshake (if any), head, admit, body, dispatch, answer, and again. Runs on
-// its reactor's thread alone, without locks. Included by listener.cpp only.
+// One connection: TLS handshake (if any), then in turns: head, admit, body, dispatch, answer. Runs
+// on its reactor's thread alone, without locks. Only listener.cpp includes this file.
 #pragma once
 
 #include <boost/asio/buffer.hpp>
@@ -26,30 +26,31 @@
 
 namespace tunehub::http {
 
-// Bytes per turn of writing: enough for one system call to fill the socket, and few enough that
-// small answers do not wait for a download.
+// Bytes per write: enough for one system call to fill the socket, but so few that small answers do
+// not wait for a download.
 constexpr std::size_t kWriteTurn = 256 * 1024;
 constexpr std::size_t kHeadRead = 4 * 1024;  // a usual head is below 1 KiB
 constexpr std::size_t kBodyRead = 64 * 1024;
 constexpr std::size_t kChunkLineBytes = 8 * 1024;  // a chunk's size line, or all trailers
 constexpr std::size_t kIdleBufferBytes = 16 * 1024;
-constexpr std::size_t kLingerBytes = 1024 * 1024;  // read and dropped so that a refusal arrives
+constexpr std::size_t kLingerBytes =
+    1024 * 1024;  // reads and drops these, so that a refusal arrives
 constexpr std::chrono::seconds kLingerTime{2};
-constexpr std::chrono::seconds kShedAfter{1};       // an answer may be ended for memory after this
+constexpr std::chrono::seconds kShedAfter{1};  // after it, the server may end an answer for memory
 constexpr std::chrono::milliseconds kHoldStep{10};  // between two calls of admit
 
-// A session as its reactor sees it, for deadlines and shutdown. Only that reactor's thread touches
-// it.
+// A session for its reactor: deadlines and shutdown. Only that reactor's thread uses it.
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;
 
   virtual ~Connection() = default;
-  virtual void Sweep(Clock::time_point now) = 0;  // acts on a deadline that passed
+  virtual void Sweep(Clock::time_point now) = 0;  // acts on a missed deadline
   virtual void CloseIfIdle() = 0;
   virtual void Close() = 0;
   virtual const std::string& client() const = 0;
-  // Since when it waits for a request or the rest of its head; absent if it does not.
+  // Time since which the session waits for a request or the rest of its head. Absent: it does not
+  // wait.
   virtual std::optional<Clock::time_point> WaitsSince() const = 0;
 
  private:
@@ -69,7 +70,7 @@ class ConnectionSet {
     connections_[place]->place_ = place;
     connections_.pop_back();
   }
-  // Begins at the back, because `act` may remove its connection.
+  // Starts at the back, because `act` may remove its connection.
   template <typename Act>
   void ForEach(Act act) {
     for (std::size_t i = connections_.size(); i > 0; --i) {
@@ -104,7 +105,7 @@ class Session final : public SessionBase,
   ~Session() override { state_.Closed(); }
 
   void Start() { Secure(std::nullopt); }
-  // Answers without reading: the server has no room for this connection.
+  // Answers without reading, because the server has no room for this connection.
   void Reject(Response response) { Secure(std::move(response)); }
 
   void Deliver(std::shared_ptr<SessionBase> self, Response response) override;
@@ -125,17 +126,17 @@ class Session final : public SessionBase,
   enum class Phase {
     kHandshake,
     kIdle,      // between requests
-    kHead,      // some bytes of a header have come
-    kHeld,      // admit may soon answer otherwise
+    kHead,      // some bytes of a header arrived
+    kHeld,      // admit may soon answer differently
     kContinue,  // writing 100 Continue
     kBody,
     kHandling,  // a worker has the request
     kWriting,
-    kLingering,  // our half is closed; reading until the client closes its half
+    kLingering,  // our half is closed; reads until the client closes its half
     kClosed,
   };
 
-  // TLS must see the bytes; a plain socket can send them from a file.
+  // TLS must process the bytes; a plain socket can send them from a file.
   static constexpr bool kIsSocket = std::is_same_v<Stream, PlainStream>;
 
   const Limits& limits() const { return state_.options.limits; }
@@ -186,7 +187,7 @@ class Session final : public SessionBase,
 
   Phase phase_ = Phase::kIdle;
   Clock::time_point deadline_;
-  Clock::time_point waits_since_ = Clock::now();  // since when it waits for bytes
+  Clock::time_point waits_since_ = Clock::now();  // start of the wait for bytes
   Clock::time_point writes_since_;
   Clock::time_point body_started_;
   bool counts_as_held_ = false;
@@ -199,8 +200,8 @@ class Session final : public SessionBase,
   ShareCharge hold_, charge_;
   std::optional<RequestParser> parser_;
 
-  std::string client_;    // the client that limits count
-  bool is_read_ = false;  // may be refused for memory; a write's answer may not
+  std::string client_;    // the client for limits
+  bool is_read_ = false;  // the server may refuse it to save memory, unlike a write's answer
   AnswerForm form_;
   Outgoing outgoing_;
   std::shared_ptr<const MemoryFile> file_;  // of outgoing_'s body, if it has one

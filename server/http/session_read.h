@@ -1,12 +1,12 @@
-// The reading half of Session: from the start (with TLS: the end of the handshake) to a whole
-// request.
+// The reading half of Session: from the start (with TLS, from the end of the handshake) to a
+// complete request.
 #pragma once
 
 #include "server/http/session.h"
 
 namespace tunehub::http {
 
-// `refusal`: the answer to the first request, which is not read.
+// `refusal`: the answer to the first request, which the session does not read.
 template <typename Stream>
 void Session<Stream>::Secure(std::optional<Response> refusal) {
   if constexpr (kIsSocket) {
@@ -24,7 +24,7 @@ void Session<Stream>::Secure(std::optional<Response> refusal) {
 template <typename Stream>
 void Session<Stream>::OnSecured(ErrorCode error, std::optional<Response> refusal) {
   if constexpr (!kIsSocket) {
-    if (phase_ != Phase::kHandshake) return;  // its deadline came first
+    if (phase_ != Phase::kHandshake) return;  // the deadline came first
     if (!error) {
       state_.CountHandshake(stream_.resumed());
       return Begin(std::move(refusal));
@@ -32,7 +32,7 @@ void Session<Stream>::OnSecured(ErrorCode error, std::optional<Response> refusal
     state_.handshakes_failed.fetch_add(1, std::memory_order_relaxed);
     LogHandshake(peer_.address, stream_.why());
     stream_.BecomePlain();
-    // OpenSSL's alert has been sent; the client may still be sending.
+    // OpenSSL has sent its alert, but the client may still be sending.
     if (error != boost::system::errc::wrong_protocol_type) return Linger();
     NewRequest();
     RefuseAndClose(WantsTls());
@@ -52,7 +52,7 @@ template <typename Stream>
 void Session<Stream>::NewRequest() {
   request_.query.clear();
   request_.headers.clear();
-  request_.body = std::string();  // its memory went to the worker, or is freed
+  request_.body = std::string();  // its memory went to the worker or is free
   request_.method.clear();
   request_.path.clear();
   request_.route = RequestHead::kNoRoute;
@@ -89,7 +89,7 @@ void Session<Stream>::OnRead(ErrorCode error, std::size_t bytes) {
   if (phase_ == Phase::kBody) return ParseBody();
   if (phase_ == Phase::kIdle) {
     phase_ = Phase::kHead;
-    waits_since_ = Clock::now();  // so that MakeRoom closes sleeping connections first
+    waits_since_ = Clock::now();  // MakeRoom then closes sleeping connections first
     deadline_ = waits_since_ + limits().header_deadline;
   }
   ParseHead();
@@ -98,7 +98,7 @@ void Session<Stream>::OnRead(ErrorCode error, std::size_t bytes) {
 template <typename Stream>
 void Session<Stream>::ParseHead() {
   if (!parser_->got_some()) {
-    // RFC 9112 2.2: an empty line before a request is ignored.
+    // The session ignores an empty line before a request (RFC 9112 2.2).
     const std::size_t blank = std::min(Unparsed().find_first_not_of("\r\n"), buffer_.size());
     head_bytes_ += blank;
     buffer_.consume(blank);
@@ -120,7 +120,7 @@ void Session<Stream>::ParseHead() {
   Read();
 }
 
-// Sets the request's ids and client by the headers that have come.
+// Sets the request's ids and client from the headers so far.
 template <typename Stream>
 void Session<Stream>::Identify() {
   const auto id = request_.Header("x-request-id");
@@ -172,7 +172,8 @@ bool Session<Stream>::MayChange(const Response& refusal) const {
   return refusal.may_change && Clock::now() - request_.arrived < limits().hold;
 }
 
-// Only a 503 refusal needs room. Other refusals are final, such as 401 for a key that may be new.
+// Only a 503 refusal needs room. Other waiting refusals are final afterwards, such as 401 for a key
+// that may be new.
 template <typename Stream>
 bool Session<Stream>::HasRoomToHold(const Response& refusal) {
   constexpr int kComeAgain = 503;
@@ -247,8 +248,8 @@ void Session<Stream>::ParseBody() {
   if (buffer_.size() > kChunkLineBytes) {
     return RefuseAndClose(BadRequest("bad_request", "A chunk's size line or trailer is too long."));
   }
-  // The deadline moves with the bytes that came: a stalled body ends early, and not after the time
-  // that its announced size would allow.
+  // Each received byte extends the deadline. So a stalled body ends early, instead of after the
+  // time that its announced size would allow.
   const auto earned = std::chrono::milliseconds(request_.body.size() * 1000 /
                                                 std::max<std::size_t>(limits().min_body_rate, 1));
   deadline_ = body_started_ + limits().body_deadline + earned;

@@ -1,4 +1,4 @@
-// The writing half of Session: answers, refusals, and the three ways a connection ends.
+// The writing half of Session: answers, refusals, and the three ways to end a connection.
 #pragma once
 
 #include <cerrno>
@@ -16,7 +16,7 @@ void Session<Stream>::Deliver(std::shared_ptr<SessionBase> self, Response respon
             });
 }
 
-// Closes the connection after the answer if a body is on its way that nobody will read.
+// Closes the connection after the answer if a body is coming that the session will not read.
 template <typename Stream>
 void Session<Stream>::Refuse(Response response) {
   if (!parser_->is_done()) form_.keep_alive = false;
@@ -34,7 +34,7 @@ template <typename Stream>
 void Session<Stream>::TellAnswered(const Response& response) {
   const std::size_t bytes = response.body && !form_.head_only ? response.body->size() : 0;
   if (state_.callbacks.timed) {
-    // A worker took other members of the request, but not these two.
+    // A worker took the request's other members, but not these two.
     state_.callbacks.timed({request_.route, response.status, core::SecondsSince(request_.arrived),
                             body_bytes_, bytes, response.refusal});
   }
@@ -68,7 +68,7 @@ void Session<Stream>::Send(Response response, bool cached) {
   Write();
 }
 
-// The bytes that a client must take within a write_deadline, or the connection is closed.
+// The bytes that a client must read within a write_deadline. Otherwise the session closes.
 inline std::size_t LeastProgress(const Limits& limits) {
   const auto milliseconds = static_cast<std::size_t>(limits.write_deadline.count());
   return std::max<std::size_t>(limits.min_answer_rate * milliseconds / 1000, 1);
@@ -84,7 +84,7 @@ void Session<Stream>::Write() {
   if constexpr (kIsSocket) {
     if (file_) return WriteFile(head, body.size());
   }
-  // One call per turn. net::async_write would cut a turn into 64 KiB pieces.
+  // One call per turn, because net::async_write would split a turn into pieces of 64 KiB.
   const std::array<net::const_buffer, 2> buffers = {net::const_buffer(head.data(), head.size()),
                                                     net::const_buffer(body.data(), body.size())};
   stream_.async_write_some(buffers, [self = Self()](const ErrorCode& error, std::size_t bytes) {
@@ -100,7 +100,7 @@ void Session<Stream>::WriteFile(std::string_view head, std::size_t limit) {
                        [self = Self()](const ErrorCode& error) { self->OnWritten(error, 0); });
     return;
   }
-  // Posts the next step, so that other connections get turns and pipelined requests do not recurse.
+  // Posts the next step: other connections get turns, and pipelined requests do not recurse.
   net::post(stream_.get_executor(), [self = Self(), turn] {
     self->OnWritten(ErrorCode(turn.error, boost::system::system_category()), turn.sent);
   });
@@ -121,7 +121,7 @@ void Session<Stream>::OnAnswered() {
   answer_.Release();
   file_.reset();
   const bool stopping = state_.stopping.load(std::memory_order_relaxed);
-  if (stopping && parser_->is_done()) return Close();  // no unread bytes, so closing resets nothing
+  if (stopping && parser_->is_done()) return Close();  // no unread bytes, so no reset
   if (!form_.keep_alive) return Linger();
   NewRequest();
   if (buffer_.size() > 0) {  // pipelined
@@ -137,8 +137,8 @@ void Session<Stream>::OnAnswered() {
   Read();
 }
 
-// Announces the end within TLS. After an answer that was cut off it does not, so that the client
-// can tell.
+// Announces the end within TLS, but not after an incomplete answer. So the client can see that the
+// answer is incomplete.
 template <typename Stream>
 void Session<Stream>::Farewell() {
   if constexpr (!kIsSocket) {
@@ -146,8 +146,8 @@ void Session<Stream>::Farewell() {
   }
 }
 
-// Closing a socket that has unread bytes resets it, and the reset may destroy our answer before the
-// client reads it. So the session closes its half, and reads on for a while.
+// Closing a socket with unread bytes resets it. The reset may destroy our answer before the client
+// reads it. So the session closes its half and continues to read for a while.
 template <typename Stream>
 void Session<Stream>::Linger() {
   Farewell();

@@ -18,8 +18,8 @@ core::Error Malformed(std::string_view what, std::size_t position) {
   return {"bad_target", fmt::format("{} at byte {} of the request target", what, position)};
 }
 
-// No parameter needs a control character, and two texts joined by one could pass for another.
-// `decoded`: the text before it, which names a parameter whose own name is not complete.
+// No parameter needs a control character, and a text with one could look like two joined texts.
+// `decoded`: the text before the character. It names the parameter if the name is incomplete.
 core::Error HasControl(std::string_view parameter, std::string_view decoded, Part part,
                        std::size_t position) {
   if (part == Part::kPath) return Malformed("control character", position);
@@ -37,8 +37,8 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
-// `offset` is where `text` starts in the target, for the error's position. `place` names a
-// parameter, "" in the path.
+// `offset`: where `text` starts in the target, for the error's position. `place`: the parameter's
+// name, "" in the path.
 core::Result<std::string> Decode(std::string_view text, std::size_t offset, Part part,
                                  std::string_view place = {}) {
   std::string decoded;
@@ -79,7 +79,7 @@ core::Result<Fields> DecodeQuery(std::string_view text, std::size_t offset) {
   return query;
 }
 
-// The start of the path: after "http://host" in absolute-form, which servers must accept.
+// The start of the path. In absolute-form, which servers must accept, it follows "http://host".
 std::size_t PathStart(std::string_view raw) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (raw.starts_with(scheme))

@@ -1,9 +1,8 @@
-// TLS around an accepted socket, as an Asio stream. Included by listener.cpp only.
+// TLS around an accepted socket, as an Asio stream. Only listener.cpp includes this file.
 //
-// Unlike Asio's own stream it has no buffers: an idle connection costs only OpenSSL's state, and
-// bytes are decrypted to where they are read. Asio's TLS stream keeps 70 KB of buffers for each
-// connection, and writes a head and its body as two records. A client that speaks plain HTTP can
-// get a plain answer.
+// This stream has no buffers: an idle connection costs only OpenSSL's state, and OpenSSL decrypts
+// into the reader's memory. Asio's own TLS stream keeps 70 KB of buffers per connection, and writes
+// a head and its body as two records. This stream can also answer a client in plain HTTP.
 #pragma once
 
 #include <sys/socket.h>
@@ -26,7 +25,7 @@ namespace tunehub::http {
 
 namespace net = boost::asio;
 using Tcp = net::ip::tcp;
-// The concrete executor spares a virtual call and an allocation per operation.
+// The concrete executor saves a virtual call and an allocation per operation.
 using PlainStream = net::basic_stream_socket<Tcp, net::io_context::executor_type>;
 
 class TlsStream {
@@ -41,7 +40,8 @@ class TlsStream {
   executor_type get_executor() { return socket_.get_executor(); }
   lowest_layer_type& lowest_layer() { return socket_; }
 
-  // handler(ErrorCode). wrong_protocol_type: the client speaks plain HTTP; none of it is read.
+  // Calls handler(ErrorCode). wrong_protocol_type: the client uses plain HTTP; the stream has read
+  // none of it.
   template <typename Handler>
   void async_handshake(Handler handler) {
     socket_.async_wait(PlainStream::wait_read,
@@ -53,7 +53,7 @@ class TlsStream {
   }
   bool secured() const { return engine_.has_value(); }
   bool resumed() const { return engine_ && engine_->resumed(); }
-  // Why the handshake failed.
+  // The reason why the handshake failed.
   std::string why() const { return engine_ ? engine_->why() : std::string(); }
 
   template <typename Buffer, typename Handler>
@@ -64,7 +64,7 @@ class TlsStream {
     Begin(read, std::move(handler));
   }
 
-  // Writes the sequence's first two buffers that are not empty: a head and its body.
+  // Writes the sequence's first two non-empty buffers: a head and its body.
   template <typename Buffers, typename Handler>
   void async_write_some(const Buffers& buffers, Handler handler) {
     if (!engine_) return socket_.async_write_some(buffers, std::move(handler));
@@ -74,11 +74,11 @@ class TlsStream {
     Begin(write, std::move(handler));
   }
 
-  // After the last write.
+  // Call it after the last write.
   void Farewell() {
     if (engine_) engine_->Farewell();
   }
-  // From here on bytes are plain. No operation may be outstanding.
+  // From here on the stream is plain. No operation may be outstanding.
   void BecomePlain() { engine_.reset(); }
 
  private:
@@ -86,7 +86,7 @@ class TlsStream {
     return make_error_code(boost::system::errc::wrong_protocol_type);
   }
 
-  // A record of TLS begins with a byte below ' ', a method of HTTP with a letter.
+  // A TLS record begins with a byte below ' ', an HTTP method with a letter.
   bool BeginsInPlainHttp() {
     char first = 0;
     return ::recv(socket_.native_handle(), &first, 1, MSG_PEEK | MSG_DONTWAIT) == 1 &&
@@ -122,7 +122,8 @@ class TlsStream {
              });
   }
 
-  // Posts an operation that ends at once, so that no handler runs inside the call that began it.
+  // Posts the end of an operation that completes at once. So no handler runs inside the call that
+  // began it.
   template <typename Act, typename Handler>
   void Begin(Act act, Handler handler) {
     const tls::Turn turn = act();

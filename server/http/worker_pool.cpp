@@ -9,7 +9,7 @@
 namespace tunehub::http {
 namespace {
 
-// On Linux this sets one thread's priority. If it is not allowed, only the order suffers.
+// On Linux this sets one thread's priority. Without permission, only the priorities are missing.
 void BeNice(int nice) {
   if (nice > 0) (void)::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + nice);
 }
@@ -27,13 +27,14 @@ WorkerPool::~WorkerPool() {
   Stop();
 }
 
-// Whether a client may have one more of `places`. It has `own` of them, all clients have `all`.
+// True if a client may have one more of `places`. The client has `own` of them, all clients have
+// `all`.
 bool WorkerPool::WithinShare(std::size_t own, std::size_t all, std::size_t places) const {
   const std::size_t left = places - (all - own);
   return own == 0 || (own + 1) * 100 <= left * size_.share;
 }
 
-// A job that an idle thread is about to take does not count as waiting.
+// A job does not count as waiting if an idle thread is about to take it.
 bool WorkerPool::HasPlace(const std::string& client) const {
   const std::size_t taken = std::min<std::size_t>(busy_, size_.threads);
   const std::size_t places = size_.queue + std::min(idle_, size_.threads - taken);
@@ -57,13 +58,13 @@ void WorkerPool::Leave(Line& line) {
     try {
       threads_.emplace_back([this] { Work(); });
     } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
-      // The system gives no more threads, so jobs wait for the existing ones.
+      // The system gives no more threads, so jobs wait for the existing threads.
     }
   }
   (returning_ > 0 ? left_ : wake_).notify_one();
 }
 
-// A returning job goes before jobs that have not begun, since others may wait for its next step.
+// A returning job precedes new jobs, because other jobs may wait for its next step.
 void WorkerPool::Return(Line& line) {
   std::unique_lock lock(mutex_);
   ++returning_;
@@ -90,7 +91,7 @@ bool WorkerPool::TryPost(const std::string& client, std::function<void()>& job) 
 }
 
 void WorkerPool::EndJobs() {
-  Lines dropped;  // destroyed outside the lock: jobs own requests
+  Lines dropped;  // destroyed without the lock, because jobs own requests
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -114,7 +115,7 @@ PoolFigures WorkerPool::figures() const {
   return {size_.threads, busy_, size_.queue, waiting_};
 }
 
-// The next client's turn, or the end.
+// The next client's line, or lines_.end().
 WorkerPool::Lines::iterator WorkerPool::Next() {
   if (!IsFree()) return lines_.end();
   for (auto turn = turns_.begin(); turn != turns_.end(); ++turn) {

@@ -1,5 +1,5 @@
-// The threads that run blocking handlers, behind a bounded queue in which clients take turns: a
-// thousand requests of one client delay each other client by one. No client ever has all threads,
+// Threads that run blocking handlers, and a bounded queue in which clients take turns. A thousand
+// requests of one client delay each other client by one request. One client never has all threads,
 // so its requests may even hang. A job that only waits for another job gives up its place
 // (core/base/threads.h), and the next job begins on an additional thread.
 #pragma once
@@ -28,11 +28,11 @@ struct PoolFigures {
 class WorkerPool {
  public:
   struct Size {
-    unsigned threads = 1;     // jobs that run at a time
-    std::size_t queue = 1;    // jobs that wait; those that run are not counted
+    unsigned threads = 1;     // jobs that run at one time
+    std::size_t queue = 1;    // jobs that wait, without the running ones
     std::size_t share = 100;  // one client's limit, in percent of what other clients leave
     int nice = 0;             // added to the threads' own: lower priority
-    std::size_t aside = 0;    // additional threads, made if jobs that wait aside leave none
+    std::size_t aside = 0;    // additional threads, if jobs that wait aside occupy the others
   };
 
   explicit WorkerPool(Size size);
@@ -40,11 +40,12 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // False if the queue is full or the pool stopped; `job` is then unchanged. A job must not throw.
+  // False if the queue is full or the pool has stopped; `job` is then unchanged. A job must not
+  // throw.
   bool TryPost(const std::string& client, std::function<void()>& job);
-  // Drops the jobs that wait, and begins no more.
+  // Drops the waiting jobs and begins no more.
   void EndJobs();
-  // Like EndJobs, and waits for the running jobs. A job must not call it.
+  // Like EndJobs, but also waits for the running jobs. A job must not call it.
   void Stop();
 
   PoolFigures figures() const;
