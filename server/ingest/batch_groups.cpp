@@ -18,19 +18,19 @@ namespace tunehub::server {
 namespace {
 
 // True if the hub must compare this row with earlier rows of its candidate. The batch of such a row
-// is committed alone.
+// commits alone.
 bool Objects(const StagedRow& staged) {
   const core::Standing standing = staged.row.standing;
   return (standing > core::Standing::kMeasured && standing <= core::Standing::kFailed) ||
          std::isinf(staged.row.us);
 }
 
-// The shape keys and idempotency keys of a group. No two of its batches share a key, so that each
-// finds the registry as if it were committed alone.
+// The shape keys and idempotency keys of a group. No two batches of a group share a key. So each
+// batch finds the registry as if it committed alone.
 class Taken {
  public:
-  // False, and the group is unchanged, if the batch does not fit or shares a key with the group.
-  // `alone`: the batch is a group by itself.
+  // Returns false and leaves the group unchanged if the batch does not fit or shares a key with the
+  // group. `alone`: the batch is a group by itself.
   bool Take(const BatchRequest& request, bool alone) {
     if (batches_ == kMostGrouped || (alone && batches_ > 0)) return false;
     if (alone) {
@@ -57,7 +57,8 @@ class Taken {
   std::set<std::pair<std::string, std::string>> once_;  // owner, idempotency key
 };
 
-// True for results of an existing run that are no dry run and have no row that `Objects`.
+// True if the batch may share a transaction: results of an existing run, not a dry run, without a
+// row that `Objects`.
 bool MayGoTogether(const BatchRequest& request) {
   return request.kind == "results" && request.run && !request.write.dry_run && !request.supersede &&
          !request.rows->empty() && request.rows->size() <= kMostGroupedRows &&
@@ -77,7 +78,7 @@ struct BatchGroups::Place {
   std::condition_variable turn;
 };
 
-// The first batch of the queue, and the later ones that share no key with the group.
+// The first batch of the queue, and the later batches that share no key with the group.
 std::vector<BatchGroups::Place*> BatchGroups::TakeGroup(FamilyQueue& queue) {
   std::vector<Place*> group, left;
   Taken taken;
@@ -101,8 +102,8 @@ void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
   } catch (const Unavailable&) {
     gone = std::current_exception();
   } catch (const std::exception& error) {
-    spdlog::warn("committing {} batches together failed, so each is committed alone: {}",
-                 group.size(), error.what());
+    spdlog::warn("committing {} batches together failed, so each commits alone: {}", group.size(),
+                 error.what());
   }
   for (Place* place : group) {
     if (place->answer) continue;
@@ -117,7 +118,7 @@ void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
   }
 }
 
-// Makes the next waiting batch, if there is one, the leader. The caller holds the lock.
+// Makes the next waiting batch, if any, the leader. The caller locks the mutex first.
 void BatchGroups::PassOn(FamilyQueue& queue) {
   queue.led = !queue.places.empty();
   if (!queue.led) return;
@@ -143,7 +144,7 @@ void BatchGroups::Lead(FamilyQueue& queue, Place& own) {
   PassOn(queue);
   for (Place* place : group) {
     place->done = true;
-    place->turn.notify_one();  // under the lock, since the woken thread destroys its place
+    place->turn.notify_one();  // with the lock, since the woken thread destroys its place
   }
 }
 

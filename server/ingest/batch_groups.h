@@ -1,7 +1,7 @@
 // Queues of batches that wait for the same family. Only one transaction at a time writes to a
-// family, so the waiting batches may share the next one: the thread of a queue's first batch
-// commits the whole group. A queue takes one connection: batches that each waited for the family's
-// lock in the database would take all of them.
+// family, so the waiting batches may share the next one. The thread of a queue's first batch
+// commits the whole group. A queue uses one connection. If each batch waited in the database for
+// the family's lock, the batches would occupy all connections.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace tunehub::server {
 
-// Limits of one group. Batches behind it wait for the next one.
+// Limits of one group. Further batches wait for the next group.
 inline constexpr std::size_t kMostGrouped = 64;
 inline constexpr std::size_t kMostGroupedRows = 20'000;
 
@@ -24,12 +24,12 @@ class BatchGroups {
  public:
   explicit BatchGroups(BatchStore& store) : store_(store) {}
 
-  // Waits until this or another thread has committed the batch; a waiting thread gives up its place
+  // Waits until this or another thread has committed the batch. A waiting thread gives up its place
   // in its pool. Throws Unavailable for each batch of a group, since the commit may have happened.
-  // After any other failure of the group, its batches are committed one by one. A batch of several
-  // families, an import, has no queue.
+  // After any other failure of a group, its batches commit one by one. An import, which writes to
+  // several families, has no queue.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
-  // The number of batches that no group has taken yet.
+  // The number of batches that are in no group yet.
   std::size_t waiting() const;
 
  private:

@@ -67,9 +67,9 @@ struct StagedRow {
   core::Row row;
   Provider provider = Provider::kAiter;
   std::int16_t family = 0;  // the family's number in the database
-  std::size_t file = 0;     // index of the file it came from
+  std::size_t file = 0;     // index of the row's file
   std::string evidence;     // JSON with samples and the like; "": none
-  bool is_default = false;  // the agent marks it as the candidate that runs untuned
+  bool is_default = false;  // the agent marks it as the default candidate
   bool searched = false;    // measured in a search over the candidates of its shape key
   bool best = false;        // the best row of its shape key and provider in this batch
   bool alone = false;  // no other candidate of its shape key and provider competes in this batch
@@ -81,7 +81,7 @@ struct FamilyOutcome {
   std::size_t won = 0;      // shape keys that a row of this batch now holds and did not before
   std::size_t lost = 0;     // shape keys that lost their row, or its time
   std::size_t emptied = 0;  // those of `lost` that lost their row
-  // Shape keys whose row or reason changed, by how sure the winner is (core::WinReason).
+  // Shape keys whose row or reason changed, by the winner's certainty (core::WinReason).
   std::size_t tied = 0, likely = 0, sure = 0;
 
   FamilyOutcome& operator+=(const FamilyOutcome& more) {
@@ -112,20 +112,20 @@ struct Objection {
   std::int64_t run = 0;  // the run of that time
 };
 
-// A shape key that its source loses by an import.
+// A shape key that a source loses by an import.
 struct GoingKey {
   std::string family, gfx;
   int cu_num = 0;
   std::string line;  // the line of one of its rows
 };
 
-// Counts shape keys, not rows, because a tree that was tuned anew has other rows of the same keys.
+// Counts shape keys, not rows, because a new tuning of a tree gives the same keys other rows.
 struct Shrinkage {
   std::size_t held = 0, going = 0;  // keys of the import in force; those that the new one lacks
   std::vector<GoingKey> keys;       // the first keys of `going`
 };
 
-// The served rows, or their times, that an owner's writes take from a family's table.
+// The served rows, or their times, that an owner's writes remove from a family's table.
 struct Loss {
   std::string family, owner;
   std::size_t held = 0, lost = 0;  // shape keys
@@ -145,45 +145,45 @@ struct BatchOutcome : WriteOutcome {
   std::vector<std::size_t> out_of_line;   // rows implausible beside the other times of their keys
   std::vector<std::int64_t> verify_jobs;  // jobs planned for new doubts
   std::optional<core::Pin> revision;      // absent: no served row has changed
-  std::optional<Shrinkage> shrinkage;     // set: nothing was stored, the source would lose too much
-  std::optional<Loss> loss;               // set: nothing was stored, the table would lose too much
+  std::optional<Shrinkage> shrinkage;     // set: nothing is stored, the source would lose too much
+  std::optional<Loss> loss;               // set: nothing is stored, the table would lose too much
 };
 
-// A batch's result in a group; absent: the batch must be committed alone.
+// A batch's result in a group. Absent: the batch must commit alone.
 using GroupAnswer = std::optional<core::Result<BatchOutcome>>;
 
 struct BatchRequest {
   std::string kind = "results";     // or "import"
-  WriteRequest write;               // atomic: contradicting rows also fail the batch
+  WriteRequest write;               // atomic: also fails for contradicting rows
   std::optional<std::int64_t> run;  // an existing run; absent: `new_run`
   RunContent new_run;
   bool supersede = false;  // replace earlier runs of new_run.source, in the same revision
-  std::string content;     // digest by which a repeated import is recognized; "": none
+  std::string content;     // digest that identifies a repeated import; "": none
   std::optional<core::Error>
-      incomplete;     // why rows may be missing; the batch fails by it if it would supersede runs
+      incomplete;     // why rows may be missing; an error if the batch would supersede runs
   std::string cause;  // the revision's cause: "results a8w8"
-  // The families of the rows, with the sha256 of the family files by which the rows were read.
+  // The families of the rows, with the sha256 of the family files that read the rows.
   std::map<std::int16_t, std::string> families;
   std::string targets_sha256;
   const std::vector<StagedRow>* rows = nullptr;  // from Fold; must outlive the call
-  // Makes jobs that repeat the measurements of `rows`, all of one target. Leaves out shapes of
-  // `open` jobs.
+  // Makes jobs that repeat the measurements of `rows`, all of one target. Omits shapes of `open`
+  // jobs.
   std::function<std::vector<JobContent>(const std::vector<const StagedRow*>& rows,
                                         const std::vector<JobContent>& open)>
       verify;
-  // Renders the receipt inside the transaction; gets `rows` and an outcome without a receipt.
+  // Renders the receipt inside the transaction from an outcome without a receipt, and `rows`.
   std::function<std::string(const BatchOutcome&, const std::vector<StagedRow>&)> render;
 };
 
 struct RevertedFamily {
   std::string family;
   std::size_t changed = 0;  // shape keys with another served row
-  std::size_t emptied = 0;  // those of `changed` that have no row now
+  std::size_t emptied = 0;  // shape keys of `changed` without a row now
 };
 
 struct RevertOutcome {
   std::int64_t batch = 0;
-  core::Pin revision;  // the revision after the revert; unchanged if no served row has changed
+  core::Pin revision;  // the revision after the revert; unchanged if no served row changed
   std::size_t changed = 0;
   std::vector<RevertedFamily> families;
 };

@@ -27,7 +27,8 @@ void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
   else
     transaction.exec("SELECT pg_advisory_xact_lock_shared(7412)");
   // With one writer per family, a batch sees every candidate of its shape keys, and a family's
-  // change ids grow in commit order. All writers lock families in numerical order: no deadlocks.
+  // change ids grow in commit order. All writers lock families in numerical order, which prevents
+  // deadlocks.
   for (const auto& [family, sha256] : request.families)
     transaction.exec_params("SELECT pg_advisory_xact_lock(7411, $1::integer)", family);
 }
@@ -35,7 +36,7 @@ void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
 constexpr std::int16_t kTargetsId = 0;  // as in known_definitions.sql
 
 // The current versions of the batch's families. Error definitions_changed: another server has newer
-// files, whose columns may differ from those by which this server read and judged the rows.
+// files. Their columns may differ from those by which this server judged the rows.
 core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
                                                        const BatchRequest& request) {
   std::map<std::int16_t, int> versions;
@@ -73,16 +74,16 @@ void NumberRevisions(pqxx::work& transaction, Members& members) {
   }
 }
 
-// Analyses the tables and columns that the joins and conditions of every batch use. Skips tables
-// that a VACUUM holds, so that no batch waits for the VACUUM or fails.
+// Analyses the tables and columns in the joins and conditions of every batch. Skips tables under
+// VACUUM, so that no batch waits for VACUUM or fails.
 constexpr const char* kAnalyseRegistry =
     "ANALYZE (SKIP_LOCKED)"
     " measurement (id, run, key, candidate, us, provider, standing, source, runs),"
     " candidate (key, candidate, run, run_time, us, measurement, provider, standing, owner),"
     " tuned (key, candidate, measurement, change, cu_num, family, provider, standing)";
 
-// Refreshes statistics after the first load and after growth by a tenth: autovacuum comes once a
-// minute, and until then an import of 35,000 rows took 90 s. Call it before TakeRevisions.
+// Refreshes statistics after the first load and after growth by a tenth. Autovacuum runs only once
+// a minute; before it ran, an import of 35,000 rows took 90 s. Call this before TakeRevisions.
 void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
   if (added < kAnalyseFrom) return;
   const auto rows = static_cast<std::int64_t>(added);
@@ -103,8 +104,8 @@ std::string Describe(const BatchRequest& request, std::int64_t run, const Family
                      request.rows->size(), sum.stored, sum.changed);
 }
 
-// The batch's run, or a new one. Errors: unknown_run, not_owner, run_of_an_import (results may not
-// join it).
+// The batch's run, or a new one. Errors: unknown_run, not_owner, run_of_an_import (results cannot
+// be added to an import).
 core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   if (!request.run) {
     bool created = false;
@@ -120,16 +121,15 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
         fmt::format("run {} is an admin's: its results need a key of scope admin", run->id)};
   }
   if (run->source.empty()) return run;
-  return core::Error{
-      "run_of_an_import",
-      fmt::format("run {} is an import of '{}': results belong to a run of their own", run->id,
-                  run->source)};
+  return core::Error{"run_of_an_import",
+                     fmt::format("run {} is an import of '{}': send results to another run",
+                                 run->id, run->source)};
 }
 
-// Removes from the stage the rows that the run already has; reports those with other values.
+// Removes from the stage the rows that the run already has. Reports rows with other values.
 void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedBatch& staged,
                    BatchOutcome& outcome) {
-  // A run's first batch repeats nothing: skip the search, since other batches wait for the lock.
+  // A run's first batch repeats nothing. Skip the search, because other batches wait for the lock.
   const auto earlier = transaction.exec_params(
       "SELECT FROM batch WHERE run = $1 AND id <> $2 LIMIT 1", outcome.run, outcome.batch);
   if (earlier.empty()) return;
@@ -149,7 +149,8 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
   }
 }
 
-// Stores the staged rows as measurements and answers their number; the outcome gets it per family.
+// Stores the staged rows as measurements and returns their number. The outcome gets the number per
+// family.
 std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& imported,
                         StagedBatch& staged) {
   BatchOutcome& outcome = staged.members.front().outcome;
@@ -162,7 +163,7 @@ std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& 
   return stored;
 }
 
-// The counts to add to the run. An import's rows include those that its source already had.
+// The counts to add to the run. An import's rows include the rows that its source already had.
 RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& imported,
                    std::size_t stored, const BatchOutcome& outcome) {
   RunCounts counts{outcome.run, stored, stored};
@@ -173,7 +174,8 @@ RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& i
   return counts;
 }
 
-// Stores the rows of an opened batch. False: nothing may be stored, and the outcome says why.
+// Stores the rows of an opened batch. False: the batch must store nothing, and the outcome gives
+// the reason.
 core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Members& alone) {
   const BatchRequest& request = *alone.front().request;
   BatchOutcome& outcome = alone.front().outcome;
@@ -263,7 +265,7 @@ Members Open(pqxx::work& transaction, const std::vector<const BatchRequest*>& re
   return members;
 }
 
-// The last statements: receipts, and what the batches' keys pay. Error over_quota.
+// The last statements: they store receipts and charge the batches' API keys. Error over_quota.
 core::Status Finish(pqxx::work& transaction, Members& members) {
   std::vector<Charged> charges;
   nlohmann::json list = nlohmann::json::array();

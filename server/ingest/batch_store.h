@@ -15,14 +15,16 @@ class BatchStore {
  public:
   explicit BatchStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Commits one batch, all or nothing; see BatchRequest.
+  // Commits one batch completely or not at all; see BatchRequest.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
-  // Commits several batches of one family in one transaction. Each batch has its own row, revision,
-  // receipt and audit line. The batches must share no shape key and no idempotency key, and must
-  // only add results to existing runs. If an answer is absent, nothing of its batch was stored and
-  // the caller commits it alone: its idempotency key is known, or its run is missing, another
-  // owner's, reverted, or already has one of the rows, or its key's batches might go over a quota.
-  // If one batch fails, all answers are absent.
+  // Commits several batches of one family in one transaction. Each batch gets its own row,
+  // revision, receipt and audit line. The batches must share no shape key and no idempotency key,
+  // and must only add results to existing runs. If an answer is absent, the hub stored nothing of
+  // that batch, and the caller commits it alone. An answer is absent in these cases:
+  // - the hub knows the batch's idempotency key
+  // - the run is missing, reverted or another owner's, or already has one of the rows
+  // - the batches of its API key might exceed a quota
+  // - any batch fails: then all answers are absent
   std::vector<GroupAnswer> CommitTogether(const std::vector<const BatchRequest*>& requests);
 
  private:

@@ -82,12 +82,13 @@ bool HasRivals(const StagedRow& it) {
   return it.best && !it.alone && core::Competes(it.row.standing);
 }
 
-// True if no roofline bounds the time: the hub compares it with other times.
+// True if no roofline bounds the time. The hub then compares the time with others.
 bool IsRelative(const StagedRow& it) {
   return it.row.relative;
 }
 
-// True for a wrong row, and for an unmeasured or declared one: its candidate may already be wrong.
+// True for a wrong row, and for an unmeasured or declared row, whose candidate may already be
+// wrong.
 bool MayAccuse(const StagedRow& it) {
   return it.row.standing > core::Standing::kMeasured && it.row.standing <= core::Standing::kWrong;
 }
@@ -119,7 +120,7 @@ bool EnterNewKeys(pqxx::work& transaction, bool active, Members& members) {
 }
 
 // Inserts the staged rows as candidates. `plain`: all shape keys are new and no time is relative.
-// True if the candidates of some touched key must be rebuilt.
+// True if the candidates of some touched key need a rebuild.
 bool EnterCandidates(pqxx::work& transaction, bool plain, const StagedBatch& staged) {
   if (!plain)
     return transaction.exec_params(sql::upsert_candidates, staged.Runs()).affected_rows() > 0;
@@ -135,7 +136,7 @@ core::Status CheckCollisions(pqxx::work& transaction) {
 }
 
 // Rebuilds the candidates of all touched shape keys from all rows of these keys. Adds to the
-// outcomes the rows that are implausible beside other times of their keys.
+// outcomes the rows that are implausible compared with other times of their keys.
 void Rebuild(pqxx::work& transaction, bool chooses, bool touched, Members& members) {
   const bool accused = chooses && AnyRow(members, MayAccuse);
   if (accused) transaction.exec(sql::touch_accused);

@@ -18,22 +18,22 @@ namespace tunehub::server {
 // The changes of a transaction, by batch id.
 using BatchChanges = std::map<std::int64_t, FamilyOutcomes>;
 
-// Locks the whole registry; batches hold this lock shared. Reverts, superseding imports and
-// reclassification call it first.
+// Locks the whole registry. Reverts, superseding imports and reclassification call it first.
+// Batches take this lock in shared mode.
 void LockRegistry(pqxx::work& transaction);
 
-// Chooses the winners of the touched shape keys and serves them; the answer always contains
-// `change`. Keys touched without a batch count for `change`. A key counts as won if its new row has
-// an id of at least `first_id` or is in `back`.
+// Chooses the winners of the touched shape keys and serves them. The answer always contains
+// `change`, which also gets the keys that were touched without a batch. A key counts as won if its
+// new row has an id of at least `first_id` or is in `back`.
 BatchChanges ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
                               const std::vector<std::int64_t>& back = {});
 
-// Adds the families of the touched keys, whether their served rows changed or not.
+// Adds the families of the touched keys, with or without changed rows.
 void AddTouched(pqxx::work& transaction, FamilyOutcomes& families);
 
 // Renews the evidence of the given families, and makes a revision for each batch that changed a
 // family. The revision lists the changed families; with `unchanged_too` it lists all given ones.
-// The call locks the registry's row, so commit soon after it.
+// Locks the registry's row, so commit soon after it.
 std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
                                                 const BatchChanges& batches,
                                                 const std::string& kind, const std::string& cause,
@@ -42,9 +42,9 @@ std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
 // Wakes every server. PostgreSQL delivers the notification with the commit.
 void NotifyChange(pqxx::work& transaction);
 
-// Lets the staged rows compete. Fills in the outcomes' counts of shape keys, withdrawn candidates
-// and doubts. `active`: the runs are in force. `imported`: for an import of a source, which comes
-// into force; else null. Error key_collision.
+// Lets the staged rows compete. Adds the counts of shape keys, withdrawn candidates and doubts to
+// the outcomes. `active`: the runs are in force. `imported`: the new import of a source, else null.
+// Error key_collision.
 core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
                      const Imported* imported = nullptr);
 

@@ -18,8 +18,8 @@
 namespace tunehub::server {
 namespace {
 
-// Judges all measurements of a family again. Reads each line under the header with which it was
-// stored. A line that is no single row stays unchanged.
+// Judges all measurements of a family again. Reads each line with the header of its storage time. A
+// line that is not a single row stays unchanged.
 class Rejudge {
  public:
   Rejudge(pqxx::work& transaction, const core::Families& families, const core::Family& family,
@@ -91,7 +91,7 @@ class Rejudge {
                              {.error_limit = limit, .upstream = upstream, .warnings = false});
     if (!read.ok()) {
       return core::Error{"stored_line_unreadable",
-                         fmt::format("{}: the new family file cannot read a stored line: {}",
+                         fmt::format("{}: a stored line does not fit the new family file: {}",
                                      family_.name, read.error().detail)};
     }
     if (read->rows.size() != 1) return core::Ok();
@@ -128,7 +128,7 @@ struct ChangedFamily {
   std::int16_t id;
 };
 
-// Judges every measurement of these families again, in one revision, and answers the revision's
+// Judges every measurement of these families again, in one revision, and returns the revision's
 // number. Errors: keys_would_change, stored_line_unreadable.
 core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
                                       const std::vector<ChangedFamily>& changed,
@@ -150,7 +150,7 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
   const auto chosen =
       ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max());
   for (const auto& [id, outcome] : chosen.at(batch)) families[id].changed = outcome.changed;
-  // A changed definition takes a revision even if no row changed: columns or bounds may have
+  // A changed definition gets a revision even if no row changed: columns or bounds may have
   // changed.
   const auto revisions = TakeRevisions(transaction, changes, "reclassify", cause, true);
   FinishBatch(transaction, {batch, "{}"});
@@ -159,8 +159,8 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
   return revisions.at(batch).number;
 }
 
-// A family file or targets.json in the database. The database keeps all versions, because an old
-// revision is rendered with its own columns.
+// A family file or targets.json in the database. The database keeps all versions, because the hub
+// renders an old revision with its own columns.
 struct KnownDefinition {
   std::int16_t id = 0;  // of the family; 0: targets.json
   int version = 0;
@@ -179,13 +179,13 @@ KnownDefinitions ReadKnown(pqxx::work& transaction) {
   return known;
 }
 
-// True if the file was in force before: a rolling upgrade has not reached its server yet.
+// True if the file was in force before. Its server then waits for a rolling upgrade.
 bool IsOlder(pqxx::work& transaction, std::int16_t id, const std::string& sha256) {
   return transaction.exec_params1(sql::was_in_force, id, sha256)[0].as<bool>();
 }
 
-// The version that a file gets; absent if it needs none: it is in force, or it is an accepted older
-// file. Error definitions_changed with the text `changed`.
+// The file's new version. Absent if it needs none: the file is in force, or an accepted older one.
+// Error definitions_changed with the text `changed`.
 core::Result<std::optional<int>> NextVersion(pqxx::work& transaction, const KnownDefinition& known,
                                              const std::string& sha256, OtherFile other,
                                              const std::string& changed) {
@@ -252,8 +252,8 @@ core::Result<std::optional<std::int64_t>> DefinitionStore::SyncDefinitions(
   return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<Revision> {
     const auto changed = Sync(transaction, families, targets, other);
     if (!changed.ok()) return changed.error();
-    // The same transaction records the new versions and judges. With two transactions, a crash
-    // between them would leave rows that the next start takes for judged.
+    // One transaction both records the new versions and judges. With two transactions, a crash
+    // between them would leave rows that seem judged at the next start.
     if (changed->empty()) return Revision();
     auto revision = Reclassify(transaction, *changed, families, targets);
     if (!revision.ok()) return revision.error();

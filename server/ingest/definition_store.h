@@ -1,5 +1,5 @@
-// The family files and targets.json that the database knows. A changed file may alter standings,
-// order or columns, so the hub judges every measurement again.
+// The database's family files and targets.json. A changed file may change standings, order or
+// columns, so the hub judges every measurement again.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ class ConnectionPool;
 struct OtherDefinition {
   std::string name;      // of the family; "targets.json"
   bool older = false;    // it was in force before
-  bool missing = false;  // the database has none
+  bool missing = false;  // the database has no such file
 };
 
-// How to treat a family file or targets.json that differs from the database's.
+// The treatment of a family file or targets.json that differs from the database's.
 enum class OtherFile {
   kRefused,
-  kOlderServes,  // accept a file that was in force before, without effect; its server only reads
+  kOlderServes,  // accepts a file that was in force before, without effect; the server only reads
   kTaken,
 };
 
@@ -34,11 +34,12 @@ class DefinitionStore {
  public:
   explicit DefinitionStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Records the family files and targets.json, and adds new families. If a known file changed,
-  // judges every measurement of its family again in one revision, and answers the revision's
-  // number. All of this happens in one transaction. Errors: definitions_changed (a known file
-  // differs and `other` forbids that), keys_would_change (a stored row would get another shape key
-  // and lose its history), stored_line_unreadable.
+  // Records the family files and targets.json, and adds new families, all in one transaction. If a
+  // known file changed, judges every measurement of its family again in one revision, and returns
+  // the revision's number. Errors:
+  // - definitions_changed: a known file differs and `other` forbids that
+  // - keys_would_change: a stored row would get another shape key and lose its history
+  // - stored_line_unreadable
   core::Result<std::optional<std::int64_t>> SyncDefinitions(const core::Families& families,
                                                             const core::Targets& targets,
                                                             OtherFile other);

@@ -62,7 +62,7 @@ core::Status Evidence::AddSample(const EvidenceValue& value) {
   if (sample_count_ == kMaxSamples)
     return core::Error{"bad_evidence", fmt::format("samples: more than {}", kMaxSamples)};
   if (!IsTime(value)) return NoTime(fmt::format("samples[{}]", sample_count_), value);
-  // Prints the shortest text that restores the double, since a body may have many more digits.
+  // Prints the shortest text that gives the same double, since a body may have many more digits.
   fmt::format_to(std::back_inserter(samples_), "{}{}", sample_count_++ == 0 ? "" : ",",
                  *value.number);
   return core::Ok();
@@ -84,7 +84,7 @@ std::string Evidence::Take() {
 
 namespace {
 
-// The bounds of the row's time, by its samples; agents may know wider ones of their device.
+// The bounds of the row's time from its samples. An agent may set wider bounds for its device.
 core::TimeBounds BoundsOf(const nlohmann::json& json, double us) {
   const auto samples = json.find("samples");
   if (samples == json.end() || !(us > 0)) return {};
@@ -100,7 +100,7 @@ core::TimeBounds BoundsOf(const nlohmann::json& json, double us) {
 // Agents write a time with fewer digits than its samples.
 constexpr double kRounding = 0.01;
 
-// Why the measurement is unfinished; "": it is finished.
+// The reason why the measurement is unfinished; "": it is finished.
 std::string Insufficiency(const nlohmann::json& json) {
   const auto status = json.find("status");
   if (status != json.end() && *status != "ok") {
@@ -113,7 +113,7 @@ std::string Insufficiency(const nlohmann::json& json) {
                      core::kLeastSamples);
 }
 
-// Why the time contradicts its samples; "": it does not.
+// The reason why the time contradicts its samples; "": it does not.
 std::string Contradiction(const nlohmann::json& samples, double us) {
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const auto& sample : samples) {
@@ -135,7 +135,7 @@ void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row) {
   row.bounds = BoundsOf(json, row.us);
   if (!nameless && !core::Competes(row.standing)) return;
   if (nameless) {
-    row.standing = core::Standing::kMeasured;  // until judged below
+    row.standing = core::Standing::kMeasured;  // until the checks below
     row.reason.clear();
   }
   if (std::string why = Insufficiency(json); !why.empty()) {
@@ -151,7 +151,8 @@ void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row) {
       return;
     }
   }
-  // AITER's whole operator includes more than a kernel: its time does not compare with a kernel's.
+  // A time of AITER's whole operator covers more than the kernel. It cannot be compared with a
+  // kernel's time.
   const auto timing = json.find("timing");
   if (nameless || (timing != json.end() && *timing == "operator"))
     row.standing = core::Standing::kCompared;

@@ -1,5 +1,5 @@
-// Evidence: the members of a JSON row beside the family's columns. Reads them, prints them again,
-// and judges the row by them (docs/trust.md).
+// Evidence: the members of a JSON row besides the family's columns. Reads and prints them, and
+// judges the row by them (docs/trust.md).
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace tunehub::server {
 
-// Agents take 20 samples of a finalist; thousands add no information.
+// Agents take 20 samples of a finalist. Thousands of samples would add no information.
 inline constexpr std::size_t kMaxSamples = 1000;
-// Microseconds. The lower bound keeps answers short: jsonb keeps each digit, so that 1e-300 would
-// take 302 bytes of each answer.
+// Microseconds. The lower bound keeps answers short: jsonb keeps each digit, so 1e-300 would take
+// 302 bytes in each answer.
 inline constexpr double kLeastSample = 1e-9, kMostSample = core::kMostUs;
 
 // One value of a JSON text.
@@ -25,9 +25,9 @@ struct EvidenceValue {
   bool is_text = false;
 };
 
-// The evidence of one row. Samples and the us_* are microseconds within
-// kLeastSample..kMostSample. All others are texts of at most core::kMaxFieldBytes.
-// Error bad_evidence names member, array index from 0, and value.
+// The evidence of one row. Samples and the us_* are microseconds within kLeastSample..kMostSample.
+// All other members are texts of at most core::kMaxFieldBytes. Error bad_evidence names the member,
+// the array index from 0, and the value.
 class Evidence {
  public:
   static bool IsMember(std::string_view name);
@@ -36,7 +36,7 @@ class Evidence {
   core::Status AddSample(const EvidenceValue& value);
   void EndSamples();
 
-  // Answers the row's evidence as JSON ("": none) and begins the next row.
+  // Returns the row's evidence as JSON ("": none) and begins the next row.
   std::string Take();
 
  private:
@@ -47,9 +47,10 @@ class Evidence {
 };
 
 // Sets the bounds of the row's time by its `evidence` (a JSON object or ""), and judges a competing
-// row. Unfinished: the status is not "ok", or there are fewer than core::kLeastSamples samples.
-// Implausible: the time contradicts the samples. Compared: a time of AITER's whole operator, or a
-// default without a kernel's name.
+// row:
+// - unfinished: the status is not "ok", or there are fewer than core::kLeastSamples samples
+// - implausible: the time contradicts the samples
+// - compared: a time of AITER's whole operator, or a default without a kernel's name
 void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row);
 
 }  // namespace tunehub::server

@@ -19,7 +19,7 @@ Objection ReadObjection(const pqxx::row& row, const BatchOutcome& outcome) {
           ReadDouble(row[1]), row[2].as<std::int64_t>()};
 }
 
-// Checks the rows in memory first: nearly every batch has no matching row and needs no join.
+// Checks the rows in memory first: few batches have a matching row and need the join.
 template <typename Predicate>
 bool Any(const BatchRequest& request, const Predicate& predicate) {
   return std::any_of(request.rows->begin(), request.rows->end(),
@@ -91,11 +91,12 @@ std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int
 }
 
 core::Error LossError(const Loss& loss) {
-  return {"would_shrink",
-          fmt::format("{} serves {} keys, and with this write {} would have lost their row or its "
-                      "time by writes of {} within a day, more than a tenth; nothing was stored; "
-                      "if that is intended, an admin's API key may send allow_shrink=1",
-                      loss.family, loss.held, loss.lost, loss.owner)};
+  return {
+      "would_shrink",
+      fmt::format("{} serves {} shape keys; with this write, {} would have lost their row or its "
+                  "time by writes of {} within a day, more than a tenth; nothing was stored; "
+                  "if that is intended, an admin's API key may send allow_shrink=1",
+                  loss.family, loss.held, loss.lost, loss.owner)};
 }
 
 }  // namespace tunehub::server

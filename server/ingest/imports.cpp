@@ -1,4 +1,4 @@
-// Imports of many files: reads their rows, and recognizes an import of the same files.
+// Imports of many files: reads their rows, and recognizes a repeated import.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,14 +18,15 @@
 namespace tunehub::server {
 namespace {
 
-// A digest of everything that decides an import's rows: the files, the run's members that affect
-// judging (no others), the family files, targets.json and this program's build. "": the program's
-// build is unknown.
+// A digest of all inputs that decide an import's rows: the files, those members of the run that
+// affect judging, the family files, targets.json and this program's build. "": the program's build
+// is unknown.
 std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
                           const RunContent& run, const WriteRequest& write) {
   static const std::string build = core::BuildId();
   if (build.empty()) return "";
-  // Each line ends with a digest, which holds no line feed: different lists have different texts.
+  // Each line ends with a digest, which contains no line feed. So different lists have different
+  // texts.
   std::string list = build + (write.atomic ? "\natomic\n" : "\n");
   if (IsTrusted(run, write)) list += "upstream\n";
   if (run.error_limit) list += fmt::format("error_limit {}\n", *run.error_limit);
@@ -46,8 +47,9 @@ std::string_view TextOf(const std::vector<core::TarFile>& files, std::string_vie
   return file == files.end() || name.empty() ? std::string_view() : std::string_view(file->bytes);
 }
 
-// Reads the file as rows of the family `unlisted`. `files` holds the file's untuned table. Absent,
-// with the reason in `report`: the file is no tuned table or unreadable, or no admin imports it.
+// Reads the file as rows of the family `unlisted`. `files` contains the file's untuned table.
+// Absent if the file is not a tuned table or is unreadable, or if no admin imports it. `report`
+// then gives the reason.
 std::optional<core::UnlistedTable> Carry(const core::Families& families, const core::TarFile& file,
                                          const std::vector<core::TarFile>& files,
                                          const WriteRequest& write, FileReport& report) {
@@ -123,8 +125,8 @@ FileReport ReadFile(const Definitions& definitions, const std::vector<core::TarF
   return report;
 }
 
-// Reads the files that are tables; each file gets a report. An admin's import also keeps tables
-// that no family describes, line by line.
+// Reads the files that are tables. Each file gets a report. An admin's import also stores tables
+// without a family, line by line.
 std::vector<FileReport> ReadImport(const Definitions& definitions,
                                    const std::vector<core::TarFile>& files, const RunContent& run,
                                    const WriteRequest& write, std::vector<StagedRow>& rows) {
@@ -136,7 +138,8 @@ std::vector<FileReport> ReadImport(const Definitions& definitions,
 
 constexpr std::size_t kMaxUnlistedTables = 1000;
 
-// Error too_many_tables: the unlisted tables of these files and of the registry exceed the limit.
+// Error too_many_tables: the unlisted tables of these files and of the registry together exceed the
+// limit.
 core::Status CheckUnlistedCount(const core::Families& families, const FamilySnapshot& snapshot,
                                 const std::vector<FileReport>& reports) {
   const core::Family& unlisted = *families.Unlisted();
@@ -153,7 +156,7 @@ core::Status CheckUnlistedCount(const core::Families& families, const FamilySnap
                                  names.size(), kMaxUnlistedTables)};
 }
 
-// The families that the files' names say.
+// The families in the files' names.
 std::map<std::int16_t, std::string> FamiliesNamed(const Definitions& definitions,
                                                   const std::vector<core::TarFile>& files) {
   std::map<std::int16_t, std::string> families;
@@ -192,13 +195,13 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   request.new_run = RunOfRequest(write, about);
   request.new_run.source = source;
   if (!source.empty()) request.content = ImportContent(definitions_, files, request.new_run, write);
-  // Dry runs and limited API keys need the rows: to answer them, and to check them.
+  // Dry runs and limited API keys need the rows: for the answer, or for a check.
   if (!request.content.empty() && !write.dry_run && !write.limits) {
     request.families = FamiliesNamed(definitions_, files);
     auto repeated = RepeatImport(pool_, request, RenderRepeat);
     if (!repeated.ok()) return Refuse(repeated.error());
     if (*repeated) {
-      snapshots_.Expect({});  // the rows' provenance is newer now
+      snapshots_.Expect({});  // the rows' provenance is now newer
       return Answered(**std::move(repeated));
     }
   }
@@ -210,9 +213,10 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     if (!within.ok()) return Refuse(within.error());
   }
   if (rows.empty()) {
-    return Refuse({"nothing_to_import",
-                   fmt::format("none of the {} files holds a row of a tuned table", files.size())},
-                  RejectedOf(reports));
+    return Refuse(
+        {"nothing_to_import",
+         fmt::format("none of the {} files contains a row of a tuned table", files.size())},
+        RejectedOf(reports));
   }
   const auto refused = std::find_if(reports.begin(), reports.end(),
                                     [](const FileReport& it) { return it.status == "refused"; });

@@ -12,13 +12,13 @@
 namespace tunehub::server {
 namespace {
 
-// The row and column of an error that refuses the whole body; empty if the error has no place.
+// The place of an error that refuses the whole body; empty if the error has none.
 std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
   if (error.place.row == 0) return {};
   return {{error.place.row, error.place.column, error.code, error.detail}};
 }
 
-// The remark on a row that the run already has with other values, as only the database can find.
+// The remark on a row that the run already has with other values. Only the database can find that.
 core::RowIssue AlreadyMeasured(const StagedRow& staged) {
   return {staged.row.source_line, "", "already_measured",
           "the run has another value for this key and candidate"};
@@ -46,7 +46,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   auto submission = read(family, definitions_.targets, body, limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
   std::vector<FileReport> reports(1);
-  // API key 0 is the server's own command line.
+  // API key 0 means the server's own command line.
   auto rows = StageRows(definitions_, family, *std::move(submission),
                         {.provider = record ? record->provider : std::nullopt,
                          .judges_kernels = write.api_key != 0 && !write.admin},
@@ -60,7 +60,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   request.new_run = RunOfRequest(write);
   request.families[definitions_.Id(family)] = family.Sha256();
   request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
-    // Moves the rows that the database found contradicting to the rejected rows.
+    // Moves rows that contradict the database to the rejected rows.
     FileReport report = reports[0];
     for (std::size_t i : outcome.contradicting) {
       report.rejected.push_back(AlreadyMeasured(staged[i]));
@@ -84,7 +84,7 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   if (const auto within = CheckRows(definitions_, write, rows); !within.ok())
     return Refuse(within.error());
   if (rows.size() > kMaxBatchRows) {
-    return Refuse({"too_many_rows", fmt::format("one batch holds at most {} rows", kMaxBatchRows)});
+    return Refuse({"too_many_rows", fmt::format("a batch has at most {} rows", kMaxBatchRows)});
   }
   WarnOfTwins(definitions_, snapshots_, rows, reports);
   Folded folded = Fold(std::move(rows), reports.size());

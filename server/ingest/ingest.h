@@ -27,10 +27,10 @@ struct IngestFigures {
 
   // Rows of stored batches.
   std::atomic<std::uint64_t> stored{0}, unchanged{0}, folded{0}, rejected{0};
-  std::atomic<std::uint64_t> quarantined{0};             // stored rows that are never served
+  std::atomic<std::uint64_t> quarantined{0};             // stored rows that the hub never serves
   core::Histogram results{kSeconds}, imports{kSeconds};  // seconds; refused requests count, too
 
-  // Counts a batch that was stored for the first time.
+  // Counts a batch when the hub stores it for the first time.
   void Count(const std::vector<FileReport>& reports, const BatchOutcome& outcome) {
     for (const FileReport& report : reports) {
       folded += report.folded;
@@ -49,14 +49,15 @@ class Ingest {
       : batches(pool), definitions_(definitions), pool_(pool), snapshots_(snapshots) {}
 
   // Refusals: those of submission.h, unknown_run, not_owner, key_limited, idempotency_key_reused,
-  // rejected_rows (if atomic), imports_only (the family of unlisted tables).
+  // rejected_rows (if atomic), imports_only (for the family of unlisted tables).
   WriteAnswer Results(const core::Family& family, std::string_view body, BodyFormat format,
                       std::optional<std::int64_t> run, const WriteRequest& write);
 
-  // Replaces the earlier imports of `source`; "": replaces none. `about` describes the run; each
-  // import is its own run, even with the same `about`. Refusals: nothing_to_import, too_many_rows,
-  // too_many_tables, not_owner, key_limited, would_shrink; rejected_rows if atomic; refused_files
-  // if a file is unreadable and the import is atomic or would replace an earlier one.
+  // Replaces the earlier imports of `source`; "": replaces none. `about` describes the run. Each
+  // import is its own run, even with the same `about`. Refusals:
+  // - nothing_to_import, too_many_rows, too_many_tables, not_owner, key_limited, would_shrink
+  // - rejected_rows, if atomic
+  // - refused_files: a file is unreadable, and the import is atomic or would replace an earlier one
   WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
                      const WriteRequest& write,
                      const std::optional<RunContent>& about = std::nullopt);

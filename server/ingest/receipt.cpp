@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The number of this file's rows that may win, without folded ones.
+// The number of this file's rows that may win, without folded rows.
 std::size_t Accepted(const FileReport& report) {
   return report.of(core::Standing::kMeasured) + report.of(core::Standing::kDeclared) +
          report.of(core::Standing::kUnmeasured) - report.folded_competing;
@@ -51,7 +51,7 @@ Json Head(const BatchOutcome& outcome, bool dry_run) {
   json["batch"] = dry_run ? Json() : Json(outcome.batch);
   json["run"] = dry_run ? Json() : Json(outcome.run);
   if (dry_run) json["dry_run"] = true;
-  // No revision: no served row has changed.
+  // Without a revision, no served row has changed.
   if (!outcome.revision || dry_run) return json;
   json["revision"] = outcome.revision->number;
   json["pin"] = outcome.revision->Text();
@@ -162,8 +162,8 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
 
 namespace {
 
-// "M=16, N=1536, K=7168": the filled key columns without the target's. The whole line if it has
-// other columns than the family.
+// "M=16, N=1536, K=7168": the filled key columns, without the target's. If the line does not have
+// the family's columns, the whole line.
 std::string ShapeText(const core::Family* family, const std::string& line) {
   std::string scratch, text;
   const core::Cells cells = core::SplitLine(line, scratch);
@@ -190,7 +190,7 @@ WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& s
   for (const GoingKey& key : shrinkage.keys) keys.push_back(KeyText(families, key));
   WriteAnswer answer = Refuse(
       {"would_shrink",
-       fmt::format("source '{}' has {} keys, and {} of them would go, more than a tenth; nothing "
+       fmt::format("source '{}' has {} keys and would lose {} of them, more than a tenth; nothing "
                    "was stored; if that is intended, an admin's API key may send allow_shrink=1 "
                    "(tunehub-agent import --allow-shrink)",
                    core::Excerpt(source), shrinkage.held, shrinkage.going)});
@@ -221,7 +221,7 @@ void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow
   }
   for (const Objection& it : outcome.in_doubt) {
     reports[rows[it.row].file].in_doubt.push_back(
-        IssueOf(rows[it.row].row, it, "in_doubt", "still count, and are in doubt"));
+        IssueOf(rows[it.row].row, it, "in_doubt", "still count, but are in doubt"));
   }
   for (const std::size_t row : outcome.out_of_line) {
     const StagedRow& staged = rows[row];

@@ -72,7 +72,7 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   FamilyOutcomes& families = changes.at(outcome.batch);
   AddTouched(transaction, families);
-  // Reads that choose among runs change even where no row moves.
+  // The revert also changes reads that choose among runs, even if no row changes.
   for (const auto& row : transaction.exec_params(sql::families_of_run, id))
     families[row[0].as<std::int16_t>()];
   outcome.changed = SumOf(families).changed;

@@ -1,4 +1,4 @@
-// Takes a run out of the competition.
+// Reverts a run: its rows no longer compete.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace tunehub::server {
 
 // Errors: unknown_run, already_reverted, not_owner, key_limited. A dry run changes nothing and
-// answers the changes that a revert would make; the numbers of its batch and revision mean nothing.
-// Throws Unavailable.
+// returns the changes that a revert would make. The numbers of its batch and revision are
+// meaningless. Throws Unavailable.
 core::Result<RevertOutcome> RevertRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
                                       bool dry_run = false, bool allow_shrink = false);
 

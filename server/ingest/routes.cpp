@@ -52,7 +52,7 @@ http::Response PostResults(const IngestServices& services, const http::Request& 
 constexpr std::size_t kMaxFiles = 10'000;          // AITER's tree has 163 tables
 constexpr std::string_view kRunFile = "run.json";  // beside the tables
 
-// Removes the file `name`, which is no table, from the archive's files and answers its bytes.
+// Removes the file `name`, which is not a table, from the archive's files and returns its bytes.
 std::optional<std::string> Take(std::vector<core::TarFile>& files, std::string_view name) {
   const auto file = std::ranges::find_if(files, [&](const core::TarFile& it) {
     return it.name == name || it.name == "./" + std::string(name);
@@ -157,11 +157,13 @@ http::Response PostRevert(const IngestServices& services, const http::Request& r
   const bool dry_run = query.Flag("dry_run");
   const bool allow_shrink = AllowsShrink(query, caller);
   if (!query.ok()) return ProblemFor(query.error());
-  // API keys of the default owner may not revert: some date from when a revert needed scope admin.
+  // API keys of the default owner may not revert: some are older than the right of owners to
+  // revert.
   if (!caller.admin && caller.owner == kDefaultOwner) {
-    return http::Problem(403, "wrong_scope",
-                         "the key lacks the scope admin, and it names no owner: a run is reverted "
-                         "by its owner's keys and those of scope admin");
+    return http::Problem(
+        403, "wrong_scope",
+        "the key lacks the scope admin and names no owner: only keys of a run's owner "
+        "or of scope admin may revert it");
   }
   const auto reverted = services.runs.Revert(id, caller, dry_run, allow_shrink);
   if (!reverted.ok()) return ProblemFor(reverted.error());

@@ -24,7 +24,7 @@ struct RunCounts {
   std::int64_t run = 0;
   std::size_t rows = 0, stored = 0;
   std::optional<std::int64_t> repeats = {};  // the import that had some of the rows
-  std::string digest = {};  // of the imported files; "": a repetition will not be recognized
+  std::string digest = {};  // of the imported files; "": unknown, so no import repeats them
 };
 void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts);
 
@@ -33,9 +33,9 @@ struct RunFilter {
   std::optional<std::int64_t> id = {};
   std::optional<std::string> hash = {};
   std::optional<std::int64_t> before_id = {};
-  std::optional<std::string> provenance = {};  // a JSON object: active runs that have its members
-  std::optional<std::string> text = {};        // in the source or the provenance, case-insensitive
-  std::optional<std::int64_t> also = {};       // this run too, ahead of the matches
+  std::optional<std::string> provenance = {};  // a JSON object: active runs with its members
+  std::optional<std::string> text = {};   // text in the source or the provenance, case-insensitive
+  std::optional<std::int64_t> also = {};  // this run too, before the matches
 };
 
 class ConnectionPool;
@@ -45,11 +45,11 @@ class RunStore {
  public:
   explicit RunStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Creates a run before its results. The same content is the same run: `created` is false. Error
-  // over_quota.
+  // Creates a run before its results. `created` is false if a run with the same content exists.
+  // Error over_quota.
   core::Result<RunRecord> Create(const RunContent& content, bool& created, const Writer& by = {});
   std::vector<RunRecord> Select(const RunFilter& filter, std::size_t limit) const;
-  // The tallies by run id; a run without batches has none.
+  // The tallies by run id. A run without batches has no tally.
   std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;
   core::Result<RunRecord> Find(std::int64_t id) const;  // error unknown_run
   // Runs that stored rows which this run repeats.

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Members with free text about the run's host and versions. Other members are errors.
+// Members with free text about the run's host and versions. Any other member is an error.
 constexpr std::string_view kProvenance[] = {"host",        "gpu",       "product",
                                             "pci_id",      "gfx",       "cu_num",
                                             "driver",      "partition", "memory_partition",
@@ -42,7 +42,7 @@ core::Status ReadTime(const Json& value, const std::string& member, std::string&
   return core::Ok();
 }
 
-// jsonb keeps each digit: 1e300 would take 301 bytes of each answer.
+// jsonb keeps each digit: 1e300 would take 301 bytes in each answer.
 constexpr double kLeastNumber = 1e-9, kMostNumber = 1e15;
 
 bool IsShort(double number) {
@@ -63,14 +63,14 @@ bool IsMember(std::string_view name) {
          std::ranges::find(kProvenance, name) != std::end(kProvenance);
 }
 
-// Reads facts that no member covers. Provenance keeps them by their own names.
+// Reads facts without a member of their own. Provenance keeps them by their own names.
 core::Status ReadFacts(const Json& value, Json& provenance) {
   if (!value.is_object()) return BadRun("facts", "must be an object of values by name");
   for (const auto& [name, fact] : value.items()) {
     const std::string place = "facts." + name;
     const std::string_view one = analysis::FactName(name);
     if (!analysis::IsFactName(name)) return BadRun(place, "is no name of a fact");
-    if (IsMember(one)) return BadRun(place, fmt::format("is what the member '{}' says", one));
+    if (IsMember(one)) return BadRun(place, fmt::format("use the member '{}' instead", one));
     const auto text = analysis::FactText(fact);
     if (!text) {
       return BadRun(place, fmt::format("{} must be a text without control characters, a number, "
@@ -155,7 +155,7 @@ RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> abo
 }
 
 core::Result<RunRecord> Runs::Create(RunContent content, const Writer& by, bool& created) {
-  // Only hashes of the default owner's runs include no owner: older databases have no owners.
+  // Hashes of the default owner's runs include no owner, because older databases have no owners.
   if (by.owner != kDefaultOwner) {
     content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);
   }

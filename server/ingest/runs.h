@@ -1,4 +1,4 @@
-// Runs: created before their results, listed, reverted. Every call may throw Unavailable.
+// Runs: created before their results, listed, and reverted. Every call may throw Unavailable.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@
 
 namespace tunehub::server {
 
-// The JSON of a run: the body of POST /runs, and run.json in an import.
+// The limit for a run's JSON: the body of POST /runs, and run.json in an import.
 inline constexpr std::size_t kMaxRunBytes = 64 * 1024;
 
-// The run's hash does not depend on the order of members. Errors: too_large, bad_json, bad_run,
-// which names the member.
+// The run's hash does not depend on the order of members. Errors: too_large, bad_json, bad_run.
+// Error bad_run names the member.
 core::Result<RunContent> ReadRun(std::string_view body);
 
-// The run that a batch creates for itself, described by `about`. It never equals another run, even
-// with the same `about`.
+// The run that a batch creates for itself, with the description `about`. It never equals another
+// run, even with the same `about`.
 RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> about = {});
 
 struct RunWithBatches {
@@ -39,12 +39,12 @@ class Runs {
   Runs(ConnectionPool& pool, Snapshots& snapshots)
       : store(pool), pool_(pool), snapshots_(snapshots) {}
 
-  // The same content of the same owner is the same run: `created` is false.
+  // `created` is false if the same owner already has a run with the same content.
   core::Result<RunRecord> Create(RunContent content, const Writer& by, bool& created);
   // Error unknown_run.
   core::Result<RunWithBatches> Find(std::int64_t id) const;
-  // Takes a run out of the competition; a dry run only answers the changes. Errors: unknown_run,
-  // already_reverted, not_owner, key_limited.
+  // Reverts the run: its rows no longer compete. A dry run only returns the changes. Errors:
+  // unknown_run, already_reverted, not_owner, key_limited.
   core::Result<RevertOutcome> Revert(std::int64_t id, const Writer& by, bool dry_run,
                                      bool allow_shrink);
 

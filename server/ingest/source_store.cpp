@@ -17,7 +17,7 @@ namespace tunehub::server {
 namespace {
 
 // Opens or creates the source. A new source belongs to the writer's owner. An `upstream` import
-// takes over a source whose import in force is not upstream's. Error not_owner.
+// takes over a source if that source's import in force is not upstream's. Error not_owner.
 core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
                                 const std::string& name, bool upstream) {
   const auto row = transaction.exec_params1(sql::open_source, name, writer.owner, upstream);
@@ -29,7 +29,7 @@ core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
 }
 
 // Removes from the stage the rows that the source already had. Records for each row of the source
-// whether `run` has it. Call it before any measurement of `run` is stored.
+// whether `run` has it. Call it before the transaction stores a measurement of `run`.
 void TakeKnown(pqxx::work& transaction, std::int64_t run, Imported& imported) {
   const int source = imported.source.id;
   transaction.exec_params0(sql::find_known, source, run);
@@ -41,9 +41,9 @@ void TakeKnown(pqxx::work& transaction, std::int64_t run, Imported& imported) {
   imported.competing = counts[1].as<std::size_t>();
 }
 
-// Answers the shape keys that the source would lose, if they are too many and the writer did not
-// allow it. Call it before TakeKnown, with all rows staged. Error key_limited: the writer's API key
-// does not cover one of them.
+// Returns the shape keys that the source would lose, if they are too many and the writer did not
+// allow the loss. Call it before TakeKnown, with all rows staged. Error key_limited: the writer's
+// API key does not cover one of them.
 core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
                                                      const WriteRequest& write,
                                                      const Source& source) {
@@ -116,7 +116,8 @@ namespace {
 
 using MaybeOutcome = std::optional<BatchOutcome>;
 
-// The rows of the import in force have open ranges of run ids, so the new import gets them unread.
+// Rows of the import in force have open ranges of run ids. So the new import gets them without
+// reading.
 Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& request,
                                  const std::function<std::string(const BatchOutcome&)>& render) {
   LockRegistry(transaction);
@@ -138,7 +139,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
                            request.content}});
   MoveHead(transaction, request.new_run.source);
   for (const auto& [family, sha256] : request.families) outcome.families[family];
-  // No served row changes, but their provenance.
+  // No served row changes, only their provenance.
   TakeRevisions(transaction, {{outcome.batch, outcome.families}}, "import", "");
   const auto batch = same[0]["batch"].as<std::int64_t>();
   const std::string patch = render(outcome);
@@ -159,7 +160,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
 core::Result<MaybeOutcome> RepeatImport(
     ConnectionPool& pool, const BatchRequest& request,
     const std::function<std::string(const BatchOutcome&)>& render) {
-  // Most imports have new rows: this check spares them a second lock.
+  // Most imports have new rows. This check saves them a second lock.
   if (Query(pool, sql::find_same_import, request.new_run.source, request.content).empty()) {
     return MaybeOutcome();
   }

@@ -1,4 +1,4 @@
-// Sources: which rows an import shares with earlier imports of its source, and which import is in
+// Sources: the rows that an import shares with earlier imports of its source, and the import in
 // force. All calls need the registry's lock.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace tunehub::server {
 
-// The id that stands for "no import".
+// The id that means "no import".
 inline constexpr std::int64_t kNoImport = 0;
 
 struct Source {
@@ -28,7 +28,7 @@ struct Source {
   std::string owner;
 };
 
-// The source as an import found it, and the rows that the import repeats.
+// The source before an import, and the rows that the import repeats.
 struct Imported {
   Source source;
   std::size_t rows = 0, competing = 0;  // repeated rows; repeated rows that are not quarantined
@@ -44,16 +44,16 @@ core::Result<Imported> OpenImport(pqxx::work& transaction, const BatchRequest& r
 // The source as it was before the import `run`.
 Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int64_t run);
 
-// Makes the latest import that was not reverted the one in force.
+// Puts the latest import that was not reverted in force.
 void MoveHead(pqxx::work& transaction, const std::string& source);
 
 // Compares the import in force of `source` with the import `run`. Inserts into `touched` each shape
 // key with a row that only one of these two imports has.
 void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run);
 
-// Stores an import whose digest `content` is that of its source's import in force, without reading
-// a row. Absent if the rows may differ. Not for dry runs. `render` makes the receipt, as a JSON
-// merge patch of the receipt of the import in force. Throws Unavailable.
+// If an import's digest `content` equals that of the import in force, stores the import without
+// reading a row. Absent if the rows may differ. Not for dry runs. `render` makes the receipt, as a
+// JSON merge patch of the receipt of the import in force. Throws Unavailable.
 core::Result<std::optional<BatchOutcome>> RepeatImport(
     ConnectionPool& pool, const BatchRequest& request,
     const std::function<std::string(const BatchOutcome&)>& render);

@@ -16,10 +16,10 @@ namespace tunehub::server {
 namespace {
 
 // This file formats rows and sends them in pieces of this size. That is three times as fast as
-// libpqxx's stream_to, which sends row by row. A piece goes to the older pqxx::tablewriter as one
-// raw line, which may hold many lines.
+// libpqxx's stream_to, which sends each row alone. The older pqxx::tablewriter takes a piece as one
+// raw line, which may contain many lines.
 constexpr std::size_t kPieceBytes = 64 * 1024;
-// Analyses only the columns of joins and conditions: all columns would take three times as long.
+// Analyses only the columns of joins and conditions. All columns would take three times as long.
 constexpr const char* kAnalyse = "ANALYZE stage (key, candidate, family, provider, standing)";
 
 // One row in COPY's text format: tabs between fields, \N for null, backslash escapes.

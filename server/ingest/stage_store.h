@@ -13,7 +13,7 @@
 
 namespace tunehub::server {
 
-// Fewer rows need no ANALYZE, since the planner's guess is good enough. With more rows and no
+// Fewer rows need no ANALYZE, because the planner's guess is good enough. With more rows and no
 // ANALYZE, one join took half a second.
 inline constexpr std::size_t kAnalyseFrom = 2'000;
 
@@ -30,7 +30,7 @@ class StagedBatch {
   // `versions`: the versions in force, by family number. The members must outlive this.
   StagedBatch(pqxx::work& transaction, Members& of, const std::map<std::int16_t, int>& versions);
 
-  // Call it before the first join with the staged rows; inserts alone do not need it.
+  // Call it before the first join with the staged rows. Inserts alone do not need it.
   void Analyse();
 
   // A statement's JSON parameter of the batches and their runs. `source`: the import's source.

@@ -19,10 +19,10 @@
 namespace tunehub::server {
 namespace {
 
-// Evidence of a row whose file had no gfx: the hub infers it from the CU count, as AITER does.
+// Evidence of a row from a file without gfx: the hub infers gfx from the CU count, as AITER does.
 constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
 
-// True if the row's own columns mark it as the candidate that runs untuned.
+// True if the row's own columns mark it as the default candidate.
 bool SaysDefault(const core::Family& family, const core::Row& row) {
   if (family.default_column == core::kNoColumn) return false;
   std::string scratch;
@@ -31,8 +31,8 @@ bool SaysDefault(const core::Family& family, const core::Row& row) {
          cells[family.default_column] == family.default_value;
 }
 
-// Rejects rows of another family's kernel (kernel_of_another_family). Demotes rows whose kernel or
-// libtype no list has (core/row/known_kernel.h). Skips garbled rows, whose kernel is unknown.
+// Rejects rows with another family's kernel (kernel_of_another_family). Demotes rows whose kernel
+// or libtype is in no list (core/row/known_kernel.h). Skips garbled rows, whose kernel is unknown.
 void JudgeKernels(const core::Families& families, const core::Family& family,
                   std::vector<StagedRow>& rows, std::vector<core::RowIssue>& rejected) {
   core::KernelJudge judge(families, family);
@@ -107,7 +107,7 @@ core::Status CheckRows(const Definitions& definitions, const Writer& writer,
 
 namespace {
 
-// Rows of one batch share their run, so the run decides nothing between them.
+// The rows of one batch have the same run, so the run does not decide between them.
 core::Contender ContenderOf(const StagedRow& staged) {
   const core::Row& row = staged.row;
   core::Contender contender{row.standing, row.us, row.error, row.candidate, 0, {}};
@@ -123,8 +123,9 @@ bool SameKey(const StagedRow& a, const StagedRow& b) {
   return a.row.key == b.row.key && a.provider == b.provider;
 }
 
-// A row's index with the first bytes of its shape key, which decide nearly every comparison of the
-// sort. Rows are far apart in memory: reading them took a sixth of the server's time for 100,000.
+// A row's index with the first bytes of its shape key. These bytes decide nearly every comparison
+// of the sort. Rows are far apart in memory: reading them took a sixth of the server's time for
+// 100,000.
 struct Place {
   std::uint64_t key = 0;  // big-endian: integer order is byte order
   std::size_t row = 0;
@@ -157,14 +158,14 @@ Folded Fold(std::vector<StagedRow> rows, std::size_t files) {
   folded.folded_per_file.resize(files, 0);
   folded.folded_competing_per_file.resize(files, 0);
   folded.rows.reserve(rows.size());
-  std::vector<Place> order;  // rows are large: sort their places
+  std::vector<Place> order;  // rows are large, so sort their places instead
   order.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) order.push_back(PlaceOf(rows, i));
   std::stable_sort(order.begin(), order.end(), [&](const Place& a, const Place& b) {
     return a.key != b.key ? a.key < b.key : SortsBefore(rows[a.row], rows[b.row]);
   });
   std::unordered_set<core::Hash128, core::Hash128Hasher> candidates;  // of the current key
-  auto group = static_cast<std::ptrdiff_t>(0);                        // where its rows begin
+  auto group = static_cast<std::ptrdiff_t>(0);                        // the start of its rows
   for (const Place& place : order) {
     StagedRow& staged = rows[place.row];
     if (!folded.rows.empty() && !SameKey(folded.rows.back(), staged)) {
@@ -214,7 +215,7 @@ class Shapes {
     values_[std::move(shape)].insert(std::move(value));
   }
 
-  // Why a compiled table confuses the row with another; "": it does not.
+  // The reason why a compiled table confuses the row with another; "": it does not.
   std::string Twins(const std::string& line) const {
     const auto found = values_.find(Split(line).first);
     if (found == values_.end() || found->second.size() < 2) return "";
@@ -224,13 +225,13 @@ class Shapes {
       last = text;
     }
     return fmt::format(
-        "this shape has rows of {}, which a compiled table cannot tell apart: it keeps the last, "
+        "this shape has rows of {}, which a compiled table cannot distinguish: it keeps the last, "
         "{}",
         values, last);
   }
 
  private:
-  // The row's place in the order of served rows, and the text of the columns that tables leave out.
+  // The row's place in the order of served rows, and the text of the columns that tables omit.
   using Value = std::pair<std::string, std::string>;
 
   std::pair<std::string, Value> Split(const std::string& line) const {
@@ -264,7 +265,7 @@ void WarnOfTwins(const Definitions& definitions, const Snapshots& served,
     if (without.empty() || std::none_of(rows.begin(), rows.end(), counts)) continue;
     Shapes shapes(*family);
     served.WaitUpToDate();
-    const auto snapshot = served.Current(*family);  // keeps its rows while they are read
+    const auto snapshot = served.Current(*family);  // keeps its rows alive during the read
     for (const auto& row : snapshot->rows) shapes.Add(row->line);
     for (const StagedRow& it : rows) {
       if (counts(it)) shapes.Add(it.row.line);

@@ -1,4 +1,4 @@
-// Turns the rows that were read into a batch: judges and checks them, and folds them to one row per
+// Turns the rows of a body into a batch: judges and checks them, and folds them to one row per
 // (shape key, provider, candidate). The report counts folded rows.
 #pragma once
 
@@ -21,8 +21,8 @@ namespace tunehub::server {
 struct RowOrigin {
   std::optional<Provider> provider;  // of the run
   std::size_t file = 0;              // index of the batch's file
-  // Kernels are judged if the API key is no admin's, or if the import is not upstream's own.
-  // read_family_measurements.sql states the same rule.
+  // True if the API key is not an admin's, or the import is not upstream's own.
+  // read_family_measurements.sql repeats this rule.
   bool judges_kernels = false;
 };
 
@@ -31,31 +31,31 @@ std::vector<StagedRow> StageRows(const Definitions& definitions, const core::Fam
                                  Submission submission, const RowOrigin& origin,
                                  FileReport& report);
 
-// Error key_limited: the writer's API key does not cover the rows. Garbled rows pass, since they
-// have no target and are never served.
+// Error key_limited: the writer's API key does not cover the rows. Garbled rows pass, because they
+// have no target and the hub never serves them.
 core::Status CheckRows(const Definitions& definitions, const Writer& writer,
                        const std::vector<StagedRow>& rows);
 
-// The rows sorted by shape key, the best of each key and provider marked.
+// The rows sorted by shape key, with a mark on the best row of each key and provider.
 struct Folded {
   std::vector<StagedRow> rows;
   std::vector<std::size_t> folded_per_file;
   std::vector<std::size_t> folded_competing_per_file;  // folded rows that are not quarantined
 };
 
-// Of several rows of one candidate on one shape key, keeps the best by the winner rule (the lowest
-// time). `files`: the number of files.
+// Keeps only the best row of each candidate and shape key by the winner rule (the lowest time).
+// `files`: the number of files.
 Folded Fold(std::vector<StagedRow> rows, std::size_t files);
 
-// The jobs that repeat the measurements of `rows`, all of one target, except for shapes of `open`
+// The jobs that repeat the measurements of `rows`, all of one target, without shapes of `open`
 // jobs. Skips families without a time.
 std::vector<JobContent> JobsToVerifyRows(const Definitions& definitions,
                                          const std::vector<const StagedRow*>& rows,
                                          const std::vector<JobContent>& open);
 
 // Appends a warning (compiled_twin) for each row that a compiled table confuses with another row of
-// the batch or with a served row. A compiled table lacks a key column (so int8 and fp8 rows of a
-// shape look equal) and uses the last row of a shape. Waits a moment for the latest writes.
+// the batch or with a served row. A compiled table lacks a key column, so int8 and fp8 rows of a
+// shape look equal, and uses the last row of a shape. Waits a moment for the latest writes.
 void WarnOfTwins(const Definitions& definitions, const Snapshots& served,
                  const std::vector<StagedRow>& rows, std::vector<FileReport>& reports);
 

@@ -79,7 +79,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return Number(text, value);
   }
   // Control characters and a leading '#' refuse the body, since a table would read them as a line's
-  // end or a comment. A DEL is an error of its row alone.
+  // end or a comment. A DEL refuses only its row.
   bool string(string_t& value) override {
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
     if (std::any_of(value.begin(), value.end(), control))
@@ -91,7 +91,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
 
   bool start_object(std::size_t) override {
     if (in_row_ && (nested_.open() || IsJsonColumn())) return nested_.Open('{');
-    if (in_row_) return Fail("an object stands within a row");
+    if (in_row_) return Fail("an object is inside a row");
     if (!in_rows_) {
       if (wrapped_) return Fail("the rows must be an array");
       wrapped_ = true;
@@ -125,7 +125,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
       in_samples_ = true;
       return true;
     }
-    if (in_row_ || in_rows_) return Fail("an array stands where a value is wanted");
+    if (in_row_ || in_rows_) return Fail("an array is in the place of a value");
     in_rows_ = true;
     return true;
   }
@@ -158,7 +158,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   bool Number(const std::string& text, double value) { return Value(text, {text, value}); }
 
   bool Value(std::string text, const EvidenceValue& value) {
-    if (!in_row_) return Fail("a value stands where a row is wanted");
+    if (!in_row_) return Fail("a value is in the place of a row");
     if (nested_.open()) return nested_.Value(value.json);
     if (in_samples_) return Judged(evidence_.AddSample(value));
     if (Evidence::IsMember(name_)) return Judged(evidence_.Add(name_, value));
@@ -177,7 +177,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // The mark that `name_` names; null: none.
+  // The mark that `name_` names; null: it names none.
   bool* Mark() {
     if (name_ == "is_default") return &row_.marks.is_default;
     return name_ == "searched" ? &row_.marks.searched : nullptr;
@@ -207,7 +207,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
       return it.find_first_not_of(' ') == std::string::npos;
     });
     if (blank) return Fail("the row is empty");
-    if (rows_.size() == kMaxRows) {  // before the whole body is in memory
+    if (rows_.size() == kMaxRows) {  // checked before the whole body is in memory
       error_ = {"too_many_rows", fmt::format("more than {} rows", kMaxRows)};
       return false;
     }
@@ -250,7 +250,7 @@ core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view
 
 namespace {
 
-// Types and judges JSON rows by the reader of CSV tables; the given columns act as the header. A
+// Types and judges JSON rows with the reader of CSV tables. The given columns act as the header. A
 // row's line is its place in the array.
 core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::Targets& targets,
                                         const JsonRows& json, double error_limit) {
@@ -273,7 +273,7 @@ core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::
     for (const std::size_t column : columns) {
       record.fields.push_back(row.cells[column]);
       const std::size_t bytes = row.cells[column].size();
-      // Counts lines as in a table, where the header is line 1.
+      // Counts lines as in a table, in which the header is line 1.
       if (bytes > most)
         return core::FieldTooLong(record.line + 1, record.fields.size(), bytes, most);
     }

@@ -13,36 +13,36 @@
 
 namespace tunehub::server {
 
-// The most rows of one batch: 100,000 of the widest family are 45 MiB.
+// The maximum of rows in one batch: 100,000 of the widest family are 45 MiB.
 inline constexpr std::size_t kMaxRows = 100'000;
 
 struct RowMarks {
-  bool is_default = false;  // the candidate that runs untuned
+  bool is_default = false;  // the default candidate
   bool searched = false;    // measured in a search over the candidates of its shape key
 };
 
 // A row of a JSON body as untyped cells.
 struct JsonRow {
-  std::vector<std::string> cells;  // by the family's columns; "": not given
+  std::vector<std::string> cells;  // by the family's columns; "": absent
   std::string evidence;            // JSON, see evidence_rules.h; "": none
   RowMarks marks;
 };
 
 struct JsonRows {
   std::vector<JsonRow> rows;
-  std::vector<bool> given;  // by column: some row has it
+  std::vector<bool> given;  // by column: true if some row has it
 };
 
 // {"rows": [{"gfx": "gfx942", "M": 16, ..., "us": 7.1, "samples": [7.1, 7.2], "timing": "kernel",
-// "status": "ok", "reason": "", "is_default": true, "searched": true}, ...]}, or the array alone.
-// A column of type json takes an object, or its text. The reader uses SAX, because building a
-// document tree of 100,000 objects takes as long as the database's work. Errors: bad_json,
-// bad_evidence, unknown_column, each with the row's place in the array, from 1; too_many_rows.
+// "status": "ok", "reason": "", "is_default": true, "searched": true}, ...]}, or only the array. A
+// column of type json takes an object or its text. The reader uses SAX, because a document tree of
+// 100,000 objects takes as long as the database's work. Errors with the row's place in the array,
+// from 1: bad_json, bad_evidence, unknown_column. Without a place: too_many_rows.
 core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view body);
 
 struct Submission {
   core::TunedTable table;
-  // Evidence and marks are parallel to table.rows; a CSV has none. Evidence is JSON with samples,
+  // Parallel to table.rows; a CSV has neither evidence nor marks. Evidence is JSON with samples,
   // timing, status, reason, us_hot, us_cold; "": none.
   std::vector<std::string> evidence;
   std::vector<RowMarks> marks;

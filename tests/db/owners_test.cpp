@@ -111,7 +111,7 @@ TEST_F(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
   const auto refused = ImportBy(registry, By("kernels"), Shapes(5, 30), careful);
   ASSERT_EQ(Refusal(refused), "would_shrink");
   EXPECT_THAT(refused.refusal->error.detail,
-              HasSubstr("source 'tree' has 30 keys, and 4 of them would go, more than a tenth"));
+              HasSubstr("source 'tree' has 30 keys and would lose 4 of them, more than a tenth"));
   EXPECT_EQ(registry.Winners(), winners);
   EXPECT_EQ(registry.Count("batch"), 1);
   // The hub refuses a dry run, too. The idempotency key stays unused.

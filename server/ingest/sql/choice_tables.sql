@@ -1,4 +1,5 @@
--- The shape keys to choose for, and the chosen rows. change: the batch of the change; null: the transaction's batch.
+-- The shape keys that need a choice, and the chosen rows. change: the batch of the change; null: the transaction's
+-- batch.
 CREATE TEMPORARY TABLE touched (
   key      uuid NOT NULL,
   provider smallint NOT NULL,

@@ -1,4 +1,4 @@
--- The winners of the touched shape keys.
+-- Chooses the winners of the touched shape keys.
 WITH rivals AS (
   SELECT t.key, t.provider, t.change, c.candidate, c.measurement, c.standing, c.rank, c.run_time, c.run, c.us, c.error,
          c.low, c.high, c.since_time, c.since_run, c.since_us, c.agreed

@@ -1,5 +1,6 @@
--- Reads shape keys won, rows quarantined and families from the receipts of the batches of the runs $1. A repeating batch
--- has a merge patch of the repeated batch's receipt. Reads each receipt once: an import's has some hundred kilobytes.
+-- Counts, for the runs $1, shape keys won, quarantined rows and families from the receipts of their batches. A
+-- repeating batch has a merge patch of the repeated batch's receipt. Reads each receipt once: an import's receipt has
+-- some hundred kilobytes.
 WITH asked AS (
   SELECT id, run, repeats FROM batch WHERE run = ANY ($1::bigint[]) AND kind <> 'revert'
 ), said AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- Deletes known rows from the stage; answers their number, and the number of those that compete.
+-- Deletes known rows from the stage. Answers their number, and the number of competing ones.
 WITH gone AS (
   DELETE FROM stage s USING known k WHERE s.id = k.staged RETURNING s.standing
 )

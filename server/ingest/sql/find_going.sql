@@ -1,6 +1,6 @@
--- Shape keys for which the import in force ($2) of the source $1 has a row that may be served, but the staged import has
--- none. Answers the first $3 in served order, the number of all, and the number of keys of the import in force.
--- OFFSET 0 makes PostgreSQL look up each key by itself: a join read all tuned rows to find a few.
+-- Finds the shape keys that the source $1 would lose: the import in force ($2) has a row that may be served, but the
+-- staged import has none. Answers the first $3 in served order, the number of all, and the number of keys of the import
+-- in force. OFFSET 0 makes PostgreSQL look up each key by itself. A join read all tuned rows to find a few.
 WITH held AS (
   SELECT DISTINCT ON (key, provider) key, provider, line
   FROM measurement

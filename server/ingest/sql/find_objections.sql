@@ -1,6 +1,6 @@
--- Staged rows of the run $1 that failed, hung or were wrong although their candidate competes; and whether an earlier
--- row already objected to the candidate's time. If $2 is false: only wrong rows, and no search for earlier ones. That
--- form runs before the candidates are rebuilt.
+-- Finds staged rows of the run $1 that failed, hung or were wrong although their candidate competes. Answers also
+-- whether an earlier row already objected to the candidate's time. If $2 is false, finds only wrong rows, and does not
+-- search for earlier ones. That form runs before the rebuild of the candidates.
 SELECT s.id, c.us, m.run,
        $2 AND EXISTS (
          SELECT FROM in_order o

@@ -1,5 +1,5 @@
 -- The run $6 first, then runs that match the filters, the latest first. Filters: $1 number; $2 hash; $3 numbers below
--- this; $4 members in the provenance of active runs; $5 lower-case text in source or provenance. A null is no filter.
+-- it; $4 members in the provenance of active runs; $5 lower-case text in source or provenance. A null does not filter.
 SELECT id, hash, to_char(started AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS started, to_char(finished AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS finished,
        to_char(received AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS received, to_char(reverted AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS reverted,
        provider, source, error_limit, provenance, active, rows, stored, repeats, owner, trusted

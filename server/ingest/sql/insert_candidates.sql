@@ -1,4 +1,4 @@
--- As upsert_candidates, for batches whose shape keys are all new: no candidate exists. Without conflict checks it takes
+-- Like upsert_candidates, for batches with only new shape keys: no candidate exists. Without conflict checks it takes
 -- half the time.
 INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank, low,
                        high)

@@ -1,9 +1,10 @@
--- $1: the batches and their runs; for an import also its source, since later imports of the source may share the rows.
+-- $1: the batches and their runs. An import also passes its source, since later imports of the source may share the
+-- rows.
 WITH met AS (
   INSERT INTO candidate_line (family, candidate, family_version, line)
   SELECT DISTINCT ON (family, candidate) family, candidate, family_version, line
   FROM stage s
-  WHERE standing <> 5  -- garbled: its cells may stand in other columns
+  WHERE standing <> 5  -- garbled: its cells may be in other columns
     AND NOT EXISTS (SELECT FROM candidate_line l WHERE l.family = s.family AND l.candidate = s.candidate
                                                    AND l.family_version >= s.family_version)
   ON CONFLICT (family, candidate) DO UPDATE SET family_version = excluded.family_version, line = excluded.line

@@ -1,5 +1,5 @@
--- True if $1 more rows exceed a tenth of the rows that the planner's statistics cover, or if there are no statistics.
--- After a restore pg_class has a row count from building the indexes, but pg_stats is empty.
+-- True if $1 more rows exceed a tenth of the rows in the planner's statistics, or if there are no statistics. After a
+-- restore, pg_class has a row count from building the indexes, but pg_stats is empty.
 SELECT $1::float8 > greatest(c.reltuples, 0) / 10
        OR NOT EXISTS (SELECT FROM pg_stats
                       WHERE schemaname = n.nspname AND tablename = c.relname AND attname = 'key')

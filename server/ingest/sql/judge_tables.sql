@@ -1,4 +1,4 @@
--- The changes by judging again: new standings, and new places in the order.
+-- The changes that judging again causes: new standings, and new places in the order.
 CREATE TEMPORARY TABLE judged (
   id       bigint NOT NULL,
   key      uuid NOT NULL,

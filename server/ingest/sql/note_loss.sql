@@ -1,7 +1,9 @@
--- Records that by the batch $5 of the owner $1, $3 shape keys of the family $2 lost their row or its time; $4 of them
--- lost their row. $6: the writer is an admin. Answers the family's name, and three pairs of keys before the batch and
--- keys lost within a day: all keys and the owner's losses; the same for other owners' rows, since own rows must not
--- raise the limit; rows of upstream and admins, with the losses by all other writers, since owners may collude.
+-- Records a loss of the family $2 by the batch $5 of the owner $1: $3 shape keys lost their row or its time; $4 of them
+-- lost their row. $6: the writer is an admin. Answers the family's name and three pairs of numbers, each of keys before
+-- the batch and keys lost within a day:
+-- - all keys, and the owner's losses
+-- - the keys of other owners' rows, and the owner's losses of them, since own rows must not raise the limit
+-- - the keys of upstream's and admins' rows, and their losses by all other writers, since owners may collude
 WITH old AS (
   DELETE FROM loss WHERE at < now() - interval '1 day'
 ), gone AS (

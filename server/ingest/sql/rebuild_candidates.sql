@@ -1,5 +1,5 @@
 -- Rebuilds the candidates of the touched shape keys from the active measurements, by StandsBy of
--- tests/support/winner_rule.h. Answers the measurements that are implausible beside other times of their keys.
+-- tests/support/winner_rule.h. Answers the measurements that are implausible compared with other times of their keys.
 DELETE FROM candidate c USING touched t WHERE c.key = t.key AND c.provider = t.provider;
 WITH told AS MATERIALIZED (
   SELECT m.*, min(m.owner) OVER one = max(m.owner) OVER one AS of_one
@@ -35,8 +35,8 @@ WITH told AS MATERIALIZED (
   FROM relative
   WHERE NOT is_default
   GROUP BY key, provider, owner, received
--- A time below a tenth of the best time that arrived earlier or together: of other owners, else of the owner's other
--- candidates. If a later time of another owner is nearly as low, the time counts.
+-- A time below a tenth of the best time that arrived earlier or together. The best time is that of other owners, else
+-- that of the owner's other candidates. The time counts if a later time of another owner is nearly as low.
 ), out_of_line AS (
   SELECT m.id
   FROM relative m

@@ -1,4 +1,4 @@
--- Closes demand of shapes that the batches $1 tuned, and opens that of shapes that lost their row.
+-- Closes demand for shapes that the batches $1 tuned, and opens demand for shapes that lost their row.
 WITH settled AS (
   SELECT d.id
   FROM demand d

@@ -1,5 +1,5 @@
 -- The targets of shape keys of the source $1 that the import in force ($2) has and the staged import lacks. Includes
--- keys with only a wrong row, because a wrong row also keeps out its candidate's rows from other sources.
+-- keys with only a wrong row, because a wrong row also excludes its candidate's rows from other sources.
 SELECT DISTINCT f.name, t.gfx, t.cu_num
 FROM measurement m
 JOIN tuned t ON t.key = m.key AND t.provider = m.provider

@@ -1,5 +1,5 @@
--- Touches shape keys for which a staged row is wrong, or is an unmeasured or declared row of a wrong candidate. The
--- state of such a candidate depends on all its rows.
+-- Touches shape keys with a staged row that is wrong, or that is an unmeasured or declared row of a wrong candidate.
+-- The state of such a candidate depends on all its rows.
 INSERT INTO touched (key, provider)
 SELECT DISTINCT s.key, s.provider
 FROM stage s

@@ -1,8 +1,11 @@
--- Touches shape keys whose holder (the served candidate), or the reason why it won (`why`), this batch may change.
--- Holder: there was none, or a staged row beats it or is of the same candidate. Reason: the holder was alone; its rivals
--- were unmeasured and one is measured now; an equal time or error decided; a rival is out now. Also keys with a
--- baseline, a relative time or no reason. A new key with several candidates in the batch has no reason yet. Where there
--- are samples, also a slower row may change which candidates are tied.
+-- Touches shape keys for which this batch may change the holder (the served candidate), or the reason why it won
+-- (`why`):
+-- - The key has no holder, or a staged row beats the holder or is of the same candidate.
+-- - The reason may change: the holder had no rival, or only unmeasured rivals and one is measured now, or an equal time
+--   or error decided, or a rival no longer competes.
+-- - The key has a baseline, a relative time or no reason. A new key with several candidates in the batch has no reason
+--   yet.
+-- - With samples, a slower row may also change the set of tied candidates.
 INSERT INTO touched (key, provider, change)
 SELECT DISTINCT s.key, s.provider, s.id >> 20
 FROM stage s

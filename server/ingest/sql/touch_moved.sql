@@ -1,5 +1,5 @@
--- Touches shape keys of the source $1 with a row that only one of the imports $2 and $3 has (0: no import). No other
--- key can change if one import replaces the other or is reverted.
+-- Touches shape keys of the source $1 with a row that only one of the imports $2 and $3 has (0: no import). Other keys
+-- cannot change if one import replaces the other or is reverted.
 INSERT INTO touched (key, provider)
 SELECT DISTINCT key, provider
 FROM measurement

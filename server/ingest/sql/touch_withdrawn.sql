@@ -1,4 +1,4 @@
--- Touches shape keys that the reverted run measured, even if no candidate competes by the run's rows: those rows may
+-- Touches shape keys that the reverted run measured, even if no candidate competes with the run's rows. Those rows may
 -- decide whether a default is a baseline.
 INSERT INTO touched (key, provider)
 SELECT DISTINCT key, provider

@@ -1,7 +1,6 @@
--- Updates, by StandsBy of tests/support/winner_rule.h, the candidates whose rows are all of one owner and not wrong. A
--- new measurement makes a wrong candidate right again. Touches shape keys with rows of several owners, with relative
--- times, or with a candidate that has other samples, so that rebuild_candidates.sql treats them. $1: the batches with
--- their runs.
+-- Updates the candidates whose rows all have one owner and are not wrong, by StandsBy of tests/support/winner_rule.h. A
+-- new measurement makes a wrong candidate right again. Touches shape keys with rows of several owners, relative times,
+-- or a candidate with other samples; rebuild_candidates.sql treats these. $1: the batches with their runs.
 WITH entered AS (
   INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank,
                               low, high)

@@ -81,7 +81,7 @@ TEST_F(OwnersTest, the_agent_names_what_would_go_and_goes_on_where_it_is_told) {
   const Finished refused = import(key, 10, false);
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("would_shrink: "));
-  EXPECT_THAT(refused.err, HasSubstr("2 of them would go, more than a tenth"));
+  EXPECT_THAT(refused.err, HasSubstr("would lose 2 of them, more than a tenth"));
   EXPECT_THAT(refused.err, HasSubstr("\n  would go: a8w8_blockscale gfx942:80 M=11, N=2048, K=3072"
                                      "\n  would go: a8w8_blockscale gfx942:80 M=12"));
   const Finished allowed = import(AdminKey(), 10, true);

@@ -55,8 +55,8 @@ TEST_F(RunDescriptionTest, a_fact_without_a_member_is_kept_by_its_name) {
   const std::pair<const char*, const char*> kRefused[] = {
       {R"({"facts":"x"})", "'facts': must be an object"},
       {R"({"facts":{"triton_version":"3.4"}})",
-       "'facts.triton_version': is what the member 'triton' says"},
-      {R"({"facts":{"started":"now"}})", "'facts.started': is what the member 'started' says"},
+       "'facts.triton_version': use the member 'triton' instead"},
+      {R"({"facts":{"started":"now"}})", "'facts.started': use the member 'started' instead"},
       {R"({"facts":{"a b":"c"}})", "'facts.a b': is no name of a fact"},
       {R"({"facts":{"packages":{"x":1}}})", R"('facts.packages': {\"x\":1} must be a text)"}};
   for (const auto& [body, why] : kRefused) {

@@ -1,5 +1,5 @@
--- WinnerOf of core/row/winner.h. Reads `rivals`: rows of the table candidate that may win, or null if a key has none.
--- Makes `winner`: the candidate that wins each key and provider. Nulls sort last.
+-- WinnerOf of core/row/winner.h. Reads `rivals`: rows of the table candidate that may win, or nulls for a key without
+-- any. Makes `winner`: the candidate that wins each key and provider. Nulls sort last.
 placed AS (
   SELECT *, row_number() OVER rule AS place, lead(us) OVER rule AS next_us, lead(error) OVER rule AS next_error,
          first_value(high) OVER rule AS reach, count(*) OVER (PARTITION BY key, provider, standing, grade) AS size
@@ -8,7 +8,7 @@ placed AS (
                   ORDER BY CASE WHEN standing > 0 THEN rank END, CASE WHEN standing = 1 THEN -run_time END,
                            CASE WHEN standing = 1 THEN run END, CASE WHEN standing <> 1 THEN us END,
                            CASE WHEN standing <> 1 THEN error END, candidate, run)
--- The fastest of its standing and grade; with samples the first of those that are tied with it.
+-- The fastest of its standing and grade. With samples, the first of the candidates that are tied with it.
 ), champion AS (
   SELECT DISTINCT ON (key, provider, standing, grade) *,
          count(*) OVER (PARTITION BY key, provider, standing, grade) AS ties
@@ -20,7 +20,7 @@ placed AS (
 ), compared AS (
   SELECT *, sum(size) OVER (PARTITION BY key, provider) AS rivals,
          sum(size) OVER (PARTITION BY key, provider, standing) AS alike,
-         -- The other one of the best sampled and the best unsampled candidate is as good; 5 %: kMostSpread.
+         -- True if the best sampled and the best unsampled candidate are equally good. 5 %: kMostSpread.
          standing = 0 AND grade < 2
            AND CASE WHEN grade = 0 THEN low <= lead(us) OVER other * 1.05 AND lead(us) OVER other * 0.95 <= high
                     ELSE lag(low) OVER other <= us * 1.05 AND us * 0.95 <= lag(high) OVER other END AS is_near
