@@ -15,7 +15,7 @@ constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
 
 std::string_view BearerOf(const http::RequestHead& head) {
   const std::string_view value = head.Header("authorization").value_or("");
-  // RFC 9110 11.1: in any case, then at least one space.
+  // RFC 9110 11.1: the scheme in any case, then at least one space.
   if (!core::IsSameButForCase(value.substr(0, kBearer.size()), kBearer)) return {};
   return core::Trim(value.substr(kBearer.size()));
 }
@@ -59,7 +59,7 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
   return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
 }
 
-// The refusal with the id of the refused key, for the log.
+// The refusal with the id of the refused key for the log.
 std::optional<http::Response> Of(const KeyCheck& check, std::optional<http::Response> refusal) {
   if (refusal) refusal->api_key = check.holder.api_key;
   return refusal;
@@ -76,11 +76,11 @@ std::optional<http::Response> KeyRefusal(Keys& keys, const http::RequestHead& he
     const bool awaited = keys.Awaits(head.arrived);
     if (awaited || !keys.IsOf(head.arrived)) {
       auto not_now =
-          UnavailableProblem("the keys cannot be read now; the same request may be sent again");
+          UnavailableProblem("the server cannot read the keys now; send the same request again");
       not_now.may_change = awaited;
       return not_now;
     }
-    check = keys.Check(bearer, scope);  // a read between the two checks may have brought the key
+    check = keys.Check(bearer, scope);  // a read between the two checks may have added the key
   }
   return Of(check, RefusalOf(check.verdict, bearer, scope));
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kListedStatements = 100;
 constexpr std::string_view kRollBack = "before";
 
-// The channel's statement now, signed, and those before. Error unknown_channel.
+// The channel's current statement, signed, and earlier statements. Error unknown_channel.
 http::Response ChannelAnswer(const KeyServices& services, std::string_view channel) {
   const std::string name(channel);
   const auto statements = ListChannel(services.pool, name, kListedStatements);
@@ -60,7 +60,7 @@ http::Response PostChannel(const KeyServices& services, const http::Request& req
   const bool moved = MoveChannel(services.pool, std::string(channel), pin, caller);
   if (back && !moved) {
     return ProblemFor(
-        {"no_earlier", fmt::format("the channel '{}' was nowhere else before", channel)});
+        {"no_earlier", fmt::format("the channel '{}' has no earlier revision", channel)});
   }
   return ChannelAnswer(services, channel);
 }

@@ -17,15 +17,15 @@ class ConnectionPool;
 struct ChannelStatement {
   std::int64_t sequence = 0;  // from 1
   core::Pin pin;
-  std::string at, owner;  // RFC 3339; who moved it
+  std::string at, owner;  // RFC 3339; the mover
 };
 
-// The newest first; empty: there is no such channel.
+// The newest first. Empty: the channel does not exist.
 std::vector<ChannelStatement> ListChannel(ConnectionPool& pool, const std::string& channel,
                                           std::int64_t limit);
 
-// Promotes the revision; no pin: repeats the statement before the last promotion. False if there is
-// none, or if the channel has that revision already.
+// Promotes the revision. Without a pin: repeats the statement before the last promotion. False if
+// that statement does not exist, or if the channel already has that revision.
 bool MoveChannel(ConnectionPool& pool, const std::string& channel,
                  const std::optional<core::Pin>& pin, const Writer& by);
 

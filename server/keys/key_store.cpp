@@ -10,7 +10,7 @@
 namespace tunehub::server {
 namespace {
 
-// A key's limits as the JSON that the database keeps.
+// A key's limits as JSON for the database.
 std::string LimitsText(const KeyLimits& limits) {
   auto json = nlohmann::json::object();
   for (const KeyLimit& limit : kLimitLists) {
@@ -42,7 +42,7 @@ KeyRecord ReadKey(const pqxx::row& row) {
           ParseLimits(text(9))};
 }
 
-// Keys are made and revoked without an API key, so that the row names the key that changed.
+// Commands make and revoke keys without an API key, so this row names the changed key.
 void AuditKey(pqxx::work& transaction, const std::string& action, const KeyRecord& key) {
   std::string text = key.scope;
   if (key.owner != kDefaultOwner) text += " of " + key.owner;

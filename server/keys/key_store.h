@@ -31,7 +31,8 @@ class KeyStore {
  public:
   explicit KeyStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Stores the key and returns it as stored. Ignores the given id, and all times but `expires`.
+  // Stores the key and returns the stored record. Ignores the given id and all times except
+  // `expires`.
   KeyRecord Create(const KeyRecord& key);
   KeyList List();
   core::Pin ReadEpoch();  // the epoch that List() would return

@@ -25,11 +25,11 @@ constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // R
 constexpr std::size_t kSecretBytes = 20;                                    // 160 bits
 constexpr std::size_t kSecretChars = 32;
 constexpr std::chrono::seconds kNoteEvery{10};  // touch_key.sql writes once a minute
-// kPoll: the longest life of a revoked key if no notification comes. kLeastPause: the shortest time
-// between two reads of the epoch, however many requests have unknown keys.
+// kPoll: the longest life of a revoked key if no notification arrives. kLeastPause: the shortest
+// time between two reads of the epoch, even if many requests have unknown keys.
 constexpr std::chrono::milliseconds kPoll{1'000};
 constexpr std::chrono::milliseconds kLeastPause{25};
-constexpr std::chrono::milliseconds kRetryPause{250};  // while the database is gone
+constexpr std::chrono::milliseconds kRetryPause{250};  // while the database cannot be reached
 constexpr std::size_t kHintChars = 9;                  // "thub_" and four more
 constexpr std::array<std::string_view, 4> kScopes = {"read", "submit", "claim", "admin"};
 
@@ -54,7 +54,7 @@ std::int64_t NowMicroseconds() {
   return std::chrono::duration_cast<std::chrono::microseconds>(since_1970).count();
 }
 
-// True if `key_scope` includes `scope`. An agent claims, reads, and submits its measurements.
+// True if `key_scope` includes `scope`. An agent's scope, claim, includes submit and read.
 bool Includes(std::string_view key_scope, std::string_view scope) {
   if (key_scope == scope || key_scope == "admin" || scope == kAnyScope) return true;
   return key_scope == "claim" && (scope == "submit" || scope == "read");
@@ -62,7 +62,7 @@ bool Includes(std::string_view key_scope, std::string_view scope) {
 
 KeyVerdict Judge(const KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
-  // Compares as times: as text, "00.5Z" would sort before "00Z".
+  // Compares times, not text: as text, "00.5Z" would sort before "00Z".
   if (!key.expires.empty() &&
       core::Rfc3339Microseconds(key.expires).value_or(0) <= NowMicroseconds())
     return KeyVerdict::kExpired;
@@ -79,13 +79,13 @@ Writer HolderOfKey(const KeyRecord& key) {
   return holder;
 }
 
-// PostgreSQL would accept more: 'infinity', 'yesterday'.
+// PostgreSQL would accept more, such as 'infinity' and 'yesterday'.
 bool IsTime(const std::string& text) {
   return core::IsRfc3339(text) || core::IsRfc3339(text + "T00:00:00Z");
 }
 
 constexpr std::size_t kMaxOwnerBytes = 64;
-constexpr int kMostCus = 4096;  // as of a claim
+constexpr int kMostCus = 4096;  // as in a claim
 constexpr std::string_view kOwnerChars =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
 
@@ -174,7 +174,7 @@ void Keys::Follow() {
   bool could = true;
   while (thread_.Pause(could ? kLeastPause : kRetryPause) && thread_.Await(could ? kPoll : 0ms)) {
     const bool can = Look();
-    if (could && !can) spdlog::warn("the keys cannot be read: the last known ones stay in force");
+    if (could && !can) spdlog::warn("cannot read the keys: the last known keys stay in force");
     could = can;
   }
 }
@@ -198,7 +198,7 @@ void Keys::Refresh() {
   {
     const std::lock_guard lock(mutex_);
     changed = epoch != epoch_;
-    // After a restore the epoch may be lower, although the new listing is later.
+    // After a restore, the epoch may be lower although the new listing is later.
     if (epoch.number < epoch_.number) epoch_ = {};
   }
   if (changed) Take(KeyStore(pool_).List());
@@ -244,8 +244,8 @@ KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
   return {Judge(found->second.record, scope), found->second.holder};
 }
 
-// True if the key's use was recorded within kNoteEvery; else the use counts as recorded now. An
-// agent that claims a thousand jobs a second must not write a thousand times.
+// True if the key's use was recorded within kNoteEvery. Otherwise the use counts as recorded now.
+// An agent with a thousand claims a second must not cause a thousand writes.
 bool Keys::IsNoted(std::int64_t key) {
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
@@ -267,7 +267,7 @@ KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
   try {
     KeyStore(pool_).Touch(check.holder.api_key);
   } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // The key stays valid if its use cannot be recorded: reads go on without the database.
+    // The key stays valid if the hub cannot record its use: reads work without the database.
   }
   return check;
 }

@@ -1,4 +1,4 @@
-// API keys: made once, stored as their SHA-256, checked against a copy of the list in memory.
+// API keys: shown once, stored as their SHA-256, and checked against a copy in memory.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace tunehub::server {
 
-// The rule for the names of sources. It allows no names that look alike: they would be different
+// The rule for names of sources. It forbids names that look alike. Such names would be different
 // sources, and an import of one would not replace the other's rows.
 
 inline constexpr std::size_t kMaxSourceBytes = 100;
@@ -34,7 +34,7 @@ inline bool IsSourceName(std::string_view text) {
 inline constexpr std::string_view kAnyScope = "any";
 
 struct NewKey {
-  std::string secret;  // "thub_" + 32 base32 characters: shown once
+  std::string secret;  // "thub_" + 32 base32 characters; the hub shows it once
   KeyRecord record;
 };
 
@@ -58,13 +58,13 @@ struct KeyRights {
   KeyLimits limits = {};
 };
 
-// Once started, a thread reads the epoch of the keys (one number) at least every second. It lists
-// the keys only if the epoch changed: no request can make it list them.
+// After Start, a thread reads the epoch of the keys (one number) at least every second. It lists
+// the keys only if the epoch changed, so no request can cause a listing.
 class Keys {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `quotas`: of every key without scope admin.
+  // `quotas`: for every key without scope admin.
   explicit Keys(ConnectionPool& pool, const Usage& quotas = {})
       : pool_(pool), quotas_(std::make_shared<const Usage>(quotas)) {}
 
@@ -82,17 +82,18 @@ class Keys {
 
   // Reads the keys into the copy if they have changed. Throws Unavailable.
   void Refresh();
-  // Makes the listing the copy, unless the copy is newer: answers may overtake one another.
+  // Replaces the copy with this listing, unless the copy is newer: answers may overtake one
+  // another.
   void Take(KeyList list);
 
-  // Judges a key from memory, for the reactor. `bearer` is the text behind "Bearer ".
+  // Checks a key from memory, for the reactor. `bearer` is the text after "Bearer ".
   KeyCheck Check(std::string_view bearer, std::string_view scope) const;
-  // True if the copy was read at `moment` or later, so that it has every key of that moment.
+  // True if the copy is of `moment` or later, so that it contains every key of that moment.
   bool IsOf(Clock::time_point moment) const;
-  // True if the caller should wait for a newer copy: IsOf is false and the database answers. Then
-  // wakes the thread.
+  // True if the caller should wait for a newer copy: IsOf is false and the database answers. Wakes
+  // the thread in that case.
   bool Awaits(Clock::time_point moment);
-  // True if a use was recorded a moment ago, so that Use would write nothing. From memory.
+  // True if the last recorded use is so recent that Use would write nothing. From memory.
   bool IsNotedLately(std::int64_t key) const;
   // Like Check, but also records the key's use in the database: for a worker thread.
   KeyCheck Use(std::string_view bearer, std::string_view scope);

@@ -1,5 +1,5 @@
-// GET /keys/self tells a holder about its API key. GET /audit is the audit log. GET /signing-keys
-// tells what signs answers.
+// GET /keys/self describes the holder's API key. GET /audit is the audit log. GET /signing-keys
+// lists the keys that sign answers.
 #include "server/keys/routes.h"
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What the key wrote today, and its limits; null: no limit.
+// The key's writes of today, and its limits; null: no limit.
 Json QuotasJson(const DayOfKey& day, const Caller& caller) {
   Json json = {{"ends", day.ends}};
   for (const Quota& quota : kQuotas) {
@@ -65,7 +65,7 @@ http::Response GetAudit(const KeyServices& services, const http::Request& reques
   return response;
 }
 
-// With the signatures by which a reader follows from the key that it knows to the one in force.
+// Includes the signatures that lead from a reader's known key to the key in force.
 http::Response GetSigningKeys(const KeyServices& services, const http::Request&) {
   Json json = {{"keys", Json::array()}};
   for (const SigningKeyRecord& key : ListSigningKeys(services.pool)) {

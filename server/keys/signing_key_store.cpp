@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Secret = core::Result<core::SecretKey>;
 
 constexpr mode_t kSecretMode = 0600;
-constexpr mode_t kTooOpen = 0037;  // Kubernetes lets a secret's group read it
+constexpr mode_t kTooOpen = 0037;  // Kubernetes gives a secret's group read access
 constexpr const char* kMissing = "file_not_found";
 
 Secret ReadSecret(const fs::path& file) {
@@ -30,7 +30,7 @@ Secret ReadSecret(const fs::path& file) {
   if (::fstat(opened->fd.get(), &info) != 0) return core::Unreadable(file, errno);
   if ((info.st_mode & kTooOpen) != 0) {
     return core::Error{"bad_signing_key",
-                       fmt::format("{}: mode {:04o} lets others sign: chmod 0600, and `key "
+                       fmt::format("{}: mode {:04o} lets other users sign: chmod 0600, and `key "
                                    "rotate-signing --lost` if somebody may have read it",
                                    file.string(), info.st_mode & 07777)};
   }
@@ -40,7 +40,7 @@ Secret ReadSecret(const fs::path& file) {
   return secret.ok() ? secret : secret.error().In(file.string());
 }
 
-// Where a new secret is until the database has its public key.
+// The place of a new secret until the database has its public key.
 fs::path NextOf(const fs::path& file) {
   return file.string() + ".next";
 }
@@ -50,7 +50,7 @@ core::Status WriteSecret(const fs::path& file, std::string_view secret) {
   ::unlink(file.c_str());
   const core::Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kSecretMode));
   struct stat folder {};
-  // A command of root makes the file for the server's user, who owns the folder.
+  // If root runs the command, it makes the file for the server's user, who owns the folder.
   const bool ready = fd.ok() && ::stat(file.parent_path().c_str(), &folder) == 0 &&
                      (::geteuid() != 0 || ::fchown(fd.get(), folder.st_uid, folder.st_gid) == 0);
   return ready ? core::WriteAndSync(fd.get(), secret, file) : core::Unwritable(file, errno);
@@ -58,7 +58,7 @@ core::Status WriteSecret(const fs::path& file, std::string_view secret) {
 
 struct FoundSecret {
   core::SecretKey secret;  // none: neither the database nor the file has a key
-  bool is_next = false;    // a rotation was cut short between the database and the file
+  bool is_next = false;    // a rotation ended between the database and the file
 };
 
 core::Result<FoundSecret> FindSecret(const std::vector<SigningKeyRecord>& keys,
@@ -73,13 +73,13 @@ core::Result<FoundSecret> FindSecret(const std::vector<SigningKeyRecord>& keys,
   if (next.ok() && next->public_key().Text() == in_force) return FoundSecret{*next, true};
   return core::Error{
       "other_signing_key",
-      fmt::format("{}: {}, and the key {} of this database signs answers: copy signing_key from "
-                  "another server of it, or put a new key in force: tunehub-server key "
+      fmt::format("{}: {}, but the key {} of this database signs answers: copy signing_key from "
+                  "another server of this database, or put a new key in force: tunehub-server key "
                   "rotate-signing --lost",
                   file.string(), missing ? "is missing" : "is another secret", in_force)};
 }
 
-// Error rotated_meanwhile: there is a key of that number already.
+// Error rotated_meanwhile: a key of that number already exists.
 core::Status AddSigningKey(ConnectionPool& pool, std::int64_t id, const core::PublicKey& key,
                            const std::optional<std::string>& rotation) {
   return InTransaction(pool, [&](pqxx::work& transaction) -> Ending<std::monostate> {
@@ -90,7 +90,7 @@ core::Status AddSigningKey(ConnectionPool& pool, std::int64_t id, const core::Pu
   });
 }
 
-// A new key. `old`: signs it; none: nothing does.
+// Makes a new key. `old` signs it; none: nobody signs it.
 Secret PutInForce(ConnectionPool& pool, const fs::path& file, const core::SecretKey& old) {
   const std::string text = core::SecretKey::NewText();
   auto secret = core::SecretKey::Parse(text);
@@ -128,7 +128,7 @@ Secret LoadSigningKey(ConnectionPool& pool, const fs::path& file) {
   core::Status status = core::Ok();
   if (keys.empty()) {
     status = AddSigningKey(pool, 1, found->secret.public_key(), {});
-    // Another server of the same secret may have been the first.
+    // Another server with the same secret may have been first.
     if (!status.ok()) return LoadSigningKey(pool, file);
   }
   if (found->is_next) status = core::RenameDurably(NextOf(file), file);

@@ -39,21 +39,21 @@ std::optional<JobRecord> Claims::TakeNotArrived(const Claimant& claimant) {
     }
     const auto done = leases_.Complete(
         {job->id, claimant.agent, job->epoch, claimant.instance, claimant.owner}, {});
-    if (!done.ok()) return std::nullopt;  // another agent was faster: this one claims again
-    spdlog::info("job {} is done: the results of all its shapes have arrived", job->id);
+    if (!done.ok()) return std::nullopt;  // another agent was faster, so this claim looks again
+    spdlog::info("job {} is done: results of all its shapes have arrived", job->id);
   }
 }
 
 std::string Claims::NotArrived(const JobRecord& job, const core::Target& target) {
   const core::Family* const family = FamilyOf(definitions_, job.family);
-  // Keeps all shapes, since this server cannot read the family's rows.
+  // This server cannot read the family's rows, so it keeps all shapes.
   if (family == nullptr || !snapshots_.Reads(*family)) return job.shapes;
   const auto shapes = ReadStoredShapes(*family, job.shapes);
   const auto snapshot = snapshots_.Current(*family);
   const auto tuned = [&](const core::FamilyShape& shape) {
     return IsTuned(*snapshot, shape, target);
   };
-  // A new job's shapes are rarely tuned, so a check in memory mostly saves the query.
+  // A new job's shapes are rarely tuned. So a check in memory usually saves the query.
   if (!job.again && std::ranges::none_of(shapes, tuned)) return job.shapes;
   std::vector<core::Hash128> keys;
   for (const core::FamilyShape& shape : shapes) keys.push_back(RowKeyOf(*family, shape, target));

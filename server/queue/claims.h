@@ -1,4 +1,4 @@
-// Hands jobs to agents that claim work. Every call may throw Unavailable.
+// Gives jobs to agents that claim work. Every call may throw Unavailable.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace tunehub::server {
 
 class Claims {
  public:
-  // `plan`: a claim that finds no job makes jobs of demand. `hours`: Verifier's.
+  // `plan`: a claim that finds no job makes jobs of demand. `hours`: see Verifier.
   Claims(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
          LeaseStore& leases, Planner& planner, bool plan, int hours)
       : definitions_(definitions),
@@ -33,23 +33,23 @@ class Claims {
         plan_(plan) {}
 
   // The next job, without the shapes whose results have arrived from any agent. If there is no job,
-  // plans demand, else what is to be verified, and looks again.
+  // plans demand, or rows to verify, and looks again.
   std::optional<JobRecord> Take(const Claimant& claimant);
 
-  std::uint64_t taken() const { return taken_; }  // jobs since the start, by this server alone
+  std::uint64_t taken() const { return taken_; }  // number of jobs by this server since its start
 
  private:
-  // As LeaseStore::Claim, without shapes whose results have arrived. If all results of a job have
-  // arrived, completes the job and claims the next. A job to verify keeps all its shapes.
+  // Like LeaseStore::Claim, without shapes whose results have arrived. If all results of a job have
+  // arrived, completes it and claims the next job. A job to verify keeps all its shapes.
   std::optional<JobRecord> TakeNotArrived(const Claimant& claimant);
   // The job's shapes whose results have not arrived, as JSON like JobRecord::shapes.
   std::string NotArrived(const JobRecord& job, const core::Target& target);
-  // Plans open demand of the claimant's target. True if there are new jobs. Leaves out shapes of
-  // earlier jobs, so that no shape is tried for ever.
+  // Plans open demand of the claimant's target. True if it made jobs. Omits shapes of earlier jobs,
+  // so that no shape is tried without end.
   bool PlanDemand(const Claimant& claimant);
-  // Copies new demand for any target to this one, a page of it.
+  // Copies one page of new demand for any target to this target.
   void CopyDemand(const core::Target& target);
-  // The families that the claimant names, else all that can be tuned.
+  // The families that the claimant names, else all tunable families.
   std::vector<const core::Family*> FamiliesOf(const Claimant& claimant) const;
 
   const Definitions& definitions_;

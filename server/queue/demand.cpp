@@ -16,7 +16,7 @@ namespace tunehub::server {
 namespace {
 
 // Folds untuned rows to one database row for each shape and target, with the sum of the counts, in
-// the order of their hashes. The shape has the M that its lookup pads to.
+// the order of their hashes. The shape has its lookup's padded M.
 std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
                                   const std::vector<core::UntunedRow>& rows) {
   std::map<core::Hash128, DemandRow> folded;
@@ -105,7 +105,7 @@ struct Part {
 };
 using Parts = std::map<const core::Family*, Part>;
 
-// Absent if the family cannot have the shape, because the log is of a newer AITER.
+// Absent if the family cannot have the shape: the log is of a newer AITER.
 std::optional<core::UntunedRow> RowOf(const core::MissShape& miss) {
   const auto target = core::ParseDemandTarget(miss.gfx, miss.cu_num);
   if (!target.ok()) return std::nullopt;
@@ -185,7 +185,7 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
 
 namespace {
 
-// Records read per query, and at most per page. If they are mostly tuned, the page is short.
+// Records per query, and the maximum per page. If most records are tuned, the page is short.
 constexpr std::size_t kReadAtOnce = 500, kMostRead = 20'000;
 
 bool Fits(const core::Target& target, const DemandRecord& record) {
@@ -211,7 +211,7 @@ std::vector<core::Target> TargetsFor(const FamilySnapshot& snapshot, const Deman
 // Absent if the record's shape is tuned.
 std::optional<MissingShape> MissingOf(const FamilySnapshot& snapshot, DemandRecord record) {
   auto shapes = ReadStoredShapes(*snapshot.family, "[" + record.shape + "]");
-  if (shapes.empty()) return std::nullopt;  // the record is of an older family file
+  if (shapes.empty()) return std::nullopt;  // the record is from an older family file
   for (const core::Target& target : TargetsFor(snapshot, record)) {
     if (IsTuned(snapshot, shapes.front(), target)) return std::nullopt;
   }
@@ -243,7 +243,7 @@ MissingPage Demand::ListMissing(DemandFilter filter) {
   filter.limit = kReadAtOnce;
   MissingPage page;
   const auto full = [&] { return page.shapes.size() == limit; };
-  bool more = true;  // demand that the filter matches
+  bool more = true;  // the filter may match more demand
   for (std::size_t read = 0; more && !full() && read < kMostRead; read += kReadAtOnce) {
     auto records = store.ListDemand(filter);
     more = records.size() == kReadAtOnce;

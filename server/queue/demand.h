@@ -1,4 +1,4 @@
-// Demand: reads missed shapes from untuned tables and logs, and lists the shapes worth tuning.
+// Demand: reads missed shapes from untuned tables and logs, and lists shapes that need tuning.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct MissingShape {
 
 struct MissingPage {
   std::vector<MissingShape> shapes;  // the most missed first
-  std::optional<DemandPage> next;    // where the next page begins; absent: no more
+  std::optional<DemandPage> next;    // start of the next page; absent: no more
 };
 
 class Demand {
@@ -41,16 +41,17 @@ class Demand {
   WriteAnswer Post(const core::Family& family, std::string_view body, BodyFormat format,
                    const core::Target& target, const WriteRequest& write);
 
-  // Reads the misses in a log; `target`: for lines without a target. Refusals: key_limited,
+  // Reads the misses in a log. `target`: for lines without a target. Refusals: key_limited,
   // idempotency_key_reused.
   WriteAnswer PostLogs(std::string_view log, const core::Target& target, const WriteRequest& write);
 
   // At most `filter.limit` untuned shapes of the filter's demand, with the jobs that will tune
-  // them. A miss without a target or CU count is tuned if some fitting target has tuned the shape.
-  // A page may be shorter than its limit although there is a next page. Throws Unavailable.
+  // them. If a miss has no target or CU count, it counts as tuned once a fitting target has tuned
+  // the shape. A page may be shorter than its limit even if there is a next page. Throws
+  // Unavailable.
   MissingPage ListMissing(DemandFilter filter);
 
-  // At most `limit` shapes that the target's table lacks, the most missed first.
+  // At most `limit` shapes that are missing from the target's table, the most missed first.
   std::vector<core::ShapeDemand> Untuned(const core::Family& family, const core::Target& target,
                                          std::size_t limit);
 

@@ -9,7 +9,7 @@
 namespace tunehub::server {
 namespace {
 
-// Clients choose the targets, so the cache is cleared beyond this number.
+// Clients choose the targets, so the cache starts anew above this number.
 constexpr std::size_t kMaxKnown = 256;
 
 DemandCounts::Counts Fold(const core::Family& family, const std::vector<DemandRecord>& records) {
@@ -28,7 +28,8 @@ std::shared_ptr<const DemandCounts::Counts> DemandCounts::Of(const core::Family&
                                                              const core::Target& target) {
   const std::tuple key(definitions_.Id(family), target.gfx, target.cu_num);
   try {
-    // Read before the demand: demand that arrives in between is read twice, never missed.
+    // Reads this before the demand. So demand that arrives in between is read twice, but never
+    // missed.
     const std::string newest = DemandStore(pool_).NewestDemand(target.gfx, target.cu_num);
     {
       const std::lock_guard lock(mutex_);
@@ -44,7 +45,7 @@ std::shared_ptr<const DemandCounts::Counts> DemandCounts::Of(const core::Family&
     known_[key] = {newest, counts};
     return counts;
   } catch (const Unavailable& error) {
-    spdlog::debug("without demand: {}", error.what());
+    spdlog::debug("cannot read the demand: {}", error.what());
     return std::make_shared<const Counts>();
   }
 }

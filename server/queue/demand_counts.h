@@ -1,4 +1,4 @@
-// How often shapes were missed, as weights.
+// The number of misses per shape, as weights.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tunehub::server {
 
-// Counts misses per shape that lookups use. Rereads the counts only after the demand has grown,
+// Counts misses per shape of lookups. Reads the counts again only after the demand has grown,
 // because reading thousands of shapes takes longer than computing a coverage.
 class DemandCounts {
  public:
@@ -24,7 +24,7 @@ class DemandCounts {
 
   using Counts = std::unordered_map<std::string, std::int64_t>;  // by order key without a target
 
-  // Counts of the target's demand; empty without the database.
+  // The counts of the target's demand; empty without the database.
   std::shared_ptr<const Counts> Of(const core::Family& family, const core::Target& target);
 
  private:

@@ -19,13 +19,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultDemand = 100, kMaxDemand = 1000;
-constexpr std::size_t kMostMissing = 100;  // each takes a search in the open jobs
+constexpr std::size_t kMostMissing = 100;  // each needs a search in the open jobs
 constexpr std::size_t kMaxDemandPlaceBytes = 64;
 
 // "12-0f8fad5b-d9cb-469f-a165-70867728950e": the count and the id of a page's last record.
 core::Result<DemandPage> ParsePlace(const std::string& text) {
   const core::Error error{"bad_parameter",
-                          fmt::format("after: '{}' is no place that a page's Link names", text)};
+                          fmt::format("after: '{}' is no place from a page's Link header", text)};
   const std::size_t dash = text.find('-');
   DemandPage place;
   const auto parsed =
@@ -103,7 +103,7 @@ http::Response GetDemand(const QueueServices& services, const http::Request& req
   return response;
 }
 
-// Accepts any text, whatever its content type.
+// Accepts any text, with any content type.
 http::Response PostLogs(const QueueServices& services, const http::Request& request,
                         const Caller& caller) {
   RequestQuery query(request, {"gfx", "cu_num", "dry_run"});

@@ -19,7 +19,7 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// A shape's demand to add to the stored one.
+// A shape's demand, to add to the stored demand.
 struct DemandRow {
   core::Hash128 id;  // of family, target and shape
   std::int16_t family = 0;
@@ -47,17 +47,17 @@ struct DemandFilter {
   std::size_t limit = 0;
 };
 
-// A family and the CU count in its keys.
+// A family and the CU count in its shape keys.
 struct DemandSource {
   std::int16_t family = 0;
   int cu_num = 0;
 };
 
-// Demand that claims read no more: its id, and the job that has the shape.
+// Demand that claims no longer read: its id, and the job that has the shape.
 using DemandMarks = std::vector<std::pair<core::Hash128, std::int64_t>>;
-inline constexpr std::int64_t kNoJob = 0;  // the shape is tuned, or no lookup asks for it
+inline constexpr std::int64_t kNoJob = 0;  // the shape is tuned, or no lookup uses it
 
-// A place in the order of misses; the first one is before all demand.
+// A place in the order of misses. The default place is before all demand.
 struct DemandPlace {
   std::string seen = "-infinity";
   core::Hash128 id = {};
@@ -67,25 +67,26 @@ class DemandStore {
  public:
   explicit DemandStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Adds counts; `render` makes the receipt from the number of new shapes. Each id may occur only
-  // once. Errors: idempotency_key_reused.
+  // Adds counts. `render` makes the receipt from the number of new shapes. Each id may occur only
+  // once. Error idempotency_key_reused.
   core::Result<WriteOutcome> AddDemand(const WriteRequest& request,
                                        const std::vector<DemandRow>& rows,
                                        const std::function<std::string(std::size_t)>& render);
   // The most missed first.
   std::vector<DemandRecord> ListDemand(const DemandFilter& filter);
-  // When demand last grew for the target, its gfx or no target, as text; "": no demand.
+  // The time, as text, at which demand last grew for the target, its gfx or no target; "": no
+  // demand.
   std::string NewestDemand(const std::string& gfx, int cu_num);
   // The open demand of gfx and these families, the most missed first.
   std::vector<DemandRecord> ReadOpen(const std::string& gfx,
                                      const std::vector<DemandSource>& families, std::size_t limit);
   void Mark(const DemandMarks& marks);
-  // At most `limit` records for any target or CU count that fits, after `place`, which moves to the
-  // last one. At the end it moves back to the last minute: transactions may still commit older
-  // demand.
+  // At most `limit` records after `place`, for any target or CU count that fits. `place` moves to
+  // the last record. At the end it moves back by a minute, because transactions may still commit
+  // older demand.
   std::vector<DemandRecord> ReadAny(const core::Target& target, std::size_t limit,
                                     DemandPlace& place);
-  // Adds copies of that demand for one target, where it has no demand of its own.
+  // Adds copies of that demand for one target, unless the target has its own demand for the shape.
   void Copy(const std::map<core::Hash128, DemandRow>& rows);
   // All demand for the target, its gfx or any target, without copies.
   std::vector<DemandRecord> ReadDemand(std::int16_t family, const std::string& gfx, int cu_num);

@@ -17,22 +17,22 @@ namespace tunehub::server {
 nlohmann::ordered_json JobJson(const QueueServices& services, const JobRecord& job,
                                bool with_shapes = true);
 http::Response JobAnswer(const QueueServices& services, const core::Result<JobRecord>& job);
-// {"epoch","expires","seconds"}; null without a holder. `seconds` is the lease's whole length,
-// because client and server clocks may differ.
+// {"epoch","expires","seconds"}; null without a holder. `seconds` is the length of the whole lease,
+// because the clocks of client and server may differ.
 nlohmann::ordered_json LeaseJson(const QueueServices& services, const JobRecord& job);
 
-// Room for a job of the most shapes with their longest values.
+// Room for a job with the maximum of shapes and their longest values.
 inline constexpr std::size_t kMaxJobBodyBytes = 1024 * 1024;
 inline constexpr std::size_t kMaxAgentBytes = 128;
 inline constexpr std::size_t kMaxCampaignBytes = 128;
 inline constexpr int kMaxPriority = 1000;
 
 std::string AgentName(core::JsonObject& body);
-// The agent's instance; "": none, so that the agent's name identifies it.
+// The agent's instance; "": the agent's name identifies it.
 std::string AgentInstance(core::JsonObject& body);
 // kTune or kVerify; kTune is the default.
 std::string PurposeOf(core::JsonObject& body);
-// The member "shapes" with 1 to kMaxJobShapes shapes; else null and an error.
+// The member "shapes" with 1 to kMaxJobShapes shapes. Null and an error otherwise.
 const nlohmann::json* ShapeList(core::JsonObject& body);
 
 }  // namespace tunehub::server

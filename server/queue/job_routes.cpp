@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kDefaultJobs = 50, kMaxJobs = 500;
 constexpr std::string_view kStates[] = {"queued", "running", "done", "parked"};
 
-// The job's shapes in stored form. The error names the index, column and value of the first wrong
+// The job's shapes in stored form. An error names the index, column and value of the first wrong
 // shape.
 std::string ReadJobShapes(RequestQuery& query, const core::Family& family, const std::string& gfx,
                           const nlohmann::json& items) {
@@ -63,13 +63,13 @@ http::Response PostJob(const QueueServices& services, const http::Request& reque
   }
   const WriteRequest write = ReadWriteRequest(query, request, request.body, caller);
   if (!query.ok()) return ProblemFor(query.error());
-  // The receipt holds only the job's id, also for a replay.
+  // The receipt contains only the job's id, also for a replay.
   const auto made = services.queue.jobs.AddJobs(
       write, {job}, [](const auto& ids) { return std::to_string(ids.at(0)); });
   if (!made.ok()) return ProblemFor(made.error());
   const auto record = services.queue.jobs.FindJob(std::stoll(made->receipt));
   if (!record.ok())
-    return ProblemFor({"unknown_job", fmt::format("job {} was deleted since", made->receipt)});
+    return ProblemFor({"unknown_job", fmt::format("job {} no longer exists", made->receipt)});
   http::Response response =
       http::JsonResponse(made->replayed ? 200 : 201, JobJson(services, *record).dump());
   response.headers.emplace_back("Location", "/jobs/" + made->receipt);

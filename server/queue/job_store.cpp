@@ -10,11 +10,11 @@
 namespace tunehub::server {
 namespace {
 
-// Members of a run's provenance whose newer versions put its times in doubt. A driver or an engine
-// runs the same code.
+// Members of a run's provenance. A newer version of one makes the run's times doubtful. Drivers and
+// engines are not in the list, because their new versions run the same code.
 constexpr const char* kTools = "{rocm,aiter,triton,compiler}";
-constexpr int kOldDays = 90;  // an older time is verified
-constexpr int kRestDays = 7;  // until a row is planned again, whatever came of its job
+constexpr int kOldDays = 90;  // older times are due to be verified
+constexpr int kRestDays = 7;  // pause before a row's next plan, whatever the job's result
 
 }  // namespace
 

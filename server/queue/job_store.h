@@ -1,5 +1,5 @@
-// Jobs and agents in PostgreSQL, as people create and list them. Times are RFC 3339 in UTC; "":
-// never. Every call may throw Unavailable.
+// Jobs and agents in PostgreSQL, for people who create and list them. Times are RFC 3339 in UTC;
+// "": never. Every call may throw Unavailable.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +33,9 @@ struct JobContent {
   std::string campaign;  // "": none
   std::string shapes;    // JSON array
   std::int64_t id = 0;   // 0: not stored
-  // The shape keys of `shapes` on the target: the job takes their demand out of the claims' index.
+  // The shape keys of `shapes` on the target. The job removes their demand from the claims' index.
   std::vector<core::Hash128> keys = {};
-  // Of kVerify: no_default, in_doubt, unsettled, tied, toolchain or age. "": kTune.
+  // For kVerify: no_default, in_doubt, unsettled, tied, toolchain or age. "" for kTune.
   std::string why = {};
 };
 
@@ -47,16 +47,16 @@ struct JobRecord : JobContent {
   std::string agent;     // the last agent; "": none yet
   std::string instance;  // of that agent
   std::string owner;     // the owner of that agent's API key
-  bool again = false;    // in the answer to a claim: the job was handed out before
+  bool again = false;    // in a claim's answer: an agent had the job before
   std::string progress;  // JSON; "": none
   std::optional<std::int64_t> run;
   std::string lease_expires, created, claimed, finished;
 };
 
-// Served rows that are due to be verified.
+// Served rows that the hub should verify now.
 struct DueRows {
   std::int16_t family = 0;
-  std::string why;  // as of JobContent
+  std::string why;  // see JobContent
   std::set<core::Hash128> keys;
 };
 
@@ -81,7 +81,7 @@ struct AgentContent {
   std::string owner = kDefaultOwner;
 };
 
-// The last agent of a page. Without an instance: all agents of that name.
+// The last agent of a page. Without an instance: all agents with that name.
 struct AgentPage {
   std::string name, instance;
   std::string owner = kDefaultOwner;
@@ -89,7 +89,7 @@ struct AgentPage {
 
 struct AgentRecord : AgentContent {
   std::string first_seen, last_seen;
-  std::optional<std::int64_t> job;  // the job that it holds now
+  std::optional<std::int64_t> job;  // its current job
 };
 
 struct JobCounts {
@@ -103,11 +103,11 @@ struct QueueOfTarget {
   std::int64_t queued = 0, running = 0, parked = 0;
   std::int64_t shapes = 0;  // of the queued and the running jobs
   std::int64_t done_jobs = 0, done_shapes = 0;
-  std::optional<double> done_within;  // seconds since the day's first done job was handed out
+  std::optional<double> done_within;  // seconds since the claim of the day's first done job
 };
 
-// Seconds until the queued and running jobs are done. The pace is that of the last day: done shapes
-// per second of `done_within`. Absent if no job was done or none is open.
+// Seconds until the queued and running jobs are done, at the pace of the last day: done shapes per
+// second of `done_within`. Absent if no job was done or none is open.
 std::optional<double> SecondsToEmpty(const QueueOfTarget& queue);
 
 struct QueueState {
@@ -120,21 +120,21 @@ class JobStore {
  public:
   explicit JobStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // `render` makes the receipt from the ids, in the order of the jobs. Errors:
+  // `render` makes the receipt from the ids, in the order of the jobs. Error
   // idempotency_key_reused.
   using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
   core::Result<WriteOutcome> AddJobs(const WriteRequest& request,
                                      const std::vector<JobContent>& jobs, const Render& render);
   // `plan` gets the families' open jobs whose target overlaps `target`. It adds jobs by `insert`,
-  // which answers their ids in order, and makes the receipt. A lock keeps two plans from choosing
-  // the same shapes. Errors: idempotency_key_reused.
+  // which returns their ids in order, and makes the receipt. A lock prevents two plans from
+  // choosing the same shapes. Error idempotency_key_reused.
   using Insert = std::function<std::vector<std::int64_t>(const std::vector<JobContent>& jobs)>;
   using Plan =
       std::function<std::string(const std::vector<JobContent>& open, const Insert& insert)>;
   core::Result<WriteOutcome> PlanJobs(const WriteRequest& request, const core::Target& target,
                                       const std::vector<std::int16_t>& families, const Plan& plan);
-  // `plan` makes jobs of at most `most` rows that are due, if there are any, and jobs to verify
-  // took less than `hours` of the target's devices within a day. True: there were some.
+  // Calls `plan` to make jobs of at most `most` due rows. Does nothing if no row is due, or if jobs
+  // to verify used `hours` or more of the target's devices within a day. True: there were due rows.
   using PlanDueRows = std::function<std::vector<JobContent>(const DueRows& due,
                                                             const std::vector<JobContent>& open)>;
   bool PlanDue(const core::Target& target, const std::vector<std::int16_t>& families, int hours,

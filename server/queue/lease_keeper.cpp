@@ -21,7 +21,8 @@ void LeaseKeeper::Keep() {
     const bool due = now >= delete_at;
     const bool can = Sweep(due);
     if (due && can && !more_) delete_at = now + kDeleteEvery;
-    if (can != could && !can) spdlog::warn("leases do not expire: the database is gone");
+    if (can != could && !can)
+      spdlog::warn("leases do not expire while the database cannot be reached");
     could = can;
   } while (thread_.Pause(leases_.times().look()));
 }
@@ -36,7 +37,7 @@ bool LeaseKeeper::Sweep(bool delete_old) {
     if (delete_old) more_ = DeleteOld(pool_, retention_days_);
     return true;
   } catch (const std::exception& error) {
-    spdlog::debug("sweep of the queue: {}", error.what());
+    spdlog::debug("cannot expire leases: {}", error.what());
     return false;
   }
 }

@@ -6,7 +6,7 @@
 
 namespace tunehub::server {
 
-// A thread that renews all leases after an outage, expires old ones, and deletes what is too old
+// A thread that renews all leases after an outage, expires old leases, and deletes old rows
 // (server/db/retention.h).
 class LeaseKeeper {
  public:
@@ -20,13 +20,13 @@ class LeaseKeeper {
 
  private:
   void Keep();
-  // False: the database is gone.
+  // False: the database cannot be reached.
   bool Sweep(bool delete_old);
 
   LeaseStore& leases_;
   ConnectionPool& pool_;
   const std::size_t retention_days_;
-  bool more_ = false;  // old rows are left
+  bool more_ = false;  // old rows remain
   core::WokenThread thread_;
 };
 

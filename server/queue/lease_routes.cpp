@@ -21,7 +21,7 @@ constexpr std::size_t kMaxReasonBytes = 1000;
 constexpr std::size_t kMaxProgressBytes = 4096;
 constexpr std::size_t kMaxExceptedJobs = 1000;
 
-// The ids of jobs that the agent has released because they do not fit.
+// The ids of jobs that the agent released because they do not fit.
 std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
   const nlohmann::json* const value = body.Value("except");
   if (value == nullptr || value->is_null()) return {};
@@ -35,8 +35,8 @@ std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
   return value->get<std::vector<std::int64_t>>();
 }
 
-// Limits the claim to the requested families, else to the API key's. Errors: unknown_family,
-// key_limited.
+// Limits the claim to the requested families, otherwise to those of the API key. Errors:
+// unknown_family, key_limited.
 void Narrow(const QueueServices& services, RequestQuery& query, const Caller& caller,
             std::optional<std::vector<std::string>> families, Claimant& claimant) {
   query.Take(CheckTarget(caller, claimant.gfx, claimant.cu_num));
@@ -66,7 +66,7 @@ http::Response PostClaim(const QueueServices& services, const http::Request& req
     claimant.verifies = body.Boolean("verifies", false);
     claimant.except = ExceptOf(body);
     if (body.Has("families")) families = body.Texts("families");
-    if (families && families->empty()) body.Fail("families", "must name one at least");
+    if (families && families->empty()) body.Fail("families", "must name at least one");
   });
   claimant.owner = caller.owner;
   Narrow(services, query, caller, families, claimant);
@@ -77,7 +77,7 @@ http::Response PostClaim(const QueueServices& services, const http::Request& req
   return nothing;
 }
 
-// The lease that the path and the body name. `read` reads the other members of the body.
+// The lease in the path and the body. `read` reads the other members of the body.
 Lease ReadLease(RequestQuery& query, const http::Request& request, std::string_view id,
                 const Caller& caller, const std::function<void(core::JsonObject&)>& read) {
   Lease lease;
@@ -158,7 +158,7 @@ http::Response PostRelease(const QueueServices& services, const http::Request& r
 
 std::vector<Endpoint> LeaseRoutes(const QueueServices& services) {
   Endpoint claim = {"POST", "/jobs/claim", With(services, PostClaim), "claim", true};
-  claim.pool = http::Pool::kWrite;  // it may plan demand, which takes long
+  claim.pool = http::Pool::kWrite;  // it may plan demand, which takes time
   return {
       std::move(claim),
       {"POST", "/jobs/{id}/heartbeat", With(services, PostHeartbeat, "id"), "claim", true},

@@ -1,5 +1,5 @@
-// Hands jobs out and takes them back. Each call is one statement with the lease as its condition,
-// so that an agent that lost the lease changes nothing.
+// Gives jobs to agents and takes them back. Each call is one statement with the lease as its
+// condition, so an agent that lost the lease changes nothing.
 #include "server/queue/lease_store.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace tunehub::server {
 namespace {
 
-// After this many failures and expiries a job is parked.
+// A job is parked after this many failures and expiries.
 constexpr int kTries = 3;
 
 template <typename Range>
@@ -26,20 +26,20 @@ std::string ArrayOf(const Range& items) {
 
 core::Error LostLease(const JobRecord& job, const Lease& lease) {
   const std::string holder = job.state == "running" ? " by " + job.agent : "";
-  // Names the owner only if it differs.
+  // Names the owner only if it is another one.
   const std::string other = job.owner == lease.owner ? "" : " with a key of " + lease.owner;
   return {"lease_lost",
           fmt::format("job {} is {}{} at epoch {}, and not {}'s at epoch {}{}", job.id, job.state,
                       holder, job.epoch, lease.agent, lease.epoch, other)};
 }
 
-// True if the job was last handed out under this lease.
+// True if this lease was the job's last.
 bool IsOf(const JobRecord& job, const Lease& lease) {
   return HolderOf(job, job.agent) == HolderOf(lease, lease.agent) && job.epoch == lease.epoch;
 }
 
-// True if the agent has already reported a failure at that epoch, so that the call is a repetition.
-// If the job is still at that epoch, its last holder must be the lease's.
+// True if the agent has already reported a failure at that epoch, so that this call repeats it. If
+// the job is still at that epoch, its last holder must be the lease's.
 bool HasFailed(const JobRecord& job, const Lease& lease) {
   if (job.epoch == lease.epoch && !IsOf(job, lease)) return false;
   for (const auto& reason : core::SureJson(job.reasons)) {
@@ -50,8 +50,8 @@ bool HasFailed(const JobRecord& job, const Lease& lease) {
   return false;
 }
 
-// The job in a statement's answer. If the answer is empty: the job if the holder repeats an earlier
-// call (`said_before`), else error lease_lost or unknown_job.
+// Returns the job in a statement's answer. If the answer is empty: the job if its holder repeats an
+// earlier call (`said_before`), otherwise error lease_lost or unknown_job.
 core::Result<JobRecord> Stepped(ConnectionPool& pool, const pqxx::result& answer,
                                 const Lease& lease,
                                 bool (*said_before)(const JobRecord&, const Lease&)) {
@@ -76,7 +76,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
       job.again = claimed[0]["again"].as<bool>();
       return job;
     } catch (const pqxx::unique_violation&) {
-      // The agent sends two claims at once, or holds a job that no longer fits it.
+      // The agent sent two claims at once, or still has a job that no longer fits it.
       if (attempt == kAttempts) throw;
       Query(pool, sql::abandon_job, holder, claimant.gfx, claimant.cu_num, families);
     }
@@ -87,7 +87,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
 
 std::optional<JobRecord> LeaseStore::Claim(const Claimant& claimant) {
   auto job = ClaimNext(pool_, claimant, times_);
-  // If nothing fits, a lease that expired since the last sweep may free a job.
+  // If no job fits, a lease that expired since the last sweep may release one.
   if (!job && Expire() > 0) job = ClaimNext(pool_, claimant, times_);
   return job;
 }

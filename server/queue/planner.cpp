@@ -82,7 +82,7 @@ struct FamilyPlan {
   std::int16_t id = 0;
   std::size_t wanted = 0, tuned = 0, unreachable = 0, queued = 0;
   DemandByShape shapes;  // shapes to plan
-  DemandMarks marks;     // of demand that needs no other plan
+  DemandMarks marks;     // of demand that needs no further plan
 };
 
 namespace {
@@ -94,7 +94,7 @@ struct PlannedJob : JobContent {
   std::size_t shape_count = 0;
 };
 
-// True for an fp8 type that the target lacks, so that AITER never looks the shape up there.
+// True for an fp8 type that the target lacks. AITER never looks the shape up on that target.
 bool IsUnreachable(const core::Family& family, const core::Targets& targets,
                    const core::FamilyShape& shape, const core::Target& target) {
   const std::string cus = std::to_string(target.cu_num);
@@ -105,7 +105,7 @@ bool IsUnreachable(const core::Family& family, const core::Targets& targets,
                      [](const auto& warning) { return warning.code == "fp8_of_other_arch"; });
 }
 
-// Adds every shape that any target has tuned.
+// Adds every shape that another target has tuned.
 void AddTunedElsewhere(const FamilySnapshot& snapshot, DemandByShape& shapes) {
   for (const auto& row : snapshot.rows) {
     if (row->standing != core::Standing::kMeasured || row->baseline) continue;
@@ -269,9 +269,10 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
     ids.push_back(plan.id);
   }
   if (shapes > kMaxPlannedShapes) {
-    return {Refuse({"too_many_shapes",
-                    fmt::format("{} shapes are not tuned; one plan takes {}: plan family by family",
-                                shapes, kMaxPlannedShapes)})};
+    return {
+        Refuse({"too_many_shapes",
+                fmt::format("{} shapes are not tuned, but one plan takes {}: plan family by family",
+                            shapes, kMaxPlannedShapes)})};
   }
   Planned planned;
   const auto plan_all = [&](const std::vector<JobContent>& open, const JobStore::Insert& insert) {
@@ -283,7 +284,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
     planned.jobs = jobs.size();
     return Render(plans, jobs, insert({jobs.begin(), jobs.end()}), write.dry_run);
   };
-  // A claim that finds nothing leaves no trace.
+  // A claim that finds nothing writes nothing.
   if (shapes > 0 || !request.of_claim) {
     planned.answer = Answered(JobStore(pool_).PlanJobs(write, request.target, ids, plan_all));
   }

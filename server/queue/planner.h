@@ -1,5 +1,5 @@
-// Plans jobs: for demand, for shapes that only other targets have tuned, and for shapes that people
-// name. Every call may throw Unavailable.
+// Plans jobs: for demand, for shapes that only other targets have tuned, and for shapes named by
+// people. Every call may throw Unavailable.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@
 
 namespace tunehub::server {
 
-// A job should end while a person is willing to watch it.
+// A job should end while somebody still watches it.
 inline constexpr std::size_t kDefaultJobShapes = 16, kMaxJobShapes = 256;
-// The most shapes of one plan: more than a target's whole table.
+// The maximum of shapes in one plan: more than a target's whole table.
 inline constexpr std::size_t kMaxPlannedShapes = 100'000;
 
-// The shape key of the shape on the target, whose gfx or CU count may be open.
+// The shape key of the shape on the target. The target's gfx or CU count may be open.
 core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shape,
                        const core::Target& target);
 
 // True if the default provider has a measured row for exactly this shape on the target. A baseline
-// does not count. In a family without times a declared row counts.
+// does not count. In a family without times, a declared row counts.
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 
@@ -36,12 +36,12 @@ bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
 // shapes share.
 using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
-// The shapes of demand that are not tuned for the target. `met`, if not null, gets the ids of the
-// other demand.
+// The shapes of demand that the target has not tuned. `met`, if not null, gets the ids of all other
+// demand.
 DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<DemandRecord>& demand,
                             const core::Target& target, std::vector<core::Hash128>* met = nullptr);
 
-// The most missed first, then in the order of the table's rows.
+// The most missed shapes first, then in the order of the table's rows.
 std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
 
 struct PlanRequest {
@@ -54,21 +54,21 @@ struct PlanRequest {
   std::size_t shapes_per_job = kDefaultJobShapes;
   bool from_demand = true;
   bool from_other_targets = false;  // every shape that any target has tuned
-  // More shapes, of one family, in the form that a lookup can use.
+  // More shapes, of one family, in the form for lookups.
   std::vector<core::ShapeDemand> shapes;
-  // Plans the most missed of the target's open demand, at most kMaxJobShapes. Its shapes are in no
-  // job, nor were they in one that is done.
+  // Plans at most kMaxJobShapes of the target's open demand, the most missed first. Omits shapes
+  // that are in an open or a done job.
   bool of_claim = false;
 };
 
 struct Planned {
-  WriteAnswer answer;    // the receipt says what was planned
-  std::size_t jobs = 0;  // jobs made by this call; a replay makes none
+  WriteAnswer answer;    // the receipt describes the plan
+  std::size_t jobs = 0;  // jobs made by this call; 0 for a replay
 };
 
 struct FamilyPlan;
 
-// Jobs that verify `shapes` of one target, without shapes that open jobs hold. `why`: JobContent's.
+// Jobs that verify `shapes` of one target, without shapes in open jobs. `why`: see JobContent.
 std::vector<JobContent> JobsToVerify(const core::Family& family, std::int16_t id,
                                      const core::Target& target,
                                      const std::vector<core::FamilyShape>& shapes,
@@ -82,8 +82,8 @@ class Planner {
   Planner(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots)
       : definitions_(definitions), pool_(pool), snapshots_(snapshots) {}
 
-  // The receipt has the planned jobs and counts the shapes of each family: wanted; tuned; never
-  // looked up on the target; in open jobs. Refusals: too_many_shapes, idempotency_key_reused.
+  // The receipt contains the planned jobs, and counts of each family's shapes: wanted, tuned, never
+  // looked up on the target, and in open jobs. Refusals: too_many_shapes, idempotency_key_reused.
   Planned Plan(const PlanRequest& request, const WriteRequest& write);
 
  private:

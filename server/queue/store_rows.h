@@ -1,5 +1,5 @@
-// The holder of a lease: an owner and an agent's instance. The database stores the two as one text,
-// so that the unique index on that text applies per owner.
+// The holder of a lease: an owner and an agent's instance. The database stores them as one text, so
+// that the unique index on that text applies per owner.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace tunehub::server {
 
-// Separates the owner from the instance, since names contain no control characters.
+// Separates the owner from the instance: names contain no control characters.
 inline constexpr char kOwnerEnds = '\x1f';
 
-// The text of a holder. The name of an agent without an instance stands for the instance.
+// The text of a holder. If an agent has no instance, its name replaces the instance.
 template <typename T>
 std::string HolderOf(const T& it, const std::string& name) {
   const std::string& instance = it.instance.empty() ? name : it.instance;
@@ -38,7 +38,7 @@ void ReadHolder(const std::string& text, T& it) {
 // Collects rows as one parameter for json_to_recordset.
 class RowsParameter {
  public:
-  // Adds the object `row` with one more member `name`, whose JSON text `json` is not parsed again.
+  // Adds the object `row` with one more member `name`. Does not parse its JSON text `json` again.
   void Add(const nlohmann::ordered_json& row, std::string_view name, std::string_view json) {
     text_ += text_.empty() ? "[" : ",";
     text_ += row.dump();
@@ -53,15 +53,15 @@ class RowsParameter {
 };
 
 JobRecord ReadJob(const pqxx::row& row);
-// The job that find_job.sql found; error unknown_job.
+// The job in find_job.sql's answer. Error unknown_job.
 core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id);
 
-// As JobStore::PlanJobs: takes the lock of plans, then answers the open jobs.
+// Like JobStore::PlanJobs: takes the lock of plans, then returns the open jobs.
 std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const core::Target& target,
                                      const std::vector<std::int16_t>& families);
 // The parameters of mark_demand.sql: arrays of ids and of jobs.
 std::pair<std::string, std::string> MarkParameters(const DemandMarks& marks);
-// The ids, in the order of the jobs. Marks the demand of their keys.
+// Returns the ids, in the order of the jobs. Marks the demand of their keys.
 std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
                                      const Writer& by);
 

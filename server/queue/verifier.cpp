@@ -19,7 +19,7 @@ bool Verifier::Plan(const core::Target& target, const std::vector<const core::Fa
     const std::scoped_lock lock(mutex_);
     const auto rest = rests_.find(name);
     if (rest != rests_.end() && Clock::now() < rest->second) return false;
-    rests_[name] = Clock::now() + kVerifyPause;  // other claims do not look at the same time
+    rests_[name] = Clock::now() + kVerifyPause;  // other claims do not look during this time
   }
   if (!PlanDue(target, families)) return false;
   const std::scoped_lock lock(mutex_);

@@ -1,4 +1,4 @@
-// Plans jobs that verify served rows for agents that have nothing else to do. Every call may throw
+// Plans jobs that verify served rows, for agents without other work. Every call may throw
 // Unavailable.
 #pragma once
 
@@ -18,13 +18,13 @@ namespace tunehub::server {
 
 class Verifier {
  public:
-  // `hours`: of all devices of a target, a day; 0: none.
+  // `hours`: for all devices of a target, per day; 0: none.
   Verifier(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            int hours)
       : definitions_(definitions), pool_(pool), snapshots_(snapshots), hours_(hours) {}
 
-  // Plans one job of rows that are due (JobStore::PlanDue). False: none are, or the day's hours are
-  // spent; then it does not look again for kVerifyPause.
+  // Plans one job of due rows (JobStore::PlanDue). False: no row is due, or the day's hours are
+  // used up. The verifier then does not look again for kVerifyPause.
   bool Plan(const core::Target& target, const std::vector<const core::Family*>& families);
 
  private:

@@ -1,4 +1,4 @@
--- One statement, so that the keys and their epoch are of one moment. If there are no keys, answers one row without an id.
+-- One statement, so that the keys and their epoch are of one moment. Without keys, it answers one row without an id.
 SELECT k.id, k.sha256, k.hint, k.scope,
        to_char(k.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
        to_char(k.expires AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),

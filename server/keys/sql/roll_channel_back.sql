@@ -1,4 +1,4 @@
--- Nothing, if there is no earlier statement.
+-- Inserts nothing if there is no earlier statement.
 INSERT INTO channel_statement (channel, sequence, revision, back, owner)
 SELECT now.channel, now.sequence + 1, before.revision, before.back, $2::text
 FROM channel_statement now

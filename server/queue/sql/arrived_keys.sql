@@ -1,4 +1,4 @@
--- The shape keys of $1 that were measured since the job $2 was created, by a search or with a candidate other than the
+-- The shape keys of $1 that were measured since the creation of job $2, by a search or with a candidate other than the
 -- default. If only the default was measured, the key has a baseline and still needs tuning.
 SELECT DISTINCT m.key
 FROM unnest($1::uuid[]) AS k(key)

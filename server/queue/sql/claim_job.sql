@@ -1,6 +1,6 @@
--- One statement, so that a claim is one round trip. Renews the lease of the instance's own job, else takes the next job
--- that fits and is not being taken by others. An instance that failed a job does not get it again until rest_until.
--- Records the agent every ten seconds. again: the job was handed out before.
+-- One statement, so that a claim is one round trip. Renews the lease of the instance's own job. Otherwise takes the
+-- next job that fits and that no other claim is taking. An instance that failed a job does not get it again until
+-- rest_until. Records the agent every ten seconds. again: an agent had the job before.
 -- Parameters: agent, gfx, cu_num, families, lease in milliseconds, whether jobs to verify fit, instance, jobs that do
 -- not fit.
 WITH noted AS (

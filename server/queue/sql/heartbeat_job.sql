@@ -1,5 +1,5 @@
--- Renews a lease. If the lease has expired, its holder gets the job back unless another agent got it or the holder has
--- another one; then the expiry counts no try. Parameters: id, instance, epoch, lease in milliseconds, progress.
+-- Renews a lease. After an expiry, the holder gets the job back, unless another agent got it or the holder has another
+-- job. The expiry then counts as no try. Parameters: id, instance, epoch, lease in milliseconds, progress.
 WITH seen AS (
   UPDATE agent SET last_seen = now() WHERE instance = $2
 )

@@ -1,4 +1,4 @@
--- Takes demand out of the claims' index: job $2 has the shape of $1; 0: it is tuned, or no lookup asks for it.
+-- Removes demand from the claims' index: job $2 has the shape of $1. 0: the shape is tuned, or no lookup uses it.
 WITH held AS (
   SELECT d.id, x.job
   FROM unnest($1::uuid[], $2::bigint[]) AS x(id, job) JOIN demand d ON d.id = x.id

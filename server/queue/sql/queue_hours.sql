@@ -1,4 +1,4 @@
--- How many jobs were open at each hour from 24 hours ago to now.
+-- The number of open jobs at each hour from 24 hours ago to now.
 WITH lives AS (
   SELECT floor(extract(epoch FROM now() - created) / 3600) AS made,
          CASE WHEN state = 'done' THEN floor(extract(epoch FROM now() - finished) / 3600) END AS ended, count(*) AS jobs

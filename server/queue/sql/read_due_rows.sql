@@ -1,7 +1,10 @@
--- Served rows of tunehub's own kernels on gfx $1 with $2 CUs that are due to be verified, of one family and for one reason:
--- the winner is tied, and lookups missed the shape; a later run on the gfx names another version of a tool ($4) than the
--- row's run; the row's time is older than $5 days. At most $6, the most missed first. Without rows planned within $7 days,
--- and without any if jobs to verify took $8 seconds of the target's devices within a day, or one is queued. $3: families.
+-- Served rows of tunehub's own kernels on gfx $1 with $2 CUs that the hub should verify now, of one family and for one
+-- reason:
+-- - The winner is tied, and lookups missed the shape.
+-- - A later run on the gfx names another version of a tool ($4) than the row's run.
+-- - The row's time is older than $5 days.
+-- At most $6, the most missed first, without rows planned within $7 days. None if jobs to verify took $8 seconds of the
+-- target's devices within a day, or if one is queued. $3: families.
 WITH spent AS (
   SELECT coalesce(sum(extract(epoch FROM coalesce(finished, now()) - claimed)), 0) AS seconds
   FROM job

@@ -208,7 +208,7 @@ TEST_F(DoctorTest, a_signing_key_that_is_away_open_to_others_or_another) {
   const auto doctor = [&] { return DoctorOf(server, {"--data", dir_ / "data"}, own); };
   EXPECT_EQ(doctor().status, 0) << doctor().out;
   ASSERT_EQ(::chmod(key.c_str(), 0644), 0);
-  ExpectSays(doctor(), {"signing key: " + key + ": mode 0644 lets others sign"});
+  ExpectSays(doctor(), {"signing key: " + key + ": mode 0644 lets other users sign"});
   ASSERT_EQ(::chmod(key.c_str(), 0600), 0);
   std::string secret = ReadText(key);
   secret[0] = secret[0] == 'A' ? 'B' : 'A';
