@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A new backup replaces an old folder, which must hold nothing else.
+// A new backup replaces an old folder, which must contain nothing else.
 constexpr std::string_view kBackupNames[] = {kManifestFile, kDumpFolder};
 constexpr core::FolderKind kBackup = {"not_a_backup", "a backup", kBackupNames, kManifestFile,
                                       [](const fs::path& folder) {
@@ -46,19 +46,19 @@ core::Result<BackupManifest> Fill(const core::FolderDraft& draft, const BackupRe
   return manifest;
 }
 
-// Waits for migrations and writers of the registry, and then blocks them.
+// Waits for migrations and writers of the registry, then blocks them.
 constexpr std::string_view kBegin =
     "BEGIN;\n"
     "SELECT pg_advisory_xact_lock(7410), pg_advisory_xact_lock(7412);\n";
-// Copies the current API keys before they are dropped; revocations wait meanwhile.
+// Copies the current API keys before the drop. Revocations wait during that time.
 constexpr std::string_view kKeysOfNow =
     "LOCK TABLE api_key IN EXCLUSIVE MODE;\n"
     "CREATE TEMPORARY TABLE key_before ON COMMIT DROP AS SELECT sha256, revoked FROM api_key;\n";
 constexpr std::string_view kNoKeys =
     "CREATE TEMPORARY TABLE key_before (sha256 text, revoked timestamptz) ON COMMIT DROP;\n";
-// DROP locks tables one by one, and a live server's statement may hold one table and wait for
-// another. PostgreSQL then fails this attempt, which releases its locks, so that the next attempt
-// can proceed.
+// DROP locks tables one by one, so a live server's statement may have locked one table and wait for
+// another. PostgreSQL then fails this attempt and releases its locks, and the next attempt can
+// proceed.
 constexpr std::string_view kDrop =
     "DO $$ BEGIN\n"
     "  FOR attempt IN 1..20 LOOP\n"
@@ -72,7 +72,7 @@ constexpr std::string_view kDrop =
     "END $$;\n"
     "CREATE SCHEMA public;\n"
     "GRANT USAGE ON SCHEMA public TO PUBLIC;\n";
-// pg_restore leaves the session without a search path, which the tables' triggers need. {}: the
+// pg_restore leaves the session without a search path, but the tables' triggers need one. {}: the
 // time that identifies these lines of the audit.
 constexpr const char* kRevoke =
     "SET search_path = public;\n"
@@ -114,23 +114,24 @@ core::Status CheckFits(const RestoreRequest& request, const BackupManifest& mani
                     manifest.program)};
   }
   if (content.tables > 0 && !request.replace) {
-    return core::Error{"database_not_empty",
-                       fmt::format("the database is not empty: it has {} tables and the like ({}, "
-                                   "...); --replace drops all that its schema public has",
-                                   content.tables, content.some)};
+    return core::Error{
+        "database_not_empty",
+        fmt::format("the database is not empty: it has {} tables or similar objects ({}, "
+                    "...); --replace drops everything in its schema public",
+                    content.tables, content.some)};
   }
   return core::Ok();
 }
 
 constexpr std::string_view kPattern = "0000-00-00T00-00-00Z";  // 0: any digit
-constexpr std::string_view kRemoved = ".removed.";  // prefix of a backup that is being removed
+constexpr std::string_view kRemoved = ".removed.";  // prefix of a backup during its removal
 
 bool IsName(const std::string& name) {
   return std::ranges::equal(
       name, kPattern, [](char c, char of) { return of == '0' ? c >= '0' && c <= '9' : c == of; });
 }
 
-// Renames first, so that no backup lacks a part, whatever interrupts the removal.
+// Renames first. So no backup lacks a part, even if the removal is interrupted.
 core::Status Remove(const fs::path& folder, const std::string& name) {
   std::error_code error;
   const fs::path going = folder / (std::string(kRemoved) + name);
@@ -166,7 +167,7 @@ void RemoveLeftovers(const fs::path& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (name.starts_with(kRemoved) && IsName(name.substr(kRemoved.size())))
-      fs::remove_all(it->path(), ignored);  // left by a killed process
+      fs::remove_all(it->path(), ignored);  // a killed process left it
   }
 }
 

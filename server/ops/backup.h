@@ -1,5 +1,5 @@
 // Makes a backup: pg_dump's output of one state of the database, and a manifest. pg_dump knows each
-// kind of object and their order, also after a new migration, and a person can restore its output
+// kind of object and their order, even after a new migration. A person can restore its output
 // without tunehub.
 #pragma once
 
@@ -16,47 +16,47 @@
 namespace tunehub::server {
 
 struct BackupRequest {
-  std::string url;              // of the database that the pool works on
-  std::filesystem::path place;  // absent, empty, or an earlier backup, which is replaced
-  std::string program;          // the version that the manifest names
+  std::string url;              // the database of the pool
+  std::filesystem::path place;  // absent, empty, or an earlier backup, which the new one replaces
+  std::string program;          // the version for the manifest
 };
 
-// Servers may write meanwhile. At every moment the place has the earlier backup or the whole new
-// one. Errors: not_a_backup (the place holds something else, which is named), backup_failed,
-// postgres_missing, file_unwritable, bad_setting.
+// Servers may write during the backup. At every moment the place contains either the earlier backup
+// or the whole new one. Errors: not_a_backup (the place contains other files, which the error
+// names), backup_failed, postgres_missing, file_unwritable, bad_setting.
 core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupRequest& request);
 
 // Puts a backup into a database.
 struct RestoreRequest {
-  std::string url;  // of the database that the pool works on
+  std::string url;  // the database of the pool
   std::filesystem::path backup;
   bool replace = false;      // drops the database's content
-  bool revive_keys = false;  // keys become as in the backup, revoked ones too
+  bool revive_keys = false;  // revoked keys, too, become as in the backup
 };
 
 struct Restored {
   BackupManifest manifest;
-  std::vector<KeyName> revoked;  // keys in force in the backup, which the restore revoked
+  std::vector<KeyName> revoked;  // in force in the backup, revoked by the restore
 };
 
-// Works in one transaction, so the database has the whole backup or its earlier content. Checks
-// every digest before it begins. Running servers go on with the new history, which they recognize
-// by its revisions' tokens. A key stays in force only if it was in force in the database before:
-// only that database knows which keys were revoked since the backup. Errors: those of CheckBackup;
-// newer_schema (of another program), database_not_empty, restore_failed, postgres_missing,
-// bad_setting.
+// Works in one transaction, so the database has either the whole backup or its earlier content.
+// Checks every digest before it begins. Running servers continue with the new history, which they
+// recognize by its revisions' tokens. A key stays in force only if it was in force in the earlier
+// database, since only that database knows the later revocations. Errors: those of CheckBackup,
+// newer_schema, database_not_empty, restore_failed, postgres_missing, bad_setting. Error
+// newer_schema: another program made the backup.
 core::Result<Restored> Restore(ConnectionPool& pool, const RestoreRequest& request);
 
-// A backup's name in a folder of backups: the time when it was made, 2026-01-31T12-00-00Z.
+// A backup's name in a folder of backups: its time, such as 2026-01-31T12-00-00Z.
 std::string NameAt(std::chrono::system_clock::time_point time);
 
-// The time of the folder's newest backup, by its name; the earliest possible time if the folder has
-// none or cannot be read.
+// The time of the folder's newest backup, by its name. The earliest possible time if there is no
+// backup or the folder cannot be read.
 std::chrono::system_clock::time_point NewestMade(const std::filesystem::path& folder);
 
-// Removes the oldest backups of the folder but for `keep`. Entries without such a name or without a
-// manifest stay. Returns the removed names. If the process is killed, no backup lacks a part.
-// Errors: file_unreadable, file_unwritable.
+// Removes the folder's oldest backups and keeps `keep` of them. Leaves entries with other names or
+// without a manifest. Returns the removed names. If somebody kills the process, no backup lacks a
+// part. Errors: file_unreadable, file_unwritable.
 core::Result<std::vector<std::string>> RemoveOld(const std::filesystem::path& folder,
                                                  std::size_t keep);
 

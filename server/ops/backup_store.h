@@ -25,7 +25,7 @@ struct HubState {
 
 // One readable state of the database.
 struct OpenState {
-  std::string snapshot;  // other connections read the state by it while it lasts
+  std::string snapshot;  // other connections read the state with it while it lasts
   int major = 0;         // of PostgreSQL
   HubState hub;
 };
@@ -39,7 +39,7 @@ struct ContentRecord {
   std::string now;   // the time, as PostgreSQL writes it
 };
 
-// An API key as people know it.
+// An API key, in a form for people.
 struct KeyName {
   std::int64_t id = 0;
   std::string hint, scope;
@@ -49,12 +49,12 @@ class BackupStore {
  public:
   explicit BackupStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Calls `use` while the state can be read. Returns its error.
+  // Calls `use` while other connections can read the state. Returns the error of `use`.
   core::Status WithState(const std::function<core::Status(const OpenState&)>& use);
   ContentRecord Content();
-  // The keys that a restore revoked at that time.
+  // The keys that a restore at that time revoked.
   std::vector<KeyName> RevokedAt(const std::string& time);
-  // Whether this program has the last migration that `hub` names.
+  // True if this program has the last migration in `hub`.
   static bool Knows(const HubState& hub);
 
  private:

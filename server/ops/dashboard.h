@@ -1,4 +1,4 @@
-// The built dashboard (web/dist) in memory: one page, and assets whose names carry the hash of
+// The built dashboard (web/dist) in memory: one page, and assets whose names contain the hash of
 // their content.
 #pragma once
 
@@ -13,16 +13,16 @@ namespace tunehub::server {
 struct DashboardFile {
   std::string_view content_type;
   std::shared_ptr<const std::string> body;
-  std::shared_ptr<const std::string> gzip;  // made by the build; null: none
+  std::shared_ptr<const std::string> gzip;  // from the build; null: none
 };
 
 class Dashboard {
  public:
-  Dashboard() = default;  // none is built
-  // From a folder with index.html and assets/; empty without index.html.
+  Dashboard() = default;  // no dashboard
+  // Loads a folder with index.html and assets/. Empty without index.html.
   static Dashboard Load(const std::filesystem::path& folder);
 
-  // Null if there is no such file.
+  // Null if the file does not exist.
   const DashboardFile* Page() const;
   const DashboardFile* Asset(std::string_view name) const;
 

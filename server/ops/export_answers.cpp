@@ -11,15 +11,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kAnswersFile = "data/answers.json";
-// Behind the name of a gzip file that the page unpacks: no host sends one of this name as it likes.
+// The extension of a gzip file that the page unpacks. No web host gives this extension a special
+// meaning.
 constexpr const char* kPacked = ".gzip";
-// A longer list of runs needs a server: each run has a page of its own.
+// A longer list of runs needs a server, because each run has its own page.
 constexpr int kMostRuns = 500;
-// The TP of the coverage view before anybody chooses one, as in the dashboard.
+// The coverage view's TP before anybody chooses one, as in the dashboard.
 constexpr const char* kUsualTp = "8";
 // The shapes that the coverage view lists, by their state.
 constexpr const char* kNotTuned = "missing,baseline,unmeasured";
-// The longest list of speed-ups that the interface gives.
+// The longest list of speed-ups in an answer of the interface.
 constexpr int kMostSpeedups = 100'000;
 
 class Answers {
@@ -57,7 +58,7 @@ class Answers {
     Sure(folder_.Write(file + kPacked, core::Gzip(text)));
     return file + kPacked;
   }
-  // Stores an answer under the address that the dashboard requests.
+  // Stores an answer under the address by which the dashboard requests it.
   void Keep(const std::string& file, std::string_view answer, const std::string& address) {
     answers_[address] = Pack(file, answer);
   }
@@ -70,7 +71,7 @@ class Answers {
       Keep(fmt::format("data/{}.json", name), fmt::format("/{}", name));
     Keep("data/overview.json", "/overview", {{"tp", kUsualTp}});
     Keep("data/demand.json", "/demand", {{"limit", "10"}, {"tuned", "no"}});
-    // Leaves out revisions that are made meanwhile.
+    // Omits revisions that are newer than the export's.
     const http::Fields query = {{"before", std::to_string(of_.revision.number + 1)},
                                 {"limit", "50"}};
     Keep("data/revisions.json", *reader_.Get("/revisions", query).body, "/revisions");
@@ -86,7 +87,7 @@ class Answers {
     Keep("data/runs.json", *reader_.Get("/runs", query).body, "/runs");
   }
 
-  // With and without the list of shape keys.
+  // Stores the speed-ups with and without the list of shape keys.
   void Speedup(const std::string& name, http::Fields query) {
     const std::string file = fmt::format("data/speedups/{}", name);
     Keep(file + ".json", "/speedups", query);
@@ -96,7 +97,7 @@ class Answers {
     const auto list = reader_.Get("/speedups", query);
     for (const auto& [header, value] : list.headers) {
       if (header != "Tunehub-Left-Out" || value == "0") continue;
-      spdlog::warn("{}.csv: {} keys beyond the first {} are left out", file, value, kMostSpeedups);
+      spdlog::warn("{}.csv: omits {} keys after the first {}", file, value, kMostSpeedups);
     }
     Keep(file + ".csv", *list.body, address);
   }
@@ -130,8 +131,8 @@ class Answers {
     }
   }
 
-  // The server has no answer for a model whose heads cannot be split so, or a target of unknown CU
-  // count.
+  // True for an answer that the server does not have: a TP that cannot split the model's heads, or
+  // a target of unknown CU count.
   static bool HasNone(const core::Error& error, const TableTarget& target) {
     return error.code == "bad_tp" || (error.code == "bad_parameter" && target.cu_num == 0);
   }
@@ -152,7 +153,7 @@ class Answers {
     }
   }
 
-  // For each target, each of its families, and each model on it.
+  // For each target, its families, and the models on it.
   void Trends() {
     for (const auto& [target, families] : families_on_) {
       if (target.cu_num == 0) continue;

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The selections that people request: one target, an architecture, everything.
+// The selections of people's requests: one target, an architecture, everything.
 std::set<TableTarget> Selections(const std::set<TableTarget>& targets) {
   std::set<TableTarget> selections = {{}};
   for (const TableTarget& target : targets) {
@@ -52,8 +52,8 @@ bool Has(const TableTarget& selection, const TableTarget& target) {
          (selection.cu_num == 0 || selection.cu_num == target.cu_num);
 }
 
-// The target whose file has the selection's rows: its own, or that of an architecture's only
-// target.
+// The target whose file contains the selection's rows: the selection itself, or the only target of
+// an architecture.
 TableTarget FileOf(const TableTarget& selection, const std::set<TableTarget>& targets) {
   if (selection.gfx.empty()) return selection;
   const auto first = targets.lower_bound(selection), second = std::next(first);

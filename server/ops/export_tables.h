@@ -13,21 +13,21 @@ namespace tunehub::server {
 
 struct TableTarget {
   std::string gfx;
-  int cu_num = 0;  // 0: any; of a row: it has none
+  int cu_num = 0;  // 0: any; in a row: unknown
 
   auto operator<=>(const TableTarget&) const = default;
 };
 
 struct FamilyRows {
-  nlohmann::ordered_json rows;    // as /tuned gives them, an array of objects
+  nlohmann::ordered_json rows;    // as in an answer of /tuned, an array of objects
   std::set<TableTarget> targets;  // of these rows
 };
 
 // One revision's rows, in the order of the registry's families, without empty families.
 struct RevisionRows {
   core::Pin revision;
-  bool newest = false;  // if not, requests name the revision's pin
-  std::string folder;   // below the export's own: "", or "revisions/7/"
+  bool newest = false;  // false: requests name the revision's pin
+  std::string folder;   // relative to the export: "", or "revisions/7/"
   std::vector<std::pair<std::string, FamilyRows>> families;
 };
 
@@ -37,16 +37,16 @@ http::Fields QueryOf(const TableTarget& target);  // the query for its rows
 
 // The functions below throw ExportFailed.
 
-// Reads the rows of `revision`. The files of the newest revision go to the top of the export, those
-// of an older one to revisions/NUMBER/. Errors: no_rows if no family has any, unknown_revision.
+// Reads the rows of `revision`. Files of the newest revision go to the top of the export, those of
+// an older revision to revisions/NUMBER/. Errors: unknown_revision; no_rows if no family has rows.
 RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bool newest);
 
-// Adds a member to `index` for each written file, in "tables" and "bundles".
+// Adds a member to "tables" or "bundles" of `index` for each written file.
 void WriteTables(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,
                  nlohmann::ordered_json& index);
 
-// Stores what an export's dashboard requests, packed: a file per answer. data/answers.json.gzip has
-// the file of each address: {address: file}. `of`: the newest revision.
+// Stores the answers for an export's dashboard, packed, one file per answer. data/answers.json.gzip
+// lists the file of each address: {address: file}. `of`: the newest revision.
 void WriteAnswers(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder);
 
 }  // namespace tunehub::server

@@ -20,8 +20,8 @@ double RateLimits::TokensIn(const Bucket& bucket, double rate, Clock::time_point
   return std::min(bucket.tokens + passed.count() * rate, rate * kBurstSeconds);
 }
 
-// Removes full buckets, which equal missing ones. If too many are in use, drops all: buckets do not
-// help against so many addresses.
+// Removes full buckets, which are equal to missing ones. If too many buckets are in use, drops all:
+// they do not help against so many addresses.
 void RateLimits::Forget(Kind& kind, Clock::time_point now) {
   std::erase_if(kind.buckets, [&](const auto& entry) {
     return TokensIn(entry.second, kind.rate, now) >= kind.rate * kBurstSeconds;
@@ -57,8 +57,8 @@ std::optional<http::Response> OverLimit(RateLimits& limits, http::Pool pool,
   if (!pause) return std::nullopt;
   http::Response response = http::Problem(
       429, "too_many_requests",
-      fmt::format("{} asks for more than this server's {} of {} requests a second for one key or "
-                  "address; send the same again after Retry-After.",
+      fmt::format("{} exceeds this server's {} of {} requests a second for one key or "
+                  "address; send the same request again after Retry-After.",
                   asker, kLimitNames[kind], limits.rate(kind)),
       fmt::format(R"("limit":"{}")", kLimitNames[kind]));
   response.headers.emplace_back("Retry-After", fmt::format("{:.0f}", std::ceil(pause->count())));

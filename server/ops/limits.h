@@ -1,4 +1,4 @@
-// The rate limits of one client per pool, and the answer beyond them.
+// The rate limits of one client per pool, and the answer above them.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace tunehub::server {
 
-// A token bucket per client: it fills at a rate and holds ten seconds' worth, so that a burst
-// passes and a flood does not.
+// A token bucket per client. It fills at a constant rate and contains at most the tokens of ten
+// seconds. So a burst passes and a flood does not.
 class RateLimits {
  public:
   using Clock = std::chrono::steady_clock;
@@ -28,7 +28,7 @@ class RateLimits {
     for (std::size_t i = 0; i < rates.size(); ++i) kinds_[i].rate = rates[i];
   }
 
-  // Takes a token. If there is none, returns the time until there is one.
+  // Takes a token. Without one, returns the time until the next token.
   std::optional<std::chrono::duration<double>> Take(std::size_t kind, const std::string& asker,
                                                     Clock::time_point now = Clock::now());
   double rate(std::size_t kind) const { return kinds_[kind].rate; }
@@ -53,10 +53,10 @@ class RateLimits {
 inline constexpr std::array<const char*, http::kRatedPools> kLimitNames = {
     "limit_reads", "limit_queue", "limit_heavy_reads", "limit_writes"};
 
-// The client that a request counts for: its key if that is in force, else its address.
+// The client that a request counts for: its API key if in force, else its address.
 std::string AskerOf(const Keys& keys, const http::RequestHead& head);
 
-// 429 with Retry-After and the limit's name if the client has reached it. Must not block.
+// 429 with Retry-After and the limit's name for a client above the limit. Must not block.
 std::optional<http::Response> OverLimit(RateLimits& limits, http::Pool pool,
                                         const std::string& asker);
 

@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kDigestPiece = std::size_t{1} << 20;
 
-// Errors: file_not_found, file_unreadable, with the path and the reason.
+// Errors file_not_found and file_unreadable, with the path and the reason.
 core::Result<Part> DigestFile(const fs::path& path, std::string name) {
   const core::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.ok()) return core::Unreadable(path, errno);
@@ -81,7 +81,7 @@ BackupManifest ReadMembers(const nlohmann::json& json, core::JsonErrors& errors)
   BackupManifest manifest;
   object.Text("format");
   object.Integer("format_version", 0);
-  object.Integer("revision", 0);  // unused: the pin has this number
+  object.Integer("revision", 0);  // unused: the pin contains this number
   object.Text("sha256");
   manifest.made = object.Text("made");
   manifest.program = object.Text("program");
@@ -100,7 +100,7 @@ BackupManifest ReadMembers(const nlohmann::json& json, core::JsonErrors& errors)
   return manifest;
 }
 
-// The problem of one part of the manifest; "": none.
+// The fault of one part of the manifest; "": none.
 std::string Wrong(const Part& told, const std::vector<Part>& found) {
   const auto it = std::ranges::find(found, told.name, &Part::name);
   if (it == found.end()) return fmt::format("{} is missing", told.name);
@@ -130,7 +130,7 @@ core::Result<BackupManifest> ReadManifest(const fs::path& backup) {
   const fs::path file = backup / kManifestFile;
   std::ifstream in(file);
   if (!in) {
-    return core::Error{"no_backup", fmt::format("{}: has no {} that can be read: it is no backup",
+    return core::Error{"no_backup", fmt::format("{}: has no readable {}: it is not a backup",
                                                 backup.string(), kManifestFile)};
   }
   const std::string text(std::istreambuf_iterator<char>(in), {});
@@ -144,7 +144,7 @@ core::Result<BackupManifest> ReadManifest(const fs::path& backup) {
   core::JsonErrors errors(file.string(), "bad_backup");
   BackupManifest manifest = ReadMembers(json, errors);
   if (errors.any()) return errors.first();
-  // Compares bytes, because a damaged number is still a number.
+  // Compares the text, because a damaged number is still a number.
   if (manifest.Text() != text) return BadBackup(file, "is damaged: its own digest differs");
   return manifest;
 }

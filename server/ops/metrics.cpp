@@ -39,10 +39,10 @@ MetricType TypeOf(Figures::Kind kind) {
   return kind == Figures::Kind::kCounter ? MetricType::Counter : MetricType::Histogram;
 }
 
-// Bounds in seconds, from an answer that is ready in memory to a whole import.
+// Bounds in seconds, from an answer in memory to a whole import.
 constexpr double kAnswerSeconds[] = {0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10};
 
-// The statuses of this server; any other is "other".
+// The statuses of this server. Any other status is "other".
 constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410,
                                   411, 413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 505};
 constexpr std::size_t kStatusNames = kStatuses.size() + 1;
@@ -129,7 +129,7 @@ void RequestTimes::Bytes(std::atomic<std::size_t> Traffic::*which,
   }
 }
 
-// A caller waits while another makes the text: a few milliseconds.
+// While one caller makes the text, other callers wait: a few milliseconds.
 std::shared_ptr<const std::string> Metrics::Text() {
   const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();

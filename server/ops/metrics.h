@@ -26,7 +26,7 @@ struct MetricFamily;
 
 namespace tunehub::server {
 
-// Figures that other parts keep, by name. Reading one must not block; an unknown one is left out.
+// Figures of other parts, by name. Reading one must not block. The text omits an unknown figure.
 class Figures {
  public:
   using Labels = std::map<std::string, std::string>;
@@ -34,14 +34,14 @@ class Figures {
   struct Sample {
     Labels labels;
     double value = 0;
-    core::HistogramReading histogram = {};  // in place of `value`
+    core::HistogramReading histogram = {};  // instead of `value`
   };
-  // Adds the samples that exist now.
+  // Adds the current samples.
   using Source = std::function<void(std::vector<Sample>&)>;
 
-  // Several may share a name; the first one gives kind and help.
+  // Several figures may share a name; the first one sets kind and help.
   void Add(Kind kind, const std::string& name, const std::string& help, Source source);
-  // `read` returns a number or an optional number; without one the figure has no sample.
+  // `read` returns a number or an optional number. Without a number, the figure has no sample.
   template <typename Read>
   void AddGauge(const std::string& name, const std::string& help, Read read,
                 const Labels& labels = {}) {
@@ -55,7 +55,7 @@ class Figures {
   void AddHistogram(const std::string& name, const std::string& help,
                     std::function<core::HistogramReading()> read, const Labels& labels = {});
 
-  // Leaves out figures without a sample.
+  // Omits figures without a sample.
   std::vector<prometheus::MetricFamily> Read() const;
 
  private:
@@ -74,8 +74,8 @@ class Figures {
   std::vector<Figure> figures_;
 };
 
-// How long answers took, by route and status. A route's pattern is its name, so that clients cannot
-// add names.
+// Times of answers, by route and status. A route's name is its pattern, so that clients cannot add
+// names.
 class RequestTimes {
  public:
   struct Route {
@@ -84,10 +84,10 @@ class RequestTimes {
 
   RequestTimes() { Name({}); }
 
-  // Call it before Observe. Requests without a route, or refused before it is known, count as
-  // "other".
+  // Call it before Observe. Requests without a route, or refused before the route is known, count
+  // as "other".
   void Name(std::vector<Route> routes);
-  // `route`: an index of those; any other number: none. From any thread, without a lock.
+  // `route`: an index into `routes`; any other number: "other". From any thread, without a lock.
   void Observe(int route, int status, double seconds, std::size_t taken, std::size_t given);
 
   // Samples of the routes and statuses that occurred.
@@ -102,15 +102,15 @@ class RequestTimes {
 
   void Bytes(std::atomic<std::size_t> Traffic::*which, std::vector<Figures::Sample>& samples) const;
 
-  std::vector<Route> routes_;  // "other" is the last
+  std::vector<Route> routes_;  // "other" is last
   std::unique_ptr<Traffic[]> traffic_;
   std::deque<core::Histogram> times_;  // by route and status
 };
 
 class Metrics {
  public:
-  // A text is reused for 20 times as long as its making took. So endless scrapes take at most a
-  // 20th of one thread.
+  // The hub uses a text for 20 times as long as the text took to make. So endless scrapes take at
+  // most a 20th of one thread.
   static constexpr int kKept = 20;
 
   void CountBatch(bool refused) { batches_[refused].fetch_add(1, std::memory_order_relaxed); }
@@ -123,7 +123,7 @@ class Metrics {
   std::uint64_t Refused(RefusedFor why) const {
     return refusals_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
   }
-  // Other parts add theirs before the first text is requested.
+  // Other parts add their figures before the first request for the text.
   Figures figures;
   RequestTimes requests;
 

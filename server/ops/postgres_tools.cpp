@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPostgresRoot = "/usr/lib/postgresql";  // ROOT/<major>/bin, as Debian's
+constexpr const char* kPostgresRoot = "/usr/lib/postgresql";  // ROOT/<major>/bin, as in Debian
 constexpr std::size_t kLastLines = 6;  // of a program's output, for the error
 constexpr std::size_t kToolPiece = 4'096;
 
@@ -68,7 +68,7 @@ void ReadLines(const core::Fd& from, LastLines& lines) {
   AddLine(lines, line);
 }
 
-// Ignores a failed write: then the program that reads has ended, and its own error says why.
+// Ignores a failed write: then the reading program has ended, and its own error gives the reason.
 void WriteText(const core::Fd& to, std::string_view text) {
   [[maybe_unused]] const core::Status written = core::WriteAll(to.get(), text, {});
 }
@@ -93,7 +93,7 @@ struct Pipe {
 
 core::Result<PostgresTools> FindTools(int major) {
   std::map<int, PostgresTools> found;
-  std::error_code ignored;  // no such folder: nothing is installed
+  std::error_code ignored;  // no such folder: PostgreSQL is not installed
   for (const auto& entry : fs::directory_iterator(kPostgresRoot, ignored)) {
     const auto version = core::NumberFrom<int>(entry.path().filename().string());
     if (!version) continue;
@@ -107,7 +107,7 @@ core::Result<PostgresTools> FindTools(int major) {
   const auto fits = found.lower_bound(major);
   if (fits != found.end()) return fits->second;
   return core::Error{"postgres_missing",
-                     fmt::format("the database is of PostgreSQL {0}, and there is no pg_dump of "
+                     fmt::format("the database is of PostgreSQL {0}, but there is no pg_dump of "
                                  "that or a newer version under {1}: install postgresql-client-{0}",
                                  major, kPostgresRoot)};
 }
@@ -129,7 +129,7 @@ core::Status RunFed(const std::vector<std::string>& into, const Feed& feed,
   auto told = Pipe::Open();
   const core::Fd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!input || !told || !nothing.ok()) return NoPipe(code);
-  ::signal(SIGPIPE, SIG_IGN);  // a write to an ended program then fails instead
+  ::signal(SIGPIPE, SIG_IGN);  // a write to an ended program then fails
   LastLines said;
   const auto reader = core::StartChild({into, environment, {}, {}},
                                        {input->out.get(), nothing.get(), told->in.get()});
@@ -148,7 +148,7 @@ core::Status RunFed(const std::vector<std::string>& into, const Feed& feed,
   }
   const auto read = core::WaitFor(*reader);
   if (!writer.ok()) return writer.error();
-  // Reports the reader's failure first: if the reader ends, the pipe ends the writer, too.
+  // Reports the reader's failure first: if the reader ends, the pipe also ends the writer.
   if (read != 0) return Failed(code, NameOf(into), EndText(read), said);
   if (written != 0) return Failed(code, NameOf(feed.from), EndText(written), said);
   return core::Ok();

@@ -15,18 +15,19 @@ namespace {
 // The kinds of readiness.
 constexpr std::string_view kBoth = "both", kRead = "read", kWrite = "write";
 
-// Ready to read: a snapshot answers, even an older one. Ready to write: the database is there and
-// takes writes. Without `for`: both, with a current snapshot.
+// Ready to read: a snapshot answers, even an older one. Ready to write: the database answers and
+// takes writes. Without `for`: ready for both, with a current snapshot.
 http::Response GetReady(const OperationServices& services, const http::Request& request) {
   RequestQuery query(request, {"for"});
   const std::string_view what = query.Choice("for", {kBoth, kRead, kWrite});
   if (!query.ok()) return ProblemFor(query.error());
   if (services.stopping) {
-    return ProblemFor({"stopping", "this server was told to end; send requests elsewhere"});
+    return ProblemFor({"stopping", "this server is stopping; send requests to another server"});
   }
   if (what != kRead && services.snapshots.stale()) {
     return UnavailableProblem(
-        "the database is gone, or was restored and is being read anew; reads are answered from the "
+        "the database cannot be reached, or was restored and this server is reading it; reads come "
+        "from the "
         "last snapshot");
   }
   if (what != kRead && services.snapshots.read_only()) {
@@ -52,7 +53,7 @@ http::Response GetOpenApi(const OperationServices&, const http::Request&) {
   return http::TextResponse(200, "application/json", std::string(kOpenApi));
 }
 
-// Also open if reads need a key.
+// The route is open even if reads need a key.
 Endpoint Open(std::string pattern, Handler handler, bool in_memory = true) {
   Endpoint route = {"GET", std::move(pattern), std::move(handler)};
   route.always_open = true;
@@ -60,8 +61,8 @@ Endpoint Open(std::string pattern, Handler handler, bool in_memory = true) {
   return route;
 }
 
-// The page loads only from this server, and requests nothing elsewhere. No inline script or style,
-// no eval, no markup made of text, no form, no frame around it.
+// The page loads only from this server and requests nothing elsewhere. The policy forbids inline
+// scripts and styles, eval, markup made of text, forms, and frames around the page.
 constexpr const char* kPagePolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -82,7 +83,8 @@ http::Response FileAnswer(const http::RequestHead& head, const DashboardFile& fi
 http::Response GetPage(const OperationServices& services, const http::Request& request) {
   const DashboardFile* const page = services.dashboard.Page();
   if (page == nullptr) {
-    return ProblemFor({"no_dashboard", "this server has no web/dist; deploy/build-web makes it"});
+    return ProblemFor(
+        {"no_dashboard", "this server has no web/dist; run deploy/build-web to make it"});
   }
   http::Response response = FileAnswer(request, *page, kAskAgain);
   response.headers.emplace_back("Content-Security-Policy", kPagePolicy);
@@ -93,7 +95,7 @@ http::Response GetAsset(const OperationServices& services, const http::Request& 
                         std::string_view name) {
   const DashboardFile* const asset = services.dashboard.Asset(name);
   if (asset == nullptr) return ProblemFor({"unknown_asset", "the dashboard has no such file"});
-  // An asset's name has its content's hash; the page names the assets of its build.
+  // An asset's name contains its content's hash. The page names the assets of its own build.
   return FileAnswer(request, *asset, kImmutable);
 }
 
@@ -103,13 +105,13 @@ std::vector<Endpoint> OperationRoutes(const OperationServices& services) {
   return {
       NoQuery(Open("/healthz", With(services, GetHealth))),
       Open("/readyz", With(services, GetReady)),
-      // In memory: a monitor must not wait behind the requests that it watches.
+      // In memory, because a monitor must not wait behind the requests that it watches.
       NoQuery(Open("/metrics", With(services, GetMetrics))),
       NoQuery(Open("/openapi.json", With(services, GetOpenApi), false)),
   };
 }
 
-// Open: the page holds no data, and there a user enters the API key.
+// Open: the page contains no data, and users enter their API key there.
 std::vector<Endpoint> DashboardRoutes(const OperationServices& services) {
   const auto page = With(services, GetPage);
   return {

@@ -13,7 +13,7 @@ namespace tunehub::server {
 struct OperationServices : Services {
   Metrics& metrics;
   const Dashboard& dashboard;
-  const std::atomic<bool>& stopping;  // the process was told to end
+  const std::atomic<bool>& stopping;  // true once a signal ends the process
 };
 
 std::vector<Endpoint> OperationRoutes(const OperationServices& services);

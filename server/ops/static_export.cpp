@@ -64,7 +64,7 @@ void EachFile(const fs::path& folder, const See& see) {
   }
 }
 
-// The digests of all files, signed as a whole.
+// Writes the digests of all files, and one signature for them.
 void WriteSums(const core::SecretKey& key, const core::Pin& revision, core::FolderDraft& folder) {
   std::string sums;
   EachFile(folder.draft(), [&](const std::string& name, std::string_view bytes) {
@@ -77,7 +77,7 @@ void WriteSums(const core::SecretKey& key, const core::Pin& revision, core::Fold
 
 Json WriteRevisions(const HubReader& reader, const RevisionRows& newest,
                     const std::vector<int>& others, core::FolderDraft& folder) {
-  // An export has no time of its own, so that two exports of one revision are equal.
+  // An export contains no time of its own, so that two exports of one revision are equal.
   const Json listed = Listed(reader, newest.revision.number);
   Json index = {{"format", kExportFormat},
                 {"version", kExportFormatVersion},

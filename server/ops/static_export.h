@@ -22,14 +22,15 @@ inline constexpr int kExportFormatVersion = 1;
 inline constexpr const char* kIndexFile = "index.json";
 
 // The folder of an export: absent, empty, or an earlier export. Errors, also of its Publish:
-// not_an_export (it holds something else, which is named), file_unwritable.
+// file_unwritable; not_an_export (it contains other files, which the error names).
 core::Result<core::FolderDraft> BeginExport(const std::filesystem::path& place);
 
-// Answers requests as for a client, in this process (App::Handle): an export holds the server's
-// answers byte for byte. May throw ExportFailed, which ends the export and removes its draft.
+// Answers requests as for a client, but in this process (App::Handle). So an export contains the
+// server's answers byte for byte. May throw ExportFailed, which ends the export and removes its
+// draft.
 using Answer = std::function<http::Response(const http::Request&)>;
 
-// Ends an export: thrown inside, returned by ExportStatic.
+// Ends an export. Functions throw it, and ExportStatic returns its error.
 struct ExportFailed {
   core::Error error;
 };
@@ -44,13 +45,13 @@ class HubReader {
   HubReader(Answer answer, std::function<void(const std::string&)> say, core::SecretKey signing_key)
       : key(std::move(signing_key)), answer_(std::move(answer)), say_(std::move(say)) {}
 
-  const core::SecretKey key;  // signs what is read; perhaps none
+  const core::SecretKey key;  // signs the answers; perhaps none
 
   void Say(const std::string& step) const { say_(step); }
 
-  // The answer to GET, with status 200. Errors: code and detail of any problem.
+  // The answer to GET, with status 200. An error has the code and detail of the problem.
   core::Result<http::Response> Ask(const std::string& path, const http::Fields& query) const;
-  // Likewise, but throws.
+  // Like Ask, but throws.
   http::Response Get(const std::string& path, const http::Fields& query = {}) const {
     return Sure(Ask(path, query));
   }
@@ -61,14 +62,14 @@ class HubReader {
   const std::function<void(const std::string&)> say_;
 };
 
-// "/speedups?family=a8w8&gfx=gfx942": the names in order, so that one question has one address.
+// "/speedups?family=a8w8&gfx=gfx942". The names are sorted, so that one question has one address.
 std::string AddressOf(const std::string& path, http::Fields query);
 
 struct StaticExportOptions {
-  std::function<void(const std::string&)> say = [](const std::string&) {};  // each step
+  std::function<void(const std::string&)> say = [](const std::string&) {};  // called for each step
   std::filesystem::path place;
-  std::filesystem::path page;  // the dashboard that is built for exports
-  std::vector<int> revisions;  // beside the newest
+  std::filesystem::path page;  // the dashboard built for exports
+  std::vector<int> revisions;  // besides the newest
   core::SecretKey signing_key = {};
 };
 
@@ -78,8 +79,8 @@ struct StaticExportReport {
   bool with_page = false;
 };
 
-// Exports one revision's rows, whatever is written meanwhile. The same content gives the same
-// bytes. Errors: no_rows, unknown_revision, not_an_export, file_unwritable.
+// Exports one revision's rows, even if servers write at the same time. The same content gives the
+// same bytes. Errors: no_rows, unknown_revision, not_an_export, file_unwritable.
 core::Result<StaticExportReport> ExportStatic(const Answer& answer,
                                               const StaticExportOptions& options);
 

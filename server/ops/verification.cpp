@@ -71,7 +71,7 @@ Check CheckLines(ConnectionPool& pool, const core::Targets& targets, FamilyVersi
   }
 }
 
-// The digest of the whole table at a revision.
+// The digest of the whole table of a revision.
 core::Result<std::string> RenderedDigest(std::int16_t id, std::int64_t revision, PastTable past,
                                          const core::Targets& targets, FamilyVersions& versions) {
   const auto family = versions.Get(id, past.family_version);

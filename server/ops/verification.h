@@ -1,4 +1,4 @@
-// Computes everything stored again from the measurements, and reports what does not hold.
+// Computes all stored results again from the measurements, and reports the differences.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,23 @@
 namespace tunehub::server {
 
 struct VerifyReport {
-  std::int64_t revision = 0, measurements = 0, digests = 0;  // checked ones
+  std::int64_t revision = 0, measurements = 0, digests = 0;  // the checked numbers
   std::int64_t all_digests = 0;
   std::vector<Check> checks;
 
   std::int64_t wrong() const;
 };
 
-// Digests take the rendering of a whole old table each: rows times revisions. Together they take
-// about as many rows as there are measurements, times rows_each; then only newest ones are checked.
+// Each digest needs the rendering of a whole old table: rows times revisions. Together the
+// renderings take at most about rows_each times as many rows as there are measurements. Above that,
+// only the newest digests are checked.
 struct VerifyDepth {
   bool all = false;
   std::int64_t rows_each = 4, least_rows = 100'000;
 };
 
-// Servers may write meanwhile: each part reads one snapshot of the database. Throws Unavailable.
+// Servers may write at the same time, because each part reads one snapshot of the database. Throws
+// Unavailable.
 VerifyReport Verify(ConnectionPool& pool, const core::Targets& targets,
                     const VerifyDepth& depth = {});
 

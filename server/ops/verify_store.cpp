@@ -14,7 +14,7 @@ namespace {
 
 using Reading = pqxx::transaction<pqxx::repeatable_read>;  // with temporary tables: not read_only
 
-// Per statement: requests have minutes, but these read everything.
+// The limit of one statement. Requests have minutes, but these statements read everything.
 constexpr std::chrono::seconds kCheckLimit = std::chrono::hours(2);
 
 struct NamedCheck {
@@ -39,7 +39,7 @@ constexpr auto kChecks = std::to_array<NamedCheck>({
     {"points", sql::verify_points},
 });
 
-// Chooses every tuned row again, in tables beside the stored ones.
+// Chooses every tuned row again, in temporary tables.
 void ChooseAgain(pqxx::transaction_base& transaction) {
   transaction.exec(sql::choice_tables);
   transaction.exec(sql::verify_tables);

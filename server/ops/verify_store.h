@@ -1,5 +1,5 @@
-// Checks that everything stored follows from the measurements. Stores nothing, and servers may
-// write meanwhile; every call may throw Unavailable; calls are safe from any thread.
+// Checks that all stored results follow from the measurements. Stores nothing, and servers may
+// write at the same time. Every call may throw Unavailable. Calls are safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// The most sentences per kind of finding; the rest is only counted.
+// The maximum of sentences per kind of finding. Further findings are only counted.
 inline constexpr std::size_t kMostSentences = 20;
 
 // The findings of one check.
 struct Check {
   std::string of;                      // "tuned rows"
   std::int64_t wrong = 0;              // number of findings
-  std::vector<std::string> sentences;  // about the first findings, with their numbers
+  std::vector<std::string> sentences;  // about the first findings
 };
 
-// A revision of a family whose digest is known.
+// A revision of a family with a known digest.
 struct DigestRecord {
   std::string family;
   std::int16_t id = 0;  // of the family
@@ -32,7 +32,7 @@ struct DigestRecord {
   bool is_newest = false;  // of its family's digests
 };
 
-// A measurement, by its line and by its columns.
+// A measurement: its line and its columns.
 struct LineRecord {
   std::int64_t id = 0, run = 0;
   core::Hash128 key, candidate;
@@ -48,12 +48,12 @@ class VerifyStore {
  public:
   explicit VerifyStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // The checks that need only the database, in one snapshot of it: all references, and every tuned
-  // row chosen again by the statements of the batches. The statements run on temporary tables, so
-  // there is no second form of the rule that could differ.
+  // The checks that need only the database, in one snapshot: all references, and a new choice of
+  // every tuned row. The batches' own statements make this choice on temporary tables. So there is
+  // no second copy of the rule that could differ.
   std::vector<Check> RunChecks();
   std::vector<DigestRecord> Digests();
-  // The next `limit` after `last`, the previous call's last record; none: the first.
+  // The next `limit` lines after `last`, the previous call's last record; none: from the start.
   std::vector<LineRecord> Lines(const std::optional<LineRecord>& last, std::size_t limit);
 
  private:

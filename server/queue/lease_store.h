@@ -49,9 +49,8 @@ struct Lease {
 // Times of the queue by the database's clock.
 struct QueueTimes {
   std::chrono::milliseconds lease{};  // the length of a lease; a setting, like `rest`
-  std::chrono::milliseconds
-      rest{};            // the agent that failed a job does not get it again for so long
-  int verify_hours = 0;  // a setting; see Verifier
+  std::chrono::milliseconds rest{};   // before the agent that failed a job gets it again
+  int verify_hours = 0;               // a setting; see Verifier
 
   // The interval between two calls of WatchLeases by a server, also for short leases.
   std::chrono::milliseconds look() const {

@@ -1,4 +1,4 @@
--- The keys that a restore revoked: it noted them at that time.
+-- The keys that a restore at that time revoked, by its lines of the audit.
 SELECT k.id, k.hint, k.scope
 FROM audit a
 JOIN api_key k ON k.id = a.api_key

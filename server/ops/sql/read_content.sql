@@ -1,5 +1,5 @@
--- Counts tables and other relations with rows, but not an extension's; whether they are a hub's; and the
--- time.
+-- Counts tables and other relations with rows, without those of an extension. Also answers whether they are a hub's,
+-- and the time.
 SELECT current_setting('server_version_num')::integer / 10000, count(*),
        coalesce(array_to_string((array_agg(relname ORDER BY relname))[1:3], ', '), ''),
        to_regclass('schema_version') IS NOT NULL AND to_regclass('registry') IS NOT NULL, clock_timestamp()

@@ -1,4 +1,4 @@
--- Every served row, of now or the past, is a measurement of its key.
+-- Every row that is or was served is a measurement of its key.
 SELECT format('%s of key %s (provider %s) names measurement %s, %s', s.what, s.key, s.provider, s.measurement,
               CASE WHEN m.id IS NULL THEN 'which is not there'
                    WHEN m.provider <> s.provider THEN format('which is one of provider %s', m.provider)

@@ -1,5 +1,5 @@
--- A source's latest import that was not reverted is in force, and no other. A run without a source is in
--- force until it is reverted.
+-- Only a source's latest import that was not reverted is in force. A run without a source is in force until it is
+-- reverted.
 SELECT format('source %s has run %s in force; the latest import that was not reverted is %s', s.name,
               coalesce(s.head::text, 'none'), coalesce(latest.id::text, 'none'))
 FROM source s
