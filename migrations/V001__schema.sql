@@ -1,20 +1,20 @@
--- The registry, in the words of ARCHITECTURE.md. A shape key (column key) is family + target + shape + tag; a
--- candidate is what ran; a measurement is one candidate timed on one shape key in one run; a tuned row is the
--- candidate that now wins a shape key for a provider.
+-- The registry. Its words are those of ARCHITECTURE.md. A shape key (column key) is family + target + shape + tag. A
+-- measurement is one candidate timed on one shape key in one run. A tuned row is the candidate that now wins a shape
+-- key for a provider.
 --
--- Shape keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/row.h), as uuid: a
--- jsonb key takes 2.5 times as long to ingest. Every table of the bulk path has one index, which begins with
--- the shape key, and every batch is sorted by it.
+-- Shape keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/row.h), as uuid: a jsonb key
+-- takes 2.5 times as long to ingest. Every table for bulk writes has one index, which begins with the shape key. Every
+-- batch is sorted by the shape key.
 
 
--- Definitions, by version. The hub renders an old revision with the columns of the version at that time.
+-- Definitions, by version. The hub renders an old revision with the columns of that revision's version.
 
 CREATE TABLE family (
   id       smallint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   name     text NOT NULL UNIQUE,
-  version  smallint NOT NULL DEFAULT 1,      -- the one in force
-  written  bigint NOT NULL DEFAULT 0,        -- rows that batches stored: the estimated cost of reading all
-  -- Of the last write that brought or withdrew its measurements, even if nothing served changed.
+  version  smallint NOT NULL DEFAULT 1,      -- the version in force
+  written  bigint NOT NULL DEFAULT 0,        -- rows that batches stored: estimates the cost to read all
+  -- Of the last write that added or withdrew its measurements, even if no served row changed.
   evidence uuid NOT NULL DEFAULT gen_random_uuid()
 );
 
@@ -49,12 +49,12 @@ CREATE TABLE models_version (
 
 CREATE TABLE api_key (
   id        bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  sha256    text NOT NULL UNIQUE,            -- of the key; the key is shown once and not stored
-  hint      text NOT NULL,                   -- its first characters, to tell keys apart in a list
+  sha256    text NOT NULL UNIQUE,            -- of the key; the hub shows the key once and does not store it
+  hint      text NOT NULL,                   -- its first characters, by which people distinguish keys in a list
   scope     text NOT NULL CHECK (scope IN ('read', 'submit', 'claim', 'admin')),
   owner     text NOT NULL DEFAULT 'default', -- the owner that it acts for
-  -- The key's limits: {"families":[...],"targets":["gfx942:304","gfx950"],"sources":[...]}; an absent member
-  -- limits nothing.
+  -- The key's limits: {"families":[...],"targets":["gfx942:304","gfx950"],"sources":[...]}. An absent member does not
+  -- limit.
   limits    jsonb NOT NULL DEFAULT '{}',
   created   timestamptz NOT NULL DEFAULT now(),
   expires   timestamptz,
@@ -62,8 +62,8 @@ CREATE TABLE api_key (
   revoked   timestamptz
 );
 
--- A server compares this row with the one that it read with its copy of the API keys. A trigger changes the
--- row, so that servers also notice changes by hand.
+-- A server compares this row with the row that it read together with its copy of the API keys. A trigger changes the
+-- row, so that servers also see changes by hand.
 CREATE TABLE key_epoch (
   one   boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   epoch bigint NOT NULL,
@@ -82,12 +82,12 @@ CREATE TRIGGER api_key_epoch
   FOR EACH STATEMENT EXECUTE FUNCTION bump_key_epoch();
 
 
--- Keys that sign answers. The newest is in force; servers have its secret in a file.
+-- Keys that sign answers. The newest is in force. Servers have its secret in a file.
 
 CREATE TABLE signing_key (
   id         bigint PRIMARY KEY,             -- in order
   public_key text NOT NULL UNIQUE,           -- as minisign writes it, with its id
-  rotation   text,                           -- signature by the key before; null: the first, or that key said nothing
+  rotation   text,  -- signature by the previous key; null: the first key, or that key did not sign
   created    timestamptz NOT NULL DEFAULT now()
 );
 
@@ -96,14 +96,14 @@ CREATE TABLE signing_key (
 
 CREATE TABLE run (
   id          bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  hash        uuid NOT NULL UNIQUE,          -- of the content: a run that is posted twice is one run
-  started     timestamptz NOT NULL,          -- never later than received; runs are ordered by it, then by hash
+  hash        uuid NOT NULL UNIQUE,          -- of the content: two posts of the same run are one run
+  started     timestamptz NOT NULL,          -- never later than received; orders the runs, then the hash does
   finished    timestamptz,
   received    timestamptz NOT NULL DEFAULT now(),
   provider    smallint,                      -- 0 aiter, 1 tunehub; null: by the target of each row
-  source      text,                          -- an import's name: a later import of it supersedes this one
+  source      text,                          -- an import's name: its next import supersedes this one
   owner       text NOT NULL DEFAULT 'default',
-  -- True for an admin's key, and for imports with a key that is limited to sources: the rows of these runs are
+  -- True for an admin's key, and for imports with a key that is limited to sources. The rows of these runs are
   -- upstream's (docs/trust.md).
   trusted     boolean NOT NULL DEFAULT false,
   error_limit float8,                        -- null: the family's
@@ -111,11 +111,11 @@ CREATE TABLE run (
   active      boolean NOT NULL DEFAULT true, -- its measurements may win
   reverted    timestamptz,
   rows        bigint NOT NULL DEFAULT 0,     -- its rows
-  stored      bigint NOT NULL DEFAULT 0,     -- those that no import of its source had before
-  repeats     bigint,                        -- the source's import before it, if the two share rows
-  digest      text                           -- of the imported bytes, if all rows were taken
+  stored      bigint NOT NULL DEFAULT 0,     -- rows that no earlier import of its source had
+  repeats     bigint,                        -- the source's import before it, if they share rows
+  digest      text                           -- of the imported bytes, if the hub took all rows
 );
--- Imports of a source have ascending ids, since they hold the registry's lock.
+-- Imports of a source have ascending ids, because they lock the registry.
 CREATE INDEX run_source ON run (source, id) WHERE source IS NOT NULL;
 
 CREATE TABLE source (
@@ -125,8 +125,8 @@ CREATE TABLE source (
   head  bigint REFERENCES run                -- the import in force: the latest that was not reverted
 );
 
--- One accepted write. Its id is also the change id of its changes. Ids may have gaps. Within a family the ids
--- grow in commit order, because a write takes the family's lock first.
+-- One accepted write. Its id is also the change id of its changes. Ids may have gaps. Within a family the ids grow in
+-- commit order, because a write first takes the family's lock.
 CREATE TABLE batch (
   id              bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   kind            text NOT NULL,             -- results, import, revert, reclassify, demand, jobs
@@ -138,20 +138,20 @@ CREATE TABLE batch (
   received        timestamptz NOT NULL DEFAULT now(),
   repeats         bigint,                    -- if set, the receipt is a JSON merge patch (RFC 7386) of that batch's
   stored          integer NOT NULL DEFAULT 0,  -- its measurements
-  won             integer NOT NULL DEFAULT 0,  -- keys that its rows took
+  won             integer NOT NULL DEFAULT 0,  -- shape keys that its rows won
   receipt         text                       -- null: not finished, or older than retention_days
 );
 CREATE UNIQUE INDEX batch_idempotency ON batch (owner, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX batch_run ON batch (run);
 
--- The deletions by the setting retention_days. The server that deletes locks the row.
+-- The progress of deletions by the setting retention_days. The deleting server locks the row.
 CREATE TABLE retention (
   one      boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
-  receipts bigint NOT NULL DEFAULT 0         -- batches up to this one have lost their receipt's text
+  receipts bigint NOT NULL DEFAULT 0         -- batches up to this one no longer have their receipt's text
 );
 INSERT INTO retention DEFAULT VALUES;
 
--- A batch's receipt; without its text, what the batch keeps of it.
+-- A batch's receipt. Without its text: the numbers that the batch keeps.
 CREATE FUNCTION receipt_of(b batch) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN b.receipt IS NOT NULL
                    AND (b.repeats IS NULL OR EXISTS (SELECT FROM batch WHERE id = b.repeats AND receipt IS NOT NULL))
@@ -161,7 +161,7 @@ CREATE FUNCTION receipt_of(b batch) RETURNS text LANGUAGE sql STABLE AS $$
                                      'stored at that time; the text of its receipt is older than retention_days')::text END
 $$;
 
--- What each API key wrote on a day (UTC), for its quotas. Old days are deleted.
+-- The amount that each API key wrote in a day (UTC), for its quotas. The hub deletes old days.
 CREATE TABLE usage (
   day     date NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')::date,
   api_key bigint NOT NULL,
@@ -172,7 +172,7 @@ CREATE TABLE usage (
   PRIMARY KEY (day, api_key)
 ) WITH (fillfactor = 50);                    -- each batch updates its key's row
 
--- Every write, in its own transaction. Ids grow, but a later one may become visible first.
+-- Every write, recorded in its own transaction. Ids grow, but a later id may become visible first.
 CREATE TABLE audit (
   id      bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   at      timestamptz NOT NULL DEFAULT now(),
@@ -190,7 +190,7 @@ CREATE TABLE loss (
   at       timestamptz NOT NULL DEFAULT now(),
   keys     bigint NOT NULL,                  -- keys that lost their row or its time
   others   bigint NOT NULL,                  -- of these, keys whose row was another owner's
-  upstream bigint NOT NULL DEFAULT 0         -- of these, rows of upstream or admins: all other owners share one budget
+  upstream bigint NOT NULL DEFAULT 0         -- of these, rows of upstream or admins: other owners share one budget
 );
 CREATE INDEX loss_owner ON loss (owner, family);
 CREATE INDEX loss_family ON loss (family);
@@ -198,7 +198,7 @@ CREATE INDEX loss_family ON loss (family);
 
 -- Measurements and their results. COPY relies on the order of the columns.
 
--- Append-only. id = batch * 2^20 + the row's place in the batch.
+-- Append-only. id = batch * 2^20 + the row's index in the batch.
 CREATE TABLE measurement (
   id             bigint NOT NULL,
   run            bigint NOT NULL,
@@ -212,23 +212,23 @@ CREATE TABLE measurement (
   reason         text,                       -- of the standing
   line           text NOT NULL,              -- every column of the family version, as CSV
   evidence       jsonb,                      -- samples, timing kind, status
-  is_default     boolean NOT NULL DEFAULT false,  -- the kernel that runs untuned
+  is_default     boolean NOT NULL DEFAULT false,  -- the default candidate
   searched       boolean NOT NULL DEFAULT false,  -- a search over the candidates measured it
-  -- core/row/winner.h, TimeBounds: of the time; null: no samples; infinite: its clocks were not steady.
+  -- The bounds of the time (core/row/winner.h, TimeBounds). null: no samples. Infinite: its clocks were not steady.
   low            float8,
   high           float8,
-  -- Only of an import's row: its source, and the source's imports that have the row. `run` is the first of
-  -- these imports. A range goes from an import's id to the id of the next import without the row; it has no
-  -- end if the latest import has the row.
+  -- Only for an import's row: its source, and the source's imports that have the row. `run` is the first of these
+  -- imports. A range goes from an import's id to the id of the next import without the row. It has no end if the latest
+  -- import has the row.
   source         integer,
   runs           int8multirange
 );
 CREATE UNIQUE INDEX measurement_identity ON measurement (key, run, candidate);
 CREATE INDEX measurement_source ON measurement (source, upper_inf(runs)) WHERE source IS NOT NULL;
--- Speed-ups compare with the kernel that runs untuned.
+-- Speed-ups compare with the untuned kernel.
 CREATE INDEX measurement_default ON measurement (key, id) WHERE is_default OR standing = 8;
 
--- How each candidate competes: by the time, the error and the standing of its latest run, or of the fastest owner's.
+-- How each candidate competes: by time, error and standing of its latest run, or of the fastest owner's run.
 CREATE TABLE candidate (
   key         uuid NOT NULL,
   candidate   uuid NOT NULL,
@@ -236,14 +236,14 @@ CREATE TABLE candidate (
   run_time    bigint NOT NULL,               -- run.started, microseconds since 1970
   us          float8,
   error       float8,
-  measurement bigint NOT NULL,               -- whose line is served: the oldest with an interval that holds us
+  measurement bigint NOT NULL,  -- the measurement with the served line: the oldest whose interval contains us
   provider    smallint NOT NULL,
   standing    smallint NOT NULL,
-  owner       text,                          -- of all its rows; null: several, and the standing follows from all rows
+  owner       text,                          -- of all its rows; null: several, so the standing depends on all rows
   rank        smallint NOT NULL DEFAULT 1,   -- rank_of
   low         float8,                        -- as in measurement
   high        float8,
-  -- Of several sampled measurements: the oldest one, and whether the intervals of two runs hold us.
+  -- For several sampled measurements: the oldest one, and whether the intervals of two runs contain us.
   since_time  bigint,
   since_run   uuid,
   since_us    float8,
@@ -251,7 +251,7 @@ CREATE TABLE candidate (
   PRIMARY KEY (key, provider, candidate)
 );
 
--- A line of each candidate, so that reads can tell its kernel by its hash. They need no other line of a loser.
+-- One line of each candidate, by which reads name its kernel from its hash. Reads need no other line of a loser.
 CREATE TABLE candidate_line (
   family         smallint NOT NULL,
   candidate      uuid NOT NULL,
@@ -260,12 +260,12 @@ CREATE TABLE candidate_line (
   PRIMARY KEY (family, candidate)
 );
 
--- One row per shape key and provider ever written. measurement is null while nothing is served for them.
+-- One row per shape key and provider of any past write. measurement is null while the hub serves no row for them.
 CREATE TABLE tuned (
   key         uuid NOT NULL,
   candidate   uuid,
   measurement bigint,
-  change      bigint NOT NULL,               -- the batch that last changed what is served
+  change      bigint NOT NULL,               -- the batch that last changed the served row
   cu_num      integer NOT NULL,
   family      smallint NOT NULL,
   provider    smallint NOT NULL,
@@ -273,18 +273,18 @@ CREATE TABLE tuned (
   why         smallint,                      -- core/row/standing.h
   gfx         text NOT NULL,
   ord         bytea NOT NULL,                -- memcmp order = the order of the served rows
-  baseline    boolean NOT NULL DEFAULT false,  -- only defaults were measured, and no search
-  relative    boolean NOT NULL DEFAULT false,  -- no roofline bounds the key's times: they are compared with each other
-  verified    timestamptz,                   -- when the server last planned a job that verifies the row
+  baseline    boolean NOT NULL DEFAULT false,  -- only defaults were measured, without a search
+  relative    boolean NOT NULL DEFAULT false,  -- no roofline bounds the key's times: compared with each other
+  verified    timestamptz,                   -- the last plan of a job that verifies the row
   PRIMARY KEY (key, provider)
 ) WITH (fillfactor = 90);
--- After each commit servers read the rows that it changed.
+-- After each commit, servers read the rows that it changed.
 CREATE INDEX tuned_by_change ON tuned (change);
--- Reads of old revisions find rows by shape keys, and a server does not hold the keys that have no row now.
--- Indexed by the standing, which seldom changes: an index over the measurement would slow down each update.
+-- Reads of old revisions find rows by shape keys, but a server's memory lacks the keys without a row. The index uses
+-- the standing, which seldom changes. An index over the measurement would slow down each update.
 CREATE INDEX tuned_unserved ON tuned (family) WHERE standing IS NULL;
 
--- Rows that were served before, written when another row replaces them; the row served now is in tuned.
+-- Rows that were served earlier. The hub writes one when another row replaces it. The current row is in tuned.
 CREATE TABLE tuned_history (
   key         uuid NOT NULL,
   provider    smallint NOT NULL,
@@ -300,11 +300,11 @@ CREATE INDEX tuned_history_key ON tuned_history (key, provider);
 CREATE INDEX tuned_history_family ON tuned_history (family, to_change);
 
 
--- Revisions. After a restore, or a failover that loses commits, numbers repeat, but tokens do not: each is
--- drawn at random with its number.
+-- Revisions. After a restore, or a failover that loses commits, numbers repeat, but tokens do not: each number gets a
+-- random token.
 
--- Numbers have no gaps: a transaction's last statements take one under the registry's lock. change is the
--- batch that made the revision; a batch that changed nothing served makes no revision.
+-- Numbers have no gaps: a transaction's last statements take one under the registry's lock. change is the batch that
+-- made the revision. A batch that changed no served row makes no revision.
 CREATE TABLE revision (
   number  bigint PRIMARY KEY,
   token   uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -314,7 +314,7 @@ CREATE TABLE revision (
   cause   text NOT NULL
 );
 
--- Where a channel was moved. The newest statement counts; its number goes up even if the revision goes back.
+-- The moves of a channel. The newest statement counts. Its number grows even if the revision goes back.
 CREATE TABLE channel_statement (
   channel  text NOT NULL,
   sequence bigint NOT NULL,
@@ -331,7 +331,7 @@ CREATE TABLE revision_family (
   family_version  smallint NOT NULL,
   targets_version smallint NOT NULL,
   changed         bigint NOT NULL,           -- number of tuned rows
-  body_sha256     text,                      -- of the unfiltered table, once it was rendered
+  body_sha256     text,                      -- of the unfiltered table, after its first rendering
   PRIMARY KEY (family, number)
 );
 
@@ -342,7 +342,7 @@ CREATE TABLE registry (
 );
 INSERT INTO registry (revision) VALUES (0);
 
--- Null if there is no such revision.
+-- Null if the revision does not exist.
 CREATE FUNCTION token_of(asked bigint) RETURNS uuid LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN asked = 0 THEN (SELECT origin FROM registry)
               ELSE (SELECT token FROM revision WHERE number = asked) END
@@ -357,14 +357,14 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (CASE WHEN trusted THEN 0 WHEN reason LIKE 'unknown_kernel:%' THEN 2 ELSE 1 END)::smallint
 $$;
 
--- How a row's time decides (core/row/winner.h, Grade): 0 by its interval, 1 without samples, 2 only if no other does.
+-- How a row's time decides (core/row/winner.h, Grade): 0 by its interval, 1 without samples, 2 only without others.
 CREATE FUNCTION grade_of(standing smallint, low float8) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (CASE WHEN standing > 0 OR low IS NULL THEN 1 WHEN low = '-Infinity' THEN 2 ELSE 0 END)::smallint
 $$;
 
--- The import that places a repeated row in the order of runs: the first of the unreverted imports that have
--- had the row without a gap until the import in force.
+-- The import that places a repeated row in the order of runs: the earliest of the unreverted imports that had the row
+-- without a gap up to the import in force.
 CREATE FUNCTION place_of(of_source text, runs int8multirange, head bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
@@ -390,13 +390,13 @@ LEFT JOIN source s ON s.id = m.source
 LEFT JOIN run r ON r.id = m.run AND m.source IS NULL
 WHERE CASE WHEN m.source IS NULL THEN r.active ELSE m.runs @> s.head END;
 
--- in_force with the order of runs (start, hash), the owner, and the batch that brought the row to the hub. For
--- an import's row that is the batch of the import that place_of names.
+-- in_force with the order of runs (start, hash), the owner, and the batch that first sent the row to the hub. For an
+-- import's row, this is the batch of the import from place_of.
 CREATE VIEW in_order AS
 SELECT i.*, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint AS run_time, r.owner,
        r.trusted AND i.source IS NULL AS decides, rank_of(r.trusted, i.reason) AS rank,
        CASE WHEN i.source IS NULL THEN i.id >> 20
-            -- The batch that is being written has no run yet, and is the latest.
+            -- The current batch has no run yet, and is the latest.
             ELSE coalesce((SELECT min(b.id) FROM batch b WHERE b.run = r.id), 9223372036854775807) END AS received
 FROM in_force i
 JOIN run r ON r.id = CASE WHEN i.source IS NULL THEN i.run
@@ -415,14 +415,14 @@ JOIN source s ON s.name = r.source
 JOIN measurement m ON m.source = s.id AND m.runs @> r.id;
 
 
--- Builds of AITER: each is a manifest of the kernels that it can run (core/builds/manifest.h), kept for ever
--- as NAME@sha256. A bare NAME means the latest one.
+-- Builds of AITER. Each is a manifest of the kernels that it can run (core/builds/manifest.h). The hub keeps it without
+-- a time limit as NAME@sha256. A bare NAME means the latest manifest.
 
 CREATE SEQUENCE build_put;
 CREATE TABLE build (
   name     text NOT NULL,
   sha256   text NOT NULL,                    -- of the manifest
-  -- tree: each row is marked as one that the build has now, or that its sources could make.
+  -- tree: each row says whether the build has the kernel now, or could make it from its sources.
   kind     text NOT NULL CHECK (kind IN ('buildable', 'compiled', 'tree')),
   put      bigint NOT NULL DEFAULT nextval('build_put'),
   created  timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -434,12 +434,12 @@ CREATE TABLE build (
 CREATE UNIQUE INDEX build_newest ON build (put);
 
 
--- The queue: missed lookups (demand), work to hand out (job), and its workers (agent). A job has a lease,
--- which ends by the database's clock alone. The job's epoch grows with each hand-out. The holder sends the
--- epoch, so that the hub recognizes a late holder.
+-- The queue: missed lookups (demand), work for agents (job), and its workers (agent). A job has a lease, which ends by
+-- the database's clock alone. Each new lease raises the job's epoch. The holder sends the epoch, so that the hub
+-- recognizes a late holder.
 
--- An agent with its state folder is an instance, which holds leases. Names are for people, and two agents may
--- share one. An agent that sends no instance holds leases by its name.
+-- An agent with its state folder is an instance, which has leases. Names are for people, and two agents may share one.
+-- If an agent sends no instance, its leases belong to its name.
 CREATE TABLE agent (
   instance   text PRIMARY KEY,
   name       text NOT NULL,
@@ -456,7 +456,7 @@ CREATE INDEX agent_name ON agent (name, instance);
 CREATE TABLE job (
   id            bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   family        smallint NOT NULL REFERENCES family,
-  -- tune: find the fastest candidate of the shapes; verify: measure the default and the fastest known ones again.
+  -- tune: find the fastest candidate of the shapes. verify: measure the default and the fastest known candidates again.
   purpose       text NOT NULL DEFAULT 'tune' CHECK (purpose IN ('tune', 'verify')),
   state         text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'running', 'done', 'parked')),
   gfx           text NOT NULL,
@@ -465,15 +465,15 @@ CREATE TABLE job (
   weight        bigint NOT NULL,             -- its demand: more first, then age
   campaign      text,
   why           text,                        -- of verify
-  owner         text,                        -- whose write planned it; null: no owner's
+  owner         text,                        -- the owner whose write planned it; null: nobody's
   shapes        json NOT NULL,               -- [{"M":"16",...}]
   epoch         integer NOT NULL DEFAULT 0,
-  tries         integer NOT NULL DEFAULT 0,  -- failures and expiries since it was made or retried
+  tries         integer NOT NULL DEFAULT 0,  -- failures and expiries since its creation or retry
   reasons       jsonb NOT NULL DEFAULT '[]', -- of each: at, agent, epoch, reason
-  agent         text,                        -- the last one that got it
+  agent         text,                        -- the last agent
   instance      text,                        -- and its instance
   lease_expires timestamptz,
-  rest_until    timestamptz,                 -- the agent that failed it waits until then
+  rest_until    timestamptz,                 -- the agent that failed it does not get it before
   progress      json,                        -- from its holder
   run           bigint REFERENCES run,
   created       timestamptz NOT NULL DEFAULT now(),
@@ -488,9 +488,9 @@ CREATE INDEX job_parked ON job (id) WHERE state = 'parked';
 CREATE INDEX job_finished ON job (finished) WHERE state = 'done';
 CREATE INDEX job_open ON job (gfx, family) WHERE state <> 'done';
 
--- A shape that lookups did not find tuned, with the M that a tuned table needs for them (core/shapes/shape.h).
+-- A shape without a tuned row in lookups. Its M is the one that a tuned table needs for them (core/shapes/shape.h).
 CREATE TABLE demand (
-  id         uuid PRIMARY KEY,               -- hash of family, target and shape: with a whole target the shape key
+  id         uuid PRIMARY KEY,               -- hash of family, target and shape; for a complete target, the shape key
   family     smallint NOT NULL REFERENCES family,
   cu_num     integer NOT NULL,               -- 0: any
   gfx        text NOT NULL,                  -- '': any
@@ -498,10 +498,10 @@ CREATE TABLE demand (
   count      bigint NOT NULL,
   first_seen timestamptz NOT NULL DEFAULT now(),
   last_seen  timestamptz NOT NULL DEFAULT now(),
-  -- A claim copied it from demand for any target, which has the count, too.
+  -- A claim copied it from demand for any target. That demand has the count, too.
   copied     boolean NOT NULL DEFAULT false,
-  closed     timestamptz,                    -- since when, or at which miss, it was tuned; null: open
-  job        bigint REFERENCES job ON DELETE SET NULL  -- the last one that has the shape
+  closed     timestamptz,                    -- the time of tuning, or the miss that found it tuned; null: open
+  job        bigint REFERENCES job ON DELETE SET NULL  -- the last job with the shape
 );
 CREATE INDEX demand_family ON demand (family, gfx, cu_num);
 CREATE INDEX demand_seen ON demand (gfx, cu_num, last_seen, id);
@@ -510,15 +510,15 @@ CREATE INDEX demand_open ON demand (gfx, cu_num, family, count DESC, id) WHERE c
 CREATE INDEX demand_closed ON demand (closed) WHERE closed IS NOT NULL;
 CREATE INDEX demand_job ON demand (job) WHERE job IS NOT NULL;
 
--- Whether the shape key has a tuned row of the target's own provider. For families whose keys name an engine every
--- provider's row counts: a claim knows better.
+-- True if the shape key has a tuned row of the target's own provider. For families whose keys name an engine, every
+-- provider's row counts: a claim checks these again.
 CREATE FUNCTION is_tuned(asked uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM tuned WHERE key = asked AND standing < 2 AND NOT baseline
                  AND provider = CASE WHEN gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
 $$;
 
--- When a server last checked the leases. A longer silence was an outage, of the database or of all servers,
--- in which no agent could renew a lease.
+-- The last time a server checked the leases. A longer silence was an outage of the database or of all servers. During
+-- an outage, no agent could renew a lease.
 CREATE TABLE lease_watch (
   one  boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   seen timestamptz NOT NULL
@@ -526,11 +526,11 @@ CREATE TABLE lease_watch (
 INSERT INTO lease_watch (seen) VALUES ('-infinity');
 
 
--- Points: how well models and families were served at the revision of an import or a revert, or at a day's
--- last one. A point stores only rows that differ from the point before; readers take the other rows from
--- earlier points. A point's time is its revision's.
+-- Points: how well the hub served models and families at the revision of an import or a revert, or at a day's last
+-- revision. A point stores only rows that differ from the point before. Readers take the other rows from earlier
+-- points. A point's time is its revision's.
 
--- The definitions behind points. A point that is made later may have newer family versions than its revision.
+-- The definitions behind points. If a point is made later, its family versions may be newer than its revision.
 CREATE TABLE point_basis (
   id              integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   models_version  integer NOT NULL REFERENCES models_version,
@@ -539,7 +539,7 @@ CREATE TABLE point_basis (
   UNIQUE (models_version, targets_version, family_versions)
 );
 
--- Points are made in the order of their revisions, so the point before has the smaller id.
+-- Points follow the order of their revisions, so the earlier of two points has the smaller id.
 CREATE TABLE point (
   id        bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   revision  bigint NOT NULL UNIQUE REFERENCES revision,  -- if two servers make it, one succeeds
@@ -548,7 +548,7 @@ CREATE TABLE point (
   made      timestamptz NOT NULL DEFAULT now()
 );
 
--- A model on a target, over the families that it uses there. shapes 0: the model is not there any more.
+-- A model on a target, over its families there. shapes 0: the model no longer exists.
 CREATE TABLE point_model (
   point      bigint NOT NULL REFERENCES point,
   model      text NOT NULL,
@@ -556,16 +556,16 @@ CREATE TABLE point_model (
   cu_num     integer NOT NULL,
   tp         smallint NOT NULL,              -- its TP: the largest of 8, 4, 2 and 1 that can split it
   buckets    integer NOT NULL,               -- buckets of M with at least one shape
-  covered    float8 NOT NULL,                -- the sum, over these, of the share of their shapes that find a tuned row
+  covered    float8 NOT NULL,                -- the sum of the buckets' shares of shapes that find a tuned row
   shapes     integer NOT NULL,
-  found      integer NOT NULL,               -- of the shapes: by a tuned row
+  found      integer NOT NULL,               -- shapes with a tuned row
   baseline   integer NOT NULL,
   unmeasured integer NOT NULL,
   missing    integer NOT NULL,
   PRIMARY KEY (point, model, gfx, cu_num)
 );
 
--- A family's tuned rows of a target, as of the last revision that changed the family; tuned 0: none.
+-- A family's tuned rows of a target, at the last revision that changed the family. tuned 0: none.
 CREATE TABLE point_family (
   point        bigint NOT NULL REFERENCES point,
   family       smallint NOT NULL REFERENCES family,
@@ -573,7 +573,7 @@ CREATE TABLE point_family (
   cu_num       integer NOT NULL,
   tuned        bigint NOT NULL,              -- keys
   measured     bigint NOT NULL,              -- of these, keys whose default was measured, too
-  log_speedups float8 NOT NULL,              -- over these the sum of ln(default / tuned)
-  since        bigint NOT NULL,              -- the median of the revisions at which the rows came into force; 0: none
+  log_speedups float8 NOT NULL,              -- the sum of ln(default / tuned) over these keys
+  since        bigint NOT NULL,              -- the median revision at which the rows came into force; 0: none
   PRIMARY KEY (point, family, gfx, cu_num)
 );
