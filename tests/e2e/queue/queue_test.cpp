@@ -86,7 +86,8 @@ TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
       {R"({"agent":"a","gfx":"gfx942"})", "/cu_num: is missing"},
       {R"({"agent":"a","gfx":"gfx942","cu_num":0})", "/cu_num: 0 is not within 1..4096"},
       {R"({"agent":"a","gfx":"gfx942","cu_num":"304"})", "/cu_num: must be an integer"},
-      {R"({"agent":"a","gfx":"gfx942","cu_num":304,"families":[]})", "/families: must name one"},
+      {R"({"agent":"a","gfx":"gfx942","cu_num":304,"families":[]})",
+       "/families: must name at least one"},
       {R"({"agent":"a","gfx":"gfx942","cu_num":304,"familys":["bf16"]})", "/familys: is no member"},
       {R"({"agent":"a","agent":"b","gfx":"gfx942","cu_num":304})", "twice"}};
   for (const WrongBody& it : cases) {

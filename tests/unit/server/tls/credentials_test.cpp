@@ -137,7 +137,7 @@ TEST_F(TlsCredentials,
 
 TEST_F(TlsCredentials, a_key_that_everybody_can_read_is_remarked) {
   std::filesystem::permissions(hub_.key(), std::filesystem::perms(0644));
-  EXPECT_THAT(ReadCredentials(files())->remarks, ElementsAre(HasSubstr("by every user")));
+  EXPECT_THAT(ReadCredentials(files())->remarks, ElementsAre(HasSubstr("every user of this host")));
   std::filesystem::permissions(hub_.key(), std::filesystem::perms(0640));
   EXPECT_THAT(ReadCredentials(files())->remarks, IsEmpty());
 }
