@@ -1,4 +1,5 @@
-// Each write leaves an audit row that says who did what. Trials, refusals and repeats leave none.
+// Each write leaves an audit row that names its author and its action. Dry runs, refusals and
+// repeated requests leave none.
 #include <gmock/gmock.h>
 
 #include "server/ingest/revert_store.h"
@@ -16,7 +17,7 @@ using Audit = RegistryTest;
 
 const server::Writer kAuditor{.api_key = 7, .owner = "kernels", .request = "request-1"};
 
-// "owner key action: detail", the oldest first.
+// Each audit row as "owner key action: detail", the oldest first.
 std::vector<std::string> LinesOf(server::ConnectionPool& pool) {
   std::vector<std::string> lines;
   for (const auto& record : server::ListAudit(pool, 1'000'000, 100)) {
@@ -53,7 +54,7 @@ TEST_F(Audit, has_nothing_of_trials_refusals_and_what_was_sent_again) {
   EXPECT_EQ(LinesOf(registry.pool).size(), 1u);
 }
 
-// A write and its audit row share a transaction. If the row cannot be written, nothing is.
+// A write and its audit row share a transaction. If the audit row fails, the write fails, too.
 TEST_F(Audit, what_cannot_be_audited_is_not_done) {
   server::Keys keys(registry.pool);
   Execute(registry.url, "ALTER TABLE audit RENAME TO away");
@@ -104,7 +105,7 @@ TEST_F(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
                           "kernels 7 job retry: job 1"));
 }
 
-// For each key that a restore revokes, it writes an audit row without an owner.
+// A restore writes an audit row without an owner for each API key that it revokes.
 TEST_F(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
   Execute(
       registry.url,

@@ -1,4 +1,5 @@
-// A backup holds one state although others write. It restores every byte or, if damaged, nothing.
+// A backup contains one state, even while clients write. A restore writes all of it, or nothing if
+// the backup is damaged.
 #include "server/ops/backup.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +64,7 @@ std::set<std::string> NamesIn(const fs::path& folder) {
   return names;
 }
 
-// The backup that tests read or copy; it is made once.
+// The one backup that all tests read or copy.
 const fs::path& MadeBackup() {
   static const TempDir folder;
   static const fs::path place = [] {
@@ -153,7 +154,7 @@ TEST(Backup, one_that_fails_leaves_the_one_of_before) {
   EXPECT_THAT(NamesIn(folder.path()), testing::ElementsAre("hub"));
 }
 
-// Expects a refusal of the restore that says `says`, and an empty database after it.
+// Expects that the restore fails with `says` and leaves the database empty.
 void ExpectRefused(const fs::path& place, const std::string& says) {
   static const std::string url = NewDatabase();
   const auto refused = RestoreInto(url, place);
@@ -215,7 +216,7 @@ TEST(Backup, a_file_that_its_manifest_does_not_name_is_refused) {
   ExpectRefused(folder.path() / "copy", "database/9999.dat is not in its manifest");
 }
 
-// pg_dump reads a snapshot that the store's connection exported, so they must use the same server.
+// pg_dump reads a snapshot that the store's connection exported, so it must use the store's server.
 TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
   using Environment = std::map<std::string, std::string>;
   const auto of = [](const std::string& url) { return *server::ConnectionEnvironment(url); };
@@ -228,11 +229,12 @@ TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
                          {"PGTARGETSESSIONATTRS", "read-write"}}));
   EXPECT_EQ(of("host=a,b target_session_attrs=primary").at("PGTARGETSESSIONATTRS"), "primary");
   EXPECT_EQ(of("host=a"), (Environment{{"PGHOST", "a"}}));
-  // If the URL names no hosts, the environment or a service file may name several.
+  // If the URL names no hosts, the environment or a service file may name several hosts.
   ::setenv("PGHOST", "a,b", 1);
   EXPECT_EQ(of("dbname=hub").at("PGTARGETSESSIONATTRS"), "read-write");
   ::setenv("PGTARGETSESSIONATTRS", "any", 1);
-  EXPECT_FALSE(of("dbname=hub").contains("PGTARGETSESSIONATTRS")) << "pg_dump reads it by itself";
+  EXPECT_FALSE(of("dbname=hub").contains("PGTARGETSESSIONATTRS"))
+      << "pg_dump reads the variable itself";
   EXPECT_FALSE(of("host=a,b").contains("PGTARGETSESSIONATTRS"));
   ::unsetenv("PGTARGETSESSIONATTRS");
   const TempDir dir;
@@ -261,7 +263,7 @@ TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
   EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
 }
 
-// The dump ends early, but its digests are correct.
+// The dump is cut short, but its digests match.
 TEST(Restore, one_that_fails_in_the_middle_changes_nothing) {
   const TempDir folder;
   const fs::path place = folder.path() / "copy";
@@ -303,9 +305,9 @@ TEST(Retention, keeps_the_newest_and_whatever_is_no_backup) {
     if (whole) WriteText(folder.path() / name / "manifest.json", "{}");
   };
   for (int day = 1; day <= 5; ++day) make("2026-01-0" + std::to_string(day) + "T12-00-00Z", true);
-  make("2025-01-01T12-00-00Z", false);  // false: without a manifest it is no backup
+  make("2025-01-01T12-00-00Z", false);  // without a manifest this folder is no backup
   make("2026-01-01", true);
-  make(".removed.2026-01-01T00-00-00Z", true);  // a removal was killed and left it
+  make(".removed.2026-01-01T00-00-00Z", true);  // left by a removal that was killed
   const auto removed = Must(server::RemoveOld(folder.path(), 2));
   EXPECT_THAT(removed, testing::ElementsAre("2026-01-01T12-00-00Z", "2026-01-02T12-00-00Z",
                                             "2026-01-03T12-00-00Z"));

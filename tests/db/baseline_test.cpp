@@ -1,4 +1,5 @@
-// A shape key of which only the default was measured is served, but does not count as tuned.
+// If only the default was measured, the hub serves its row but does not count the shape key as
+// tuned.
 #include <gmock/gmock.h>
 
 #include "server/queue/lease_store.h"
@@ -44,7 +45,7 @@ class Baseline : public testing::Test {
     }
     return server::IsTuned(*registry_.snapshots.Current(family), shape, {"gfx942", 304});
   }
-  // "baseline" of the served row, or "none".
+  // Returns "baseline" of the served row, or "none".
   std::string Mark(const std::string& query = "") {
     const auto table = Json::parse(registry_.Table("format=json" + query), nullptr, false);
     return table.is_object() ? table.at("rows").at(0).at("baseline").dump() : "none";
@@ -59,8 +60,8 @@ TEST_F(Baseline, a_candidate_beside_the_default_tunes_the_key_also_where_it_is_s
   EXPECT_EQ(registry_.Winners(), "16 slow 40.0 lowest_time");
   EXPECT_EQ(Mark(), "false");
   EXPECT_TRUE(IsTuned());
-  EXPECT_EQ(registry_.Revision(), 2) << "what a build may ask for has changed";
-  EXPECT_EQ(Mark("&revision=1"), "true") << "an old revision says what it said";
+  EXPECT_EQ(registry_.Revision(), 2) << "a table for a build can now substitute a row";
+  EXPECT_EQ(Mark("&revision=1"), "true") << "an old revision does not change";
 }
 
 TEST_F(Baseline, the_default_and_a_candidate_in_one_batch_are_a_tuned_key) {
@@ -75,7 +76,7 @@ TEST_F(Baseline, a_search_that_found_nothing_better_than_the_default_is_not_want
   EXPECT_EQ(Mark(), "false");
   EXPECT_TRUE(IsTuned());
   Send({Row("slow", 41, kDefault)}, registry_.NewRun(kDay3));
-  EXPECT_TRUE(IsTuned()) << "a later bench of the default does not unsay it";
+  EXPECT_TRUE(IsTuned()) << "a later benchmark of the default changes nothing";
 }
 
 TEST_F(Baseline, it_is_one_again_when_the_default_catches_up_until_a_search_says_the_same) {
@@ -89,7 +90,7 @@ TEST_F(Baseline, it_is_one_again_when_the_default_catches_up_until_a_search_says
   Send({Row("slow", 25, kBestOfSearch), Row("fast", 30)}, registry_.NewRun(kDay3));
   EXPECT_TRUE(IsTuned());
   Send({Row("slow", 25, kDefault)}, registry_.NewRun(kDay4));
-  EXPECT_TRUE(IsTuned()) << "the later search said so, too";
+  EXPECT_TRUE(IsTuned()) << "the later search also found the default best";
 }
 
 TEST_F(Baseline, a_candidate_that_failed_or_is_wrong_tunes_nothing) {
@@ -103,7 +104,7 @@ TEST_F(Baseline, it_is_one_again_when_the_only_other_candidate_turns_out_wrong) 
   EXPECT_TRUE(IsTuned());
   Send({Row("fast", 10, {{"errRatio", 0.9}})}, registry_.NewRun(kDay2));
   EXPECT_EQ(registry_.Winners(), "16 slow 40.0 only_candidate");
-  EXPECT_FALSE(IsTuned()) << "what is served is what runs untuned";
+  EXPECT_FALSE(IsTuned()) << "the served row is the default's";
 }
 
 TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
@@ -116,7 +117,7 @@ TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
   EXPECT_EQ(Mark(), "true");
 }
 
-// The later run's row is served. It counts as tuned because of the earlier run's search.
+// The hub serves the later run's row. The row counts as tuned because the earlier run searched.
 TEST_F(Baseline, it_is_one_again_when_the_search_is_reverted_that_an_unsearched_run_followed) {
   const auto search = registry_.NewRun(kDay1);
   Send({Row("slow", 40, kBestOfSearch)}, search);
@@ -130,7 +131,7 @@ TEST_F(Baseline, a_table_says_nothing_about_defaults_so_its_rows_are_tuned) {
   registry_.Send(Csv({{.kernel = "shipped"}}), {.run = registry_.NewRun(kDay1)});
   EXPECT_TRUE(IsTuned());
   Send({Row("shipped", 12, kDefault)}, registry_.NewRun(kDay2));
-  EXPECT_TRUE(IsTuned()) << "somebody had put that row into a tuned table";
+  EXPECT_TRUE(IsTuned()) << "the row came from a tuned table";
 }
 
 TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {
@@ -150,7 +151,7 @@ TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {
   const auto arrived = [&] {
     return server::LeaseStore(registry_.pool, {}).Arrived(job, {key}).size();
   };
-  EXPECT_EQ(arrived(), 0u) << "what was there when the job was made";
+  EXPECT_EQ(arrived(), 0u) << "older than the job";
   Send({Row("slow", 40, kDefault)}, registry_.NewRun(kDay1));
   EXPECT_EQ(arrived(), 0u);
   Send({Row("slow", 40, kBestOfSearch)}, registry_.NewRun(kDay2));

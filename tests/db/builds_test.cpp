@@ -1,4 +1,4 @@
-// A table for a build has no kernel outside the build's manifest.
+// A table for a build contains no kernel that the build's manifest lacks.
 #include <algorithm>
 
 #include "server/ingest/run_store.h"
@@ -39,7 +39,7 @@ bool IsState(const std::string& header) {
   return std::ranges::find(server::kStateHeaders, header) != server::kStateHeaders.end();
 }
 
-// The answer's headers without those about the build and those that States() returns.
+// The answer's headers, except the build's own headers and those that States() returns.
 std::string Headers(const server::Served& served) {
   std::string text;
   for (const auto& [name, value] : served.table->headers) {
@@ -49,7 +49,8 @@ std::string Headers(const server::Served& served) {
   return text;
 }
 
-// "effective / after a rebuild / raising until a rebuild / impossible", and the modules.
+// Row counts as "effective / after a rebuild / raising until a rebuild / impossible", and the
+// modules.
 std::string States(const server::Served& served) {
   std::string text;
   for (const auto& [header, value] : served.table->headers) {
@@ -80,12 +81,12 @@ TEST_F(Builds, a_row_outside_is_replaced_by_the_best_measured_candidate_inside) 
   ASSERT_EQ(build.at("substituted").size(), 1u);
   EXPECT_EQ(build.at("substituted")[0].at("row").at("kernelName"), kC);
   EXPECT_EQ(build.at("substituted")[0].at("instead_of").at("us"), 10);
-  ASSERT_EQ(build.at("unfilled").size(), 1u) << "a time that nobody measured is no substitute";
+  ASSERT_EQ(build.at("unfilled").size(), 1u) << "an unmeasured row is no substitute";
   EXPECT_EQ(build.at("unfilled")[0].at("row").at("M"), 32);
   EXPECT_EQ(build.at("unfilled")[0].at("why"), "gemm_a8w8_blockscale has no " + kA + " for gfx942");
 }
 
-// The line that the database keeps of a candidate may be of another gfx.
+// The database keeps one line of a candidate, maybe of another gfx.
 TEST_F(Builds, a_substitute_is_judged_for_the_gfx_of_its_key) {
   registry.Send(Csv({{.kernel = kB, .us = "30"}}));
   registry.Send(Csv({{.kernel = kA, .us = "10", .gfx = "gfx950", .cu_num = 256},
@@ -112,7 +113,8 @@ TEST_F(Builds, a_name_means_the_manifest_that_was_put_last_and_a_digest_always_t
   EXPECT_EQ(registry.Table("build=wheel"), Csv({{.m = 32, .kernel = kB}}));
   EXPECT_EQ(registry.Table("build=wheel@" + first), Csv({{.kernel = kA}}));
   EXPECT_EQ(PutManifest(registry, Kernels({kA})), first);
-  EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kA}})) << "put again, the newest again";
+  EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kA}}))
+      << "a repeated manifest becomes the newest again";
   EXPECT_EQ(registry.Count("build"), 2);
   EXPECT_EQ(PutManifest(registry, Kernels({kA}), "wheel@" + second), "other_digest");
   EXPECT_EQ(registry.Table("build=wheels"), "unknown_build");
@@ -128,7 +130,7 @@ TEST_F(Builds, its_answer_follows_candidates_that_make_no_revision) {
   EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kB, .us = "30"}}));
 }
 
-// A revision holds only its served rows. So an old revision has no candidates to substitute.
+// A revision contains only its served rows, so the hub has no candidates for an old revision.
 TEST_F(Builds, a_past_revision_has_its_rows_inside_the_build_and_no_substitutes) {
   registry.Send(
       Csv({{.kernel = kA, .us = "10"}, {.kernel = kB, .us = "30"}, {.m = 32, .kernel = kB}}));
@@ -155,7 +157,7 @@ TEST_F(Builds, a_module_that_goes_by_number_gets_the_builds_own) {
             "Tunehub-Build-Substituted 0\nTunehub-Build-Unfilled 0\nTunehub-Build-Renumbered 1\n");
 }
 
-// AITER raises an error at a kernel that its module was built without. Its row waits for a rebuild.
+// AITER raises an error if its module lacks the row's kernel. That row needs a rebuild.
 TEST_F(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
   registry.Send(Csv({{.kernel = kA, .us = "10"},
                      {.m = 32, .kernel = kB, .us = "10"},
@@ -180,7 +182,8 @@ TEST_F(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
   EXPECT_EQ(build.at("unfilled")[1].at("state"), "impossible");
 }
 
-// The module's compiled table lacks this row, which does no harm. The hub serves and counts it.
+// The module's compiled table lacks this row, which does no harm. The hub serves and counts the
+// row.
 TEST_F(Builds, a_row_of_a_compiled_table_is_served_and_waits_for_a_rebuild) {
   const std::string header =
       "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
@@ -269,7 +272,8 @@ TEST_F(ProvenanceChoice, what_is_preferred_comes_first_and_the_rest_fills_up) {
             "Tunehub-Preferred matching=1, others=1\n");
 }
 
-// By the later run the candidate is slower. With rocm=6.3 only the earlier run's time counts.
+// The later run measured the candidate as slower. With rocm=6.3, only the earlier run's time
+// counts.
 TEST_F(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
   const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
   const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");

@@ -25,7 +25,7 @@ TEST_F(Choice, libtype_takes_the_best_of_the_candidates_it_allows) {
   EXPECT_EQ(registry.Table("libtype=asm"), "no_rows");
 }
 
-// A server's read waits for the server's own batch, even if the batch made no revision.
+// A server's read waits for its own last batch, even if that batch made no revision.
 TEST_F(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
   registry.snapshots.Start();
   registry.Send(
@@ -37,7 +37,7 @@ TEST_F(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
   EXPECT_EQ(body(), Csv({{.kernel = "mid", .us = "20"}}));
 }
 
-// Counts uses of the database, each one statement at least.
+// Each statement uses the pool, so the test counts uses of the pool.
 TEST_F(Choice, stays_ready_when_another_family_is_written_and_asks_the_database_nothing) {
   registry.snapshots.Start();
   registry.Send(Csv({{.kernel = "fast", .us = "10", .libtype = "cktile"}, {.kernel = "slow"}}));
@@ -71,7 +71,7 @@ TEST_F(Choice, stays_ready_when_another_family_is_written_and_asks_the_database_
   EXPECT_NE(pool.waits().Read().counts, before);
 }
 
-// One statement chooses for reads, another for what is served.
+// Reads with filters and served tables use different statements, which must choose the same rows.
 TEST(ChoiceOfAll, is_what_is_served) {
   Registry filled(FilledDatabase());
   filled.Send(Csv({{.m = 7, .us = "10", .error = "0.01"},
@@ -90,7 +90,7 @@ TEST(ChoiceOfAll, is_what_is_served) {
   EXPECT_EQ(chosen, static_cast<std::size_t>(filled.Count("tuned WHERE measurement IS NOT NULL")));
 }
 
-// Every kind of write that brings or withdraws measurements of a family, even without a revision.
+// Each kind of write that adds or withdraws a family's measurements, even without a revision.
 TEST_F(Choice, evidence_is_renewed_by_each_write_to_the_family_alone) {
   const auto id = registry.definitions.Id(registry.family());
   std::map<std::int16_t, core::Pin> known =
@@ -110,7 +110,7 @@ TEST_F(Choice, evidence_is_renewed_by_each_write_to_the_family_alone) {
   registry.Import("tree", {{kTreeFile, Csv({{.us = "11"}})}});
   EXPECT_TRUE(renewed());
   const auto again = RunOf(registry.Import("tree", {{kTreeFile, Csv({{.us = "11"}})}}));
-  EXPECT_TRUE(renewed()) << "the same again, of a newer run";
+  EXPECT_TRUE(renewed()) << "the same rows in a newer run";
   ASSERT_TRUE(server::RevertRun(registry.pool, again, {}).ok());
   EXPECT_TRUE(renewed()) << "no row moved";
   ASSERT_TRUE(server::RevertRun(registry.pool, run, {}).ok());

@@ -35,7 +35,7 @@ void Terminate(const std::string& url) {
                     test::DatabaseName(url) + "'");
 }
 
-// If each stream took a second connection, streams could wait for each other until all give up.
+// If each stream took a second connection, streams could deadlock until they time out.
 TEST(Pool, a_stream_of_lines_of_older_versions_needs_one_connection_alone) {
   test::Registry older;
   older.Send(test::Csv({{}, {.kernel = "b", .us = "20"}}));
@@ -63,7 +63,7 @@ TEST(Pool, a_broken_connection_is_dropped_and_the_next_has_its_settings) {
   EXPECT_EQ(Ask(pool, "SHOW application_name"), "tunehub");
 }
 
-// After a restart of the database, each idle connection would otherwise fail a request.
+// Otherwise, after a restart of the database, each idle connection would make one request fail.
 TEST(Pool, the_idle_go_with_the_one_that_broke) {
   const std::string url = test::NewDatabase();
   ConnectionPool pool(url, {.size = 3});
@@ -77,7 +77,7 @@ TEST(Pool, the_idle_go_with_the_one_that_broke) {
 
 TEST(Pool, a_failed_transaction_leaves_nothing_for_the_next_user) {
   ConnectionPool pool(test::NewDatabase(), {.size = 1});
-  EXPECT_THROW(Ask(pool, "SELECT 1/0"), pqxx::sql_error) << "no fault of the connection";
+  EXPECT_THROW(Ask(pool, "SELECT 1/0"), pqxx::sql_error) << "the connection works";
   EXPECT_EQ(Ask(pool, "SELECT 1"), "1");
 }
 
@@ -112,7 +112,8 @@ TEST(Pool, a_uri_gets_the_settings_that_it_does_not_make_itself) {
   EXPECT_EQ(Ask(own, "SHOW application_name"), "mine");
 }
 
-// A connection that only listens sends nothing. The default would find a dead peer only after 2 h.
+// A connection that only listens sends nothing. By default, Linux would detect a dead peer after 2
+// h.
 TEST(Pool, the_kernel_asks_the_peer_of_an_idle_connection_whether_it_is_there) {
   test::TcpRelay relay(test::NewDatabase());  // only TCP has keepalives
   const ConnectionPool pool(relay.connection_string(), {.size = 1});
@@ -130,7 +131,7 @@ TEST(Pool, the_kernel_asks_the_peer_of_an_idle_connection_whether_it_is_there) {
   EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 10'000);
 }
 
-// A session keeps its cache of the catalog, so it must not live for weeks.
+// A session keeps its catalog cache until it ends, so it must not live for weeks.
 TEST(Pool, a_connection_that_has_reached_its_age_is_replaced_used_or_not) {
   const std::string url = test::NewDatabase();
   ConnectionPool pool(url, {.size = 3, .max_age = milliseconds(3'000)});

@@ -30,14 +30,14 @@ TEST_F(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) 
   EXPECT_EQ(QueryText(registry.url,
                       "SELECT count(*) FROM measurement WHERE reason LIKE 'error_above_limit%'"),
             "2");
-  // The first version's file comes again, as version 3.
+  // The first version's file returns as version 3.
   Registry back(registry.url);
   EXPECT_EQ(back.Table(), before);
   EXPECT_EQ(back.Table("revision=1"), before);
   EXPECT_EQ(back.Table("revision=2"), Csv({{.kernel = "b", .us = "20"}}));
 }
 
-// The server finds a kept comparison by a stamp that it makes of the runs.
+// The server finds a cached comparison by a stamp of the compared runs.
 TEST_F(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_that_of_its_own) {
   const std::int64_t run = registry.NewRun("2026-01-01T00:00:00Z");
   const std::int64_t other = registry.NewRun("2026-01-02T00:00:00Z");
@@ -56,7 +56,7 @@ TEST_F(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_tha
   stamp = measurements.RunStamp({run});
   const Registry upgraded(registry.url, WithErrorLimit(0.1));
   EXPECT_TRUE(is_seen(stamp));
-  // A lost batch and a later batch with its number differ in time of receipt and digest.
+  // A new batch can get the number of a lost batch, but not its time of receipt and digest.
   stamp = measurements.RunStamp({run});
   Execute(registry.url,
           "UPDATE batch SET received = received + interval '1 us' WHERE digest = 'second'");
@@ -85,7 +85,7 @@ TEST_F(Definitions, a_new_optional_column_leaves_old_revisions_and_keys_as_they_
   }
   EXPECT_EQ(upgraded.Table(), with_note);
   EXPECT_EQ(upgraded.Table("revision=1"), before);
-  // One table has rows of the two versions.
+  // The table now contains rows of both versions.
   upgraded.Send(
       "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio,note\n"
       "gfx942,304,64,1536,7168,ck,1,0,10.0,a,9,9,0.0,hello\n");
@@ -114,12 +114,12 @@ TEST_F(Definitions, another_order_of_an_enum_reorders_the_table_and_not_its_past
   EXPECT_LT(swapped.find("fnuz"), swapped.find("int8"));
   EXPECT_EQ(upgraded.Table("revision=2", "a8w8"), swapped);
   EXPECT_EQ(upgraded.Table("revision=1", "a8w8"), Int8AndFp8());
-  // The rows' stored order was updated, too, so the same rows collide with nothing.
+  // The upgrade also changed the stored order of old rows, so the same rows cause no conflict.
   EXPECT_EQ(Refusal(upgraded.Send(Int8AndFp8(), {}, "a8w8")), "");
 }
 
 TEST_F(Definitions, another_peak_judges_every_family_again) {
-  const Line believed{.us = "1.5", .cu_num = 80};  // a product of unknown peaks
+  const Line believed{.us = "1.5", .cu_num = 80};  // the hub knows no peaks of this product
   registry.Send(Csv({believed}));
   const auto slower = TargetsWith([](auto& json) { json["archs"]["gfx942"]["clock_mhz"] = 21; });
   Registry upgraded(registry.url, ShippedFamilies(), slower);
@@ -128,7 +128,7 @@ TEST_F(Definitions, another_peak_judges_every_family_again) {
   EXPECT_EQ(upgraded.Table("measured=only&revision=1"), Csv({believed}));
 }
 
-// The hub must not record a file that it refuses, or it would accept the second attempt.
+// If the hub recorded a refused file, it would accept the second attempt.
 TEST_F(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
   registry.Send(Csv({{}}));
   const auto families = FamiliesWith("a8w8_blockscale", [](auto& json) {
@@ -158,7 +158,8 @@ TEST_F(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
 
 TEST_F(Definitions, a_shifted_row_does_not_stand_in_the_way) {
   registry.Send(Csv({{}}));
-  // The line has a shifted header of its own. The family's header would give another shape key.
+  // This line has a shifted header of its own. By the family's header it would get another shape
+  // key.
   Execute(registry.url,
           "UPDATE measurement SET line = replace(line, ',16,', ',17,'), standing = 3,"
           " reason = 'shifted_columns: one field is missing before the last column'");

@@ -1,4 +1,5 @@
-// The differences since a revision equal those of the two whole tables, shape key by shape key.
+// The differences since a revision equal a comparison of the two whole tables, shape key by shape
+// key.
 #include <cmath>
 #include <map>
 #include <random>
@@ -55,7 +56,7 @@ TEST(Differences, name_what_became_of_each_key) {
   const auto first =
       world.Send({{.m = 16}, {.m = 32}, {.m = 48}, {.m = 64}, {.m = 80, .us = "3.0"}, {.m = 96}});
   const std::int64_t then = world.registry.Revision();
-  world.Send({{.m = 16, .us = "30.0"},  // the winner, which is measured again
+  world.Send({{.m = 16, .us = "30.0"},  // the winner's new time
               {.m = 32, .kernel = "b", .us = "4.0"},
               {.m = 48, .us = "10.2"},  // below the noise
               {.m = 80, .us = "3.9"},   // too short to compare
@@ -68,7 +69,7 @@ TEST(Differences, name_what_became_of_each_key) {
   EXPECT_DOUBLE_EQ(totals.lost_us[static_cast<std::size_t>(analysis::Difference::kFaster)], -6);
   ASSERT_EQ(totals.revisions.size(), 1u);
   EXPECT_EQ(totals.revisions.begin()->second.keys, 3u);
-  // Shape keys that only the first run measured have no row any more.
+  // Shape keys that only the reverted run measured now have no row.
   ASSERT_TRUE(server::RevertRun(world.registry.pool, first, {}).ok());
   EXPECT_EQ(world.Text(then, {analysis::Difference::kDisappeared}),
             "64 disappeared 10 -; 96 disappeared 10 -");

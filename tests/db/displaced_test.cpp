@@ -28,7 +28,7 @@ TEST_F(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_w
   SendRun(registry, kDay3, {{.kernel = "b", .us = "20", .error = "0.9"}});
   EXPECT_EQ(registry.Winners(), "32 a 5 only_candidate");
   EXPECT_EQ(Receipt(registry.Send(Csv({{.us = "9", .error = "0.9"}})))["withdrawn_count"], 0)
-      << "it is out already";
+      << "the candidate is already excluded";
 }
 
 TEST_F(Displaced, a_wrong_result_of_one_target_says_nothing_about_another) {
@@ -43,7 +43,7 @@ TEST_F(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {
   EXPECT_EQ(registry.Table("libtype=ck"), Csv({{.kernel = "b", .us = "20"}}));
 }
 
-// An error of -1 stands for a crash or a timeout.
+// A time of -1 or inf means that the candidate failed, for example by a crash or a timeout.
 TEST_F(Displaced,
        a_failure_of_a_measured_candidate_takes_nothing_away_and_plans_one_job_to_measure_it) {
   for (const char* us : {"-1", "inf"}) {
@@ -57,11 +57,11 @@ TEST_F(Displaced,
                         "SELECT purpose || ' ' || gfx || ' ' || cu_num || ' ' || "
                         "shapes FROM job"),
               R"(verify gfx942 304 [{"M":"16","N":"1536","K":"7168"}])");
-    // If the same failure comes again, the hub plans no second job.
+    // If the same failure arrives again, the hub plans no second job.
     Execute(hub.url, "UPDATE job SET state = 'done'");
     SendRun(hub, kDay3, {{.us = us}});
     EXPECT_EQ(hub.Count("job"), 1);
-    // The candidate is measured right, and then fails again.
+    // A correct measurement of the candidate arrives, and then another failure.
     SendRun(hub, kDay4, {{.us = "15"}});
     hub.Send(Csv({{.us = us}}));
     EXPECT_EQ(hub.Count("job"), 2);

@@ -34,7 +34,7 @@ using test::QueryText;
 using test::TempDir;
 using testing::HasSubstr;
 
-// Without fsync, for speed. The kernel still keeps what a killed process wrote.
+// Runs without fsync for speed. The kernel still keeps all writes of a killed process.
 ClusterOptions On(const fs::path& dir) {
   return {.data_dir = dir, .extra_settings = {{"fsync", "off"}}};
 }
@@ -43,7 +43,7 @@ std::unique_ptr<Cluster> MustStart(const ClusterOptions& options) {
   return Must(Cluster::Start(options));
 }
 
-// Waits until a statement that begins with `statement` runs.
+// Waits until the database runs a statement that begins with `statement`.
 bool Runs(const std::string& connection, const std::string& statement) {
   return test::Comes([&] {
     return QueryText(connection,
@@ -141,7 +141,7 @@ TEST_F(EmbeddedCluster, a_start_that_failed_before_does_not_change_the_address) 
   ASSERT_TRUE(test::Comes([&] { return !cluster->Alive(); }));
   fs::rename(control, dir_.path() / "aside");
   for (int i = 0; i < 2; ++i) EXPECT_FALSE(cluster->Restart());
-  EXPECT_EQ(RunningOn(dir_.path()), std::nullopt) << "nobody answers there yet";
+  EXPECT_EQ(RunningOn(dir_.path()), std::nullopt) << "no server answers at this address yet";
   fs::rename(dir_.path() / "aside", control);
   // A cleaner of /tmp may remove the socket's folder.
   const std::string socket_dir = test::WordOf(to, "host");
@@ -162,7 +162,8 @@ TEST_F(EmbeddedCluster, dies_with_its_server_also_while_no_new_one_comes) {
 
 TEST_F(EmbeddedCluster, starts_over_a_pid_file_whose_number_belongs_to_somebody_else) {
   MustStart(On(dir_.path()))->Stop();
-  // A process of the database's user. PostgreSQL itself would take it for another postmaster.
+  // This process belongs to the database's user, so PostgreSQL would take it for another
+  // postmaster.
   const auto user = ChooseDatabaseUser(dir_.path() / "pg");
   ASSERT_TRUE(user);
   const pid_t other = ::fork();
@@ -185,7 +186,7 @@ TEST_F(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
       embedded::Start({.argv = {binaries->postgres, "-D", dir_.path() / "pg", "-c",
                                 "listen_addresses=", "-k", dir_.path() / "pg"},
                        .user = *user,
-                       .lock_fd = log.get(),  // any descriptor except that of DIR/pg.lock
+                       .lock_fd = log.get(),  // any descriptor other than that of DIR/pg.lock
                        .log_fd = log.get(),
                        .death_signal = SIGKILL});
   ASSERT_TRUE(postmaster);
@@ -203,7 +204,7 @@ TEST_F(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
 TEST_F(EmbeddedCluster, never_starts_beside_a_postmaster_that_lives_on) {
   ClusterProcess server(On(dir_.path()));
   const pid_t postmaster = ReadPidfile(dir_.path() / "pg")->pid;
-  ::kill(postmaster, SIGSTOP);  // stopped, it does not notice that its server dies
+  ::kill(postmaster, SIGSTOP);  // a stopped postmaster does not notice its server's death
   server.Kill();
   const core::Fd lock(::open((dir_.path() / "pg.lock").c_str(), O_RDWR));
   EXPECT_NE(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);

@@ -5,8 +5,9 @@
 
 namespace tunehub {
 
-// Has results that win and lose, two imports of a source, a revert, a shape key that lost its row
-// and got one again, and digests of old tables. Made once; each call returns a copy.
+// Contains winning and losing results, two imports of a source, a revert, and digests of old
+// tables. One shape key lost its row and got another. Each call returns a copy of the same
+// database.
 std::string FilledDatabase();
 
 }  // namespace tunehub

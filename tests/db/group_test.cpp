@@ -44,7 +44,7 @@ TEST_F(IngestGroup, what_waits_is_one_transaction_and_each_batch_has_its_own_rev
   EXPECT_EQ(revisions.size(), kTogether);
   EXPECT_EQ(*revisions.rbegin(), kTogether) << "without a gap";
   EXPECT_EQ(batches.size(), kTogether);
-  EXPECT_EQ(Transactions(registry), "2") << "the first one's, and that of all the others";
+  EXPECT_EQ(Transactions(registry), "2") << "one for the first batch, one for all others";
   const auto again = registry.Send(Csv({{.m = 3}, {.m = 3, .kernel = "b", .us = "20"}}),
                                    {.run = runs[2], .idempotency_key = "k2"});
   EXPECT_TRUE(again.replayed);
@@ -72,9 +72,9 @@ TEST_F(IngestGroup, one_that_fails_and_one_that_repeats_fail_no_other) {
 }
 
 TEST_F(IngestGroup, batches_that_go_alone_wait_without_a_connection) {
-  ASSERT_GT(kTogether, registry.pool.figures().size) << "more than there are connections";
+  ASSERT_GT(kTogether, registry.pool.figures().size) << "more batches than connections";
   const auto answers = AnswersTogether(
-      registry, [&](int i) { return registry.Send(Csv({{.m = i + 1}})); });  // a new run each
+      registry, [&](int i) { return registry.Send(Csv({{.m = i + 1}})); });  // each in a new run
   for (const auto& answer : answers) EXPECT_EQ(Receipt(answer)["stored"], 1);
   EXPECT_EQ(Transactions(registry), std::to_string(kTogether));
 }
@@ -83,7 +83,7 @@ TEST_F(IngestGroup, contested_keys_are_chosen_for_each_batch_by_itself) {
   const auto runs = RunsTogether(registry);
   for (int i = 0; i < kTogether; ++i) Receipt(registry.Send(Csv({{.m = i + 1}})));
   const auto before = registry.Revision();
-  const auto answers = AnswersTogether(registry, [&](int i) {  // every second one is better
+  const auto answers = AnswersTogether(registry, [&](int i) {  // every second batch is better
     return registry.Send(Csv({{.m = i + 1, .kernel = "b", .us = i % 2 == 0 ? "5" : "15"}}),
                          {.run = runs[static_cast<std::size_t>(i)]});
   });
@@ -95,7 +95,7 @@ TEST_F(IngestGroup, contested_keys_are_chosen_for_each_batch_by_itself) {
   }
   EXPECT_EQ(registry.Revision(), before + kTogether / 2);
   EXPECT_EQ(Transactions(registry), std::to_string(kTogether + 2));
-  for (int revision = 1; revision <= registry.Revision(); ++revision)  // checks their digests
+  for (int revision = 1; revision <= registry.Revision(); ++revision)  // each read checks a digest
     registry.Table("allow_empty=1&revision=" + std::to_string(revision));
   EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
 }

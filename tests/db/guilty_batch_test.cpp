@@ -13,7 +13,7 @@
 namespace tunehub::test {
 namespace {
 
-// How a batch makes its group's transaction fail.
+// A way for a batch to make its group's transaction fail.
 struct Guilt {
   std::string name;
   std::function<void(Batch&)> incur;

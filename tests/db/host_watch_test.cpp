@@ -1,5 +1,5 @@
-// The database hangs while its host's kernel still answers: waiting requests fail. A statement that
-// merely takes long goes on.
+// If the database hangs while its host's kernel still answers, waiting requests fail. A slow
+// statement continues.
 #include "server/db/host_watch.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
-// Faster than the server, which checks every second and waits three seconds for an answer.
+// Shorter than the server's times: a check every second, with a timeout of three seconds.
 constexpr WatchTimes kQuick{milliseconds(100), milliseconds(500), milliseconds(1'000)};
 
 class PoolWatch : public testing::Test {
@@ -36,16 +36,16 @@ TEST_F(PoolWatch, whoever_waits_for_a_host_that_hangs_gets_free_and_so_do_the_id
   Listener listener(pool);
   ASSERT_TRUE(listener.AwaitChange(0));
   pool.With([&](pqxx::connection&) { return test::QueryText(pool, "SELECT 1"); });
-  std::future<void> asked;  // resolved when the postmaster runs again, if not before
+  std::future<void> asked;  // ready at the latest when the postmaster continues
   {
     const test::FrozenPostmaster frozen(url_);
     asked = std::async(std::launch::async, [&] { test::QueryText(pool, "SELECT 1"); });
     ASSERT_EQ(asked.wait_for(seconds(15)), std::future_status::ready);
     EXPECT_THROW(asked.get(), Unavailable);
-    EXPECT_EQ(pool.figures().open, 0U) << "the idle one, too";
+    EXPECT_EQ(pool.figures().open, 0U) << "the pool also closed the idle connection";
     EXPECT_THROW(listener.AwaitChange(60'000), Unavailable);
   }
-  EXPECT_EQ(test::QueryText(pool, "SELECT 1"), "1") << "it is found again";
+  EXPECT_EQ(test::QueryText(pool, "SELECT 1"), "1") << "the pool reconnects";
   EXPECT_TRUE(listener.AwaitChange(0));
 }
 
@@ -55,7 +55,7 @@ TEST_F(PoolWatch, a_statement_that_takes_long_is_not_cut) {
   EXPECT_EQ(pool.figures().open, 1U);
 }
 
-// If the host refuses a connection, that is an answer, too.
+// A refused connection also counts as an answer.
 TEST_F(PoolWatch, a_host_that_refuses_more_connections_does_not_hang) {
   ConnectionPool pool(url_, {.size = 1, .watch = kQuick});
   test::QueryText(pool, "SELECT 1");
@@ -79,7 +79,7 @@ TEST_F(PoolWatch, of_several_hosts_the_next_connection_goes_to_another) {
   EXPECT_THROW(test::QueryText(pool, where), Unavailable);
   const auto begin = Clock::now();
   EXPECT_NE(test::QueryText(pool, where), first_host);
-  EXPECT_LT(Clock::now() - begin, seconds(60)) << "the one that hangs is not tried first";
+  EXPECT_LT(Clock::now() - begin, seconds(60)) << "the pool does not try the hanging host first";
 }
 
 TEST(SeveralHosts, those_named_come_last_with_their_ports) {

@@ -1,4 +1,4 @@
-// A repeated request gets the same answer, and the hub acts on it once.
+// The hub executes a repeated request once and repeats its answer.
 #include <thread>
 
 #include "tests/support/registry.h"
@@ -40,8 +40,8 @@ TEST(IdempotencyRace, twins_at_once_are_one_batch) {
   EXPECT_EQ(registry.Count("run"), 5);
 }
 
-// The first import leaves its refused file out and is then in force. A new import with a refused
-// file must not supersede it, but if the first is repeated, it must get its receipt.
+// The first import skips its refused file and is in force. A new import with a refused file must
+// not supersede it. A repetition of the first import must still get its receipt.
 TEST_F(Idempotency, an_import_with_a_refused_file_that_is_sent_again_gets_its_receipt) {
   const std::vector<core::TarFile> files = {
       {kTreeFile, Csv({{}})}, {"a8w8_blockscale_tuned_gemm_model.csv", "what,ever\n1,2\n"}};

@@ -1,5 +1,5 @@
-// Imports of two sources, plain results and reverts in any order. The registry must serve and
-// report what a registry would that stores every row of every import.
+// Imports of two sources, results and reverts in random order. The registry must serve and report
+// the same as a model that stores every row of every import.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -43,7 +43,7 @@ std::map<RowId, core::Row> FullRows(const std::string& csv, bool imported) {
   return rows;
 }
 
-// All runs, where each import keeps all of its rows.
+// The model: each import keeps all of its rows.
 class FullStorage {
  public:
   void Add(Registry& registry, std::int64_t id, std::string source, const std::string& csv) {
@@ -73,7 +73,7 @@ class FullStorage {
 
   std::string Winners() const { return WinnersOf(Stands()); }
 
-  // The row by which each candidate competes, with the run that decides its order.
+  // Each candidate's competing row, with the run that decides its order.
   std::multiset<std::string> Candidates() const {
     std::multiset<std::string> lines;
     for (const auto& [key, candidates] : Stands()) {
@@ -84,7 +84,7 @@ class FullStorage {
     return lines;
   }
 
-  // The number of rows that no earlier import of the run's source had.
+  // The number of rows that no earlier import of the run's source contained.
   std::int64_t Stored(const FullRun& run) const {
     std::int64_t stored = 0;
     for (const auto& [id, row] : run.rows) {
@@ -124,7 +124,7 @@ class FullStorage {
                    false, place.received}));
   }
 
-  // A repeated row keeps the place of the import that first brought it.
+  // A repeated row keeps the place of the import that first contained it.
   void EnterSource(AllRows& keys, const std::string& source) const {
     const auto imports = ImportsOf(source);
     if (imports.empty()) return;
@@ -162,7 +162,7 @@ class Sequence {
     ASSERT_EQ(registry_.Count("measurement"), stored) << told_;
   }
 
-  // A server that followed all changes must serve the same as one that starts now.
+  // A server that followed all changes must serve the same tables as a new server.
   void CheckTables() {
     ASSERT_EQ(WhatDoesNotHold(registry_.pool), "") << told_;
     Registry fresh(registry_.url);
@@ -196,7 +196,7 @@ class Sequence {
             .error = Pick<std::string>({"0.0", "0.0", "0.1", "0.9"})};
   }
 
-  // The source's last tree or an earlier one, with some changes or none.
+  // Returns the source's last tree or an earlier tree, with or without changes.
   std::string NextTree(const std::string& source) {
     std::vector<std::vector<Line>>& trees = trees_[source];
     std::vector<Line> lines = trees.empty() ? std::vector<Line>{} : trees.back();

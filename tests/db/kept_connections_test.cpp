@@ -6,7 +6,7 @@
 namespace tunehub::test {
 namespace {
 
-// The processes behind the pool's idle connections.
+// The process ids of the pool's sessions.
 std::string Sessions(const Registry& registry) {
   return QueryText(registry.url,
                    "SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity "
@@ -38,10 +38,10 @@ TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool)
                 .code,
             "definitions_changed");
   stay("changed family file");
-  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate") << "nothing of it stood";
+  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate") << "the refused change stored nothing";
 }
 
-// Only its session can vacuum a temporary table; it holds back the database's transaction age.
+// Autovacuum skips temporary tables. A table that stays would hold back the oldest transaction id.
 std::string TemporaryTables(const Registry& registry) {
   return QueryText(registry.url,
                    "SELECT coalesce(string_agg(relname, ' '), 'none') FROM pg_class "
@@ -50,7 +50,7 @@ std::string TemporaryTables(const Registry& registry) {
 
 TEST(TemporaryTables, none_stays_after_a_batch_an_import_a_revert_or_a_judging_again) {
   Registry registry;
-  EXPECT_EQ(TemporaryTables(registry), "none") << "read by the pool alone";
+  EXPECT_EQ(TemporaryTables(registry), "none") << "only the pool has read";
   const auto receipt = Receipt(registry.Send(Csv({{}, {.m = 32}})));
   EXPECT_EQ(TemporaryTables(registry), "none");
   registry.Send(Csv({{.kernel = "b", .us = "9.0"}}));  // for a shape key that has a row

@@ -1,4 +1,4 @@
-// Kept analyses release rows that are no longer served. So memory does not grow with replacements.
+// Cached analyses release rows that the hub no longer serves. So replaced rows do not fill memory.
 #include <memory>
 #include <vector>
 
@@ -32,7 +32,7 @@ struct KeptRows : testing::Test {
     return analyses.differences.Get({{{&family, {revision, ""}, {}}}, {}, "", 0});
   }
 
-  // Calls everything that reads whole tables, once each.
+  // Calls each analysis that reads whole tables once.
   void AskAll() {
     overview.Get(kUsual);
     overview.Get(kOther);
@@ -57,7 +57,7 @@ struct KeptRows : testing::Test {
                         tables};
 };
 
-// The overview at another TP, trends and older differences could each keep a whole old table alive.
+// The overview at another TP, trends and older differences could each keep a whole old table.
 TEST_F(KeptRows, replaced_rows_are_gone_once_the_start_page_and_what_changed_are_asked_again) {
   Send("a", "10.0");
   AskAll();
@@ -66,7 +66,7 @@ TEST_F(KeptRows, replaced_rows_are_gone_once_the_start_page_and_what_changed_are
   const std::vector<std::weak_ptr<const server::TunedRow>> replaced(Rows().begin(), Rows().end());
   ASSERT_EQ(replaced.size(), 3u);
   Send("c", "2.0");
-  overview.Get(kUsual);  // the server does so by itself
+  overview.Get(kUsual);  // the server does this by itself
   Since(1);
   for (const auto& row : replaced) EXPECT_TRUE(row.expired());
 }
@@ -87,7 +87,7 @@ TEST_F(KeptRows, the_models_of_one_table_are_counted_without_the_other_tables_an
   EXPECT_EQ(coverage.counted(), 2u);
   Send("b", "5.0");
   EXPECT_EQ(coverage.OfKnown(kUsual, &family, {}).size(), 2u);
-  EXPECT_EQ(coverage.counted(), 4u) << "all of the table that changed, and nothing else";
+  EXPECT_EQ(coverage.counted(), 4u) << "only the changed table was counted again";
 }
 
 TEST_F(KeptRows, what_changed_shares_the_rows_that_are_served) {

@@ -1,4 +1,4 @@
-// The API key that sends results decides which kernels they may name.
+// The rights of the sending API key decide which kernels its results may name.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@ using KernelRules = RegistryTest;
 
 const std::string kListed = "a8w8_blockscale_1x128x128_x", kForeign = "a8w8_rowwise_x";
 
-// A batch that was sent with an admin's key, or with a key of scope submit.
+// Returns a batch sent with an admin's key, or with a key of scope submit.
 Post SentBy(bool admin = false) {
   static int sent = 0;
   return {.digest = std::to_string(++sent), .by = {.api_key = 1, .admin = admin}};
@@ -52,9 +52,9 @@ TEST_F(KernelRules, another_familys_kernel_is_rejected_with_both_names_and_chang
   EXPECT_EQ(imported.refusal->issues.at(0).code, "kernel_of_another_family");
   EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_candidate");
   registry.Import("aiter", {file}, SentBy(true));
-  EXPECT_EQ(registry.Winners(), "16 " + kForeign + " 10 lowest_time") << "upstream's compete";
+  EXPECT_EQ(registry.Winners(), "16 " + kForeign + " 10 lowest_time") << "upstream's rows compete";
   registry.Send(Csv({{.kernel = kForeign + "y", .us = "9"}}), SentBy(true));
-  EXPECT_EQ(registry.Winners(), "16 " + kForeign + "y 9 lowest_time") << "an admin's do";
+  EXPECT_EQ(registry.Winners(), "16 " + kForeign + "y 9 lowest_time") << "an admin's rows compete";
 }
 
 TEST_F(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_what_nobody_measured) {
@@ -73,7 +73,7 @@ TEST_F(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_wha
                                     " 10 nothing_measured");
   registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "nan"}}), SentBy());
   EXPECT_THAT(registry.Winners(), HasSubstr("32 " + kListed + " nan nothing_measured"))
-      << "a known one without a time is before it";
+      << "a known kernel without a time ranks first";
   registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "20"}}), SentBy());
   EXPECT_THAT(registry.Winners(), HasSubstr("32 " + kListed + " 20 only_measured"));
 }
@@ -98,7 +98,7 @@ const std::map<std::string, std::string> kOfALine = {{"validators", "PT_VERSION=
 
 // A row of the `i`-th shape key, as the family's own tuner could send it.
 core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& texts) {
-  // Prefixes of names, each with its libtype.
+  // Prefixes of kernel names, each with its libtype.
   std::vector<std::pair<std::string, std::string>> kernels;
   for (const core::Module& it : family.modules) {
     for (const std::string& prefix : it.kernels)
@@ -145,7 +145,7 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
 TEST_F(KernelRules, a_hundred_honest_rows_of_every_family_come_in_beside_hostile_ones) {
   constexpr int kRows = 100;
   for (const auto& family : ShippedFamilies().all()) {
-    if (family->csv_lines) continue;  // only imports may bring its rows
+    if (family->csv_lines) continue;  // only imports may write its rows
     std::string csv = family->Header(true) + "\n";
     std::deque<std::string> texts;
     int hostile = 0;
@@ -160,7 +160,7 @@ TEST_F(KernelRules, a_hundred_honest_rows_of_every_family_come_in_beside_hostile
       ++hostile;
     }
     const auto receipt = Receipt(registry.Send(csv, SentBy(), family->name));
-    const bool is_bench = family->name == "triton_bench";  // rows of a bench name no candidate
+    const bool is_bench = family->name == "triton_bench";  // a benchmark's rows name no candidate
     EXPECT_EQ(receipt.at(is_bench ? "compared_count" : "measured").get<int>() +
                   receipt.at("declared").get<int>(),
               kRows)

@@ -19,7 +19,7 @@ struct KeysTest : testing::Test {
   test::Registry registry;
   Keys keys{registry.pool};
 
-  // Refreshes the list of keys, then checks this one.
+  // Refreshes the list of keys, then checks `bearer`.
   KeyCheck Use(const std::string& bearer, std::string_view scope) {
     keys.Refresh();
     return keys.Use(bearer, scope);
@@ -40,7 +40,7 @@ TEST_F(KeysTest, a_key_is_shown_once_and_only_its_digest_is_kept) {
 TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
   const std::string secret = keys.Create("submit", {})->secret;
   EXPECT_EQ(keys.Check(secret, "submit").verdict, KeyVerdict::kUnknown)
-      << "made after the copy was read";
+      << "the key is newer than the list in memory";
   keys.Refresh();
   EXPECT_EQ(keys.Check(secret, "submit").verdict, KeyVerdict::kGranted);
   EXPECT_EQ(Use("thub_" + std::string(32, 'a'), "submit").verdict, KeyVerdict::kUnknown);
@@ -51,7 +51,7 @@ TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
   }
 }
 
-// Two listings may run at once, and the older one may arrive last.
+// Two listings may run at once, and the older result may arrive last.
 TEST_F(KeysTest, an_older_listing_never_replaces_a_newer_one) {
   const auto key = keys.Create("submit", {});
   const server::KeyList older = KeyStore(registry.pool).List();
@@ -78,7 +78,7 @@ TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has
   EXPECT_FALSE(KeyStore(registry.pool).Revoke(99));
 }
 
-// A dead connection hears no notification, so the server also polls.
+// A dead connection receives no notification, so the server also polls.
 TEST_F(KeysTest, without_any_notification_they_are_followed_and_a_new_one_is_awaited) {
   keys.Start();
   const auto key = keys.Create("submit", {});

@@ -1,4 +1,4 @@
-// An import stores only rows that its source did not have: rows and WAL bytes are counted.
+// An import stores only rows that its source lacked. The tests count rows and bytes of WAL.
 #include "server/ingest/revert_store.h"
 #include "server/ingest/run_store.h"
 #include "tests/db/days.h"
@@ -133,7 +133,7 @@ TEST_F(KnownRows, an_objection_is_made_once) {
     EXPECT_EQ(again["in_doubt_count"], 0);
   }
   EXPECT_EQ(registry.Count("job"), 1);
-  // The candidate has been measured right since. The rows that the source repeats are older.
+  // A later measurement finds the candidate correct. The rows that the source repeats are older.
   registry.Send(Csv({{}}));
   ImportTree(registry, {lines[1], lines[0]});
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 10.0 only_candidate");

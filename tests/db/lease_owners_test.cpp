@@ -1,5 +1,5 @@
-// A lease belongs to an owner. An agent's name, instance and epoch are public. With another owner's
-// key they change nothing.
+// A lease belongs to an owner. An agent's name, instance and epoch are public, so they give another
+// owner's key no rights.
 #include <gmock/gmock.h>
 
 #include "tests/support/queue.h"
@@ -36,7 +36,7 @@ TEST(LeaseOwners, a_stranger_of_the_same_name_and_instance_changes_no_lease) {
                 "engines"));
   EXPECT_EQ(hub.State(job), std::to_string(job) + " running node/gpu 1");
   ASSERT_TRUE(hub.leases.Fail(held, "signal 9", false).ok());
-  EXPECT_TRUE(hub.leases.Fail(held, "signal 9", false).ok()) << "said again";
+  EXPECT_TRUE(hub.leases.Fail(held, "signal 9", false).ok()) << "a repeated message";
   EXPECT_EQ(hub.leases.Fail(stolen, "signal 9", false).error().code, "lease_lost");
 }
 

@@ -1,5 +1,5 @@
-// A restore, or a failover that loses commits, while servers run. Servers stop serving the lost
-// revisions and serve the new ones that have their numbers. A pin means one revision for ever.
+// A restore or a failover loses commits while servers run. The servers stop serving the lost
+// revisions and serve the new revisions with the same numbers. A pin never changes its meaning.
 #include <chrono>
 #include <cstdlib>
 
@@ -19,7 +19,7 @@
 namespace tunehub::test {
 namespace {
 
-constexpr std::chrono::seconds kNoWait{1};  // reads await an own commit for 2 s
+constexpr std::chrono::seconds kNoWait{1};  // a read waits up to 2 s for its server's own commit
 
 core::Pin HeadOf(Registry& registry) {
   return server::RevisionStore(registry.pool).ReadHeads().revision;
@@ -37,7 +37,7 @@ std::string BodyAt(Registry& registry, const std::string& revision = "") {
   return served.ok() ? *served->table->body : served.error().code;
 }
 
-// The pool notices only on use that a connection was closed.
+// The pool notices a closed connection only when it uses that connection.
 void ReachAgain(Registry& registry) {
   ASSERT_TRUE(Comes([&] { return Reachable(registry.pool); }));
 }
@@ -47,7 +47,7 @@ void Restore(const Backup& backup, Registry& registry) {
   ReachAgain(registry);
 }
 
-// Writes as a server that starts after the restore. Each row makes a revision.
+// Writes through a new server after the restore. Each row makes a revision.
 void WriteAs(const std::string& url, const std::vector<int>& sizes, const std::string& us) {
   Registry other(url);
   for (const int m : sizes) ASSERT_EQ(Refusal(other.Send(Csv({{.m = m, .us = us}}))), "");
@@ -59,8 +59,9 @@ std::string TableOf(const std::vector<int>& lost, const std::string& us) {
   return Csv(lines);
 }
 
-// A server has seen revisions 1 to 3 and loses all but the first; the parameter's rows make new
-// ones. Equal numbers of revisions and writes make the loss hardest to detect.
+// A server knows revisions 1 to 3, then the database loses 2 and 3. The parameter's rows make new
+// revisions. The loss is hardest to detect if the numbers of revisions and writes become equal
+// again.
 class LostCommits : public testing::TestWithParam<std::vector<int>> {};
 
 TEST_P(LostCommits, are_served_no_more_and_those_of_their_numbers_are) {
@@ -87,7 +88,7 @@ TEST_P(LostCommits, are_served_no_more_and_those_of_their_numbers_are) {
   EXPECT_EQ(BodyAt(registry), TableOf(fresh, "20.0"));
   EXPECT_EQ(ServedAt(registry)->revision, head);
   EXPECT_FALSE(ServedAt(registry)->stale);
-  EXPECT_EQ(BodyAt(registry, first.Text()), Csv({{}})) << "of before the copy: it lives";
+  EXPECT_EQ(BodyAt(registry, first.Text()), Csv({{}})) << "this revision is older than the backup";
   EXPECT_EQ(BodyAt(registry, second.Text()), "revision_gone");
   EXPECT_EQ(BodyAt(registry, third.Text()), "revision_gone");
   EXPECT_EQ(BodyAt(registry, "2"),
@@ -95,7 +96,8 @@ TEST_P(LostCommits, are_served_no_more_and_those_of_their_numbers_are) {
 
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(BodyAt(registry), TableOf(fresh, "20.0"));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, kNoWait) << "waits for what is lost";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, kNoWait)
+      << "the read waits for a lost commit";
   registry.Send(Csv({{.m = 512}}));
   EXPECT_EQ(ServedAt(registry)->revision.number, head.number + 1) << "reads its own write again";
 }
@@ -106,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(WithRevisionsAfterwards, LostCommits,
                                          std::vector<int>{32, 64, 128, 256}),
                          [](const auto& it) { return std::to_string(it.param.size()); });
 
-// This family loses its only revision, the other family none.
+// This family loses its only revision. The other family loses none.
 TEST(LostCommits, of_a_family_that_had_no_other_leave_it_empty) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -120,7 +122,7 @@ TEST(LostCommits, of_a_family_that_had_no_other_leave_it_empty) {
   EXPECT_EQ(registry.Table(), Csv({{}}));
 }
 
-// The backup is from before the migration to the newer server's file.
+// The backup is older than the migration to the newer server's family file.
 TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other) {
   Registry older;
   older.Send(Csv({{}}));
@@ -138,7 +140,7 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
     EXPECT_EQ(BodyAt(newer), "definitions_changed");
     EXPECT_THROW(newer.snapshots.Current(newer.family()), server::Unavailable);
     EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
-    // Services that read all families leave the lost family out.
+    // Services that read all families skip the lost family.
     server::DispatchTables tables(newer.definitions, newer.snapshots);
     server::CoverageService coverage(newer.definitions, newer.pool, tables);
     EXPECT_NO_THROW(coverage.OfKnown(8, nullptr, {}));
@@ -200,7 +202,8 @@ TEST(LostCommits, that_were_read_by_their_number_alone_are_kept_no_longer) {
   EXPECT_EQ(BodyAt(registry, "2"), TableOf({64}, "20.0"));
 }
 
-// Cached answers that choose among candidates go by the writes' number. A loser makes no revision.
+// A losing row makes no revision, so cached answers that choose among candidates use the number of
+// writes.
 TEST(LostCommits, that_made_no_revision_are_told_from_those_of_their_number) {
   Registry registry;
   registry.Send(Csv({{}}));
@@ -239,7 +242,8 @@ TEST(LostCommits, of_keys_end_them_and_those_of_their_number_are_known) {
   EXPECT_EQ(keys.Check(fresh, "admin").verdict, server::KeyVerdict::kGranted);
 }
 
-// PostgreSQL's folder is copied while PostgreSQL is down, and put back after a later kill.
+// The test copies PostgreSQL's folder while PostgreSQL is down, and puts the copy back after a
+// later kill.
 TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
   const TempDir dir;
   auto cluster = Must(embedded::Cluster::Start(

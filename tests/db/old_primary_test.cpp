@@ -1,5 +1,5 @@
-// Two hosts act as primary: the old one, which is back, and the standby that was promoted
-// meanwhile. Revisions that the old one lacks are not lost.
+// Two hosts act as primary: the old primary, which has returned, and the promoted standby. The hub
+// keeps revisions that the old primary lacks.
 #include <chrono>
 
 #include "server/db/connection_pool.h"
@@ -22,18 +22,19 @@ class OldPrimary : public testing::Test {
  protected:
   OldPrimary() { Registry(old_).Send(Csv({{}})); }
 
-  // Promotes the standby, while the old primary goes on.
+  // Promotes the standby while the old primary continues.
   void Promote() {
     promoted_.Promote();
     ASSERT_TRUE(Comes([&] {
       return QueryText(promoted_.connection_string(), "SELECT pg_is_in_recovery()") == "f";
     }));
   }
-  // The host then refuses writes, its sessions end, and the pool passes over it as if it were down.
+  // Makes the host refuse writes and ends its sessions. The pool then skips the host as if it were
+  // down.
   static void Leave(const std::string& url) { SetReadOnly(url, "on"); }
   static void Wake(const std::string& url) { SetReadOnly(url, "off"); }
   static void SetReadOnly(const std::string& url, const std::string& value) {
-    std::string other = url;  // a database of the cluster that stays writable
+    std::string other = url;  // another database of the cluster, which stays writable
     server::Override(other, "dbname", "postgres");
     Execute(other, "ALTER DATABASE " + DatabaseName(url) +
                        " SET default_transaction_read_only = " + value);
@@ -75,7 +76,7 @@ TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
   Wake(old_);
   CutAll(promoted_.connection_string());
   ASSERT_TRUE(Comes([&] { return Reachable(registry.pool) && !registry.snapshots.stale(); }));
-  EXPECT_EQ(registry.Table(), Csv({{}, {.m = 32}})) << "of the promoted one";
+  EXPECT_EQ(registry.Table(), Csv({{}, {.m = 32}})) << "the promoted host's table";
   EXPECT_EQ(registry.snapshots.Current()->revision, second);
   EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 64}}))), "");
   EXPECT_EQ(QueryText(old_, "SELECT max(number) FROM revision"), "1");
@@ -88,7 +89,7 @@ TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
   for (int i = 0; i < 20; ++i) {
     EXPECT_THROW(registry.snapshots.Refresh(), server::Unavailable);
     EXPECT_THROW(server::RevisionStore(registry.pool).Find(second), server::Unavailable)
-        << "410 is for ever";
+        << "the hub must not answer 410 (gone)";
     EXPECT_EQ(registry.snapshots.Current()->revision, third);
     EXPECT_EQ(registry.snapshots.Current()->era, 0);
   }
@@ -98,7 +99,7 @@ TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
   EXPECT_TRUE(server::RevisionStore(registry.pool).Find(second).ok());
 }
 
-// These connections are from before the promotion.
+// The pool opened these connections before the promotion.
 TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there) {
   server::ConnectionPool pool(Both(), {.size = 3});
   server::Listener listener(pool);
@@ -112,14 +113,16 @@ TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there
     EXPECT_NE(QueryText(pool, where_), old_folder);
     return 0;
   };
-  EXPECT_THROW(pool.With(learn_of_the_other), server::Unavailable) << "its answer is an old one's";
-  EXPECT_EQ(pool.figures().open, 1U) << "no idle one to it is kept";
-  EXPECT_FALSE(listener.AwaitChange(0) && listener.AwaitChange(0)) << "it listens anew, once";
+  EXPECT_THROW(pool.With(learn_of_the_other), server::Unavailable)
+      << "the answer comes from the old primary";
+  EXPECT_EQ(pool.figures().open, 1U) << "the pool closed idle connections to the old primary";
+  EXPECT_FALSE(listener.AwaitChange(0) && listener.AwaitChange(0))
+      << "the listener reconnects once";
   Execute(promoted_.connection_string(), "NOTIFY tunehub");
-  EXPECT_TRUE(listener.AwaitChange(5'000)) << "at the other";
+  EXPECT_TRUE(listener.AwaitChange(5'000)) << "at the promoted host";
 }
 
-// The only host left may look old: a base backup that was started without recovery.
+// The last host can look like an old primary: a base backup that started without recovery.
 TEST_F(OldPrimary, that_is_all_there_is_for_long_is_the_database) {
   server::ConnectionPool pool(
       Both(), {.size = 1, .retry_after = milliseconds(50), .old_primary = milliseconds(1'500)});

@@ -1,4 +1,5 @@
-// The database does not answer. Of many equal requests one waits, and the rest get the last value.
+// While the database does not answer, one of many equal requests waits. The other requests get the
+// last value.
 #include <chrono>
 #include <future>
 
@@ -20,7 +21,8 @@ class OneAskerRace : public testing::Test {
     registry_.snapshots.Refresh();
   }
 
-  // `ask` returns a revision's number. Revision 1 is known, and the first `ask` for 2 is held up.
+  // `ask` returns a revision's number. The server knows revision 1, and the first `ask` for 2
+  // blocks.
   template <typename Ask>
   void ExpectOneIsHeld(Ask ask) {
     EXPECT_EQ(ask(), 1);
@@ -28,8 +30,8 @@ class OneAskerRace : public testing::Test {
     HeldTables tables(registry_.url, "tuned, tuned_history");
     auto first = std::async(std::launch::async, ask);
     ASSERT_TRUE(tables.Holds());
-    EXPECT_EQ(ask(), 1) << "what was known before";
-    EXPECT_TRUE(tables.Holds()) << "the first, still";
+    EXPECT_EQ(ask(), 1) << "the last known value";
+    EXPECT_TRUE(tables.Holds()) << "the first request still waits";
     EXPECT_EQ(first.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
     tables.End();
     EXPECT_EQ(first.get(), 2);

@@ -1,5 +1,5 @@
-// Demand as claims read it: folded to what lookups pad to, in order, without what is tuned or in a
-// job.
+// Demand as claims read it: in order, with M padded as lookups pad it, without shapes that are
+// tuned or in a job.
 #include <pqxx/pqxx>
 
 #include "server/db/retention.h"
@@ -25,7 +25,7 @@ struct OpenDemand : testing::Test, QueueFixture {
     return claims.Take({agent, target.gfx, target.cu_num, {}});
   }
   std::string Sql(const std::string& select) { return QueryText(registry.url, select); }
-  // Demand that claims may plan.
+  // Counts the demand that claims may plan.
   std::string Open() {
     return Sql("SELECT count(*) FROM demand WHERE closed IS NULL AND job IS NULL");
   }
@@ -35,7 +35,7 @@ struct OpenDemand : testing::Test, QueueFixture {
   }
 };
 
-// 1,000 shapes that stay apart: multiples of 128 above the finer steps.
+// 1,000 shapes that padding does not merge: M is a multiple of 128, above the finer steps.
 std::string ManyShapes() {
   std::string rows;
   for (int i = 0; i < 1000; ++i)
@@ -72,14 +72,15 @@ TEST_F(OpenDemand, leaves_the_claims_when_a_batch_tunes_it_and_returns_with_a_re
   Miss("16,1536,7168,2\n32,1536,7168,1\n");
   const auto answer = registry.Send(Csv({{.m = 16}}));
   EXPECT_EQ(Open(), "1");
-  EXPECT_EQ(Sql("SELECT count FROM demand WHERE closed IS NOT NULL"), "2") << "it stays as traffic";
+  EXPECT_EQ(Sql("SELECT count FROM demand WHERE closed IS NOT NULL"), "2")
+      << "closed demand still counts as traffic";
   Miss("16,1536,7168,1\n");
-  EXPECT_EQ(Open(), "1") << "an engine with an older table";
+  EXPECT_EQ(Open(), "1") << "an engine with an older table missed it";
   ASSERT_TRUE(server::RevertRun(registry.pool, RunOf(answer), {}).ok());
   EXPECT_EQ(Open(), "2");
 }
 
-// A batch and a miss may pass each other.
+// A batch and a miss of the same shape may commit at the same time, so demand stays open.
 TEST_F(OpenDemand, that_is_tuned_is_closed_by_the_claim_that_finds_it) {
   Miss("16,1536,7168,2\n");
   Tune(16);
@@ -118,7 +119,7 @@ TEST_F(OpenDemand, for_any_target_is_every_targets_and_counts_once) {
   EXPECT_EQ(demand.store.ListDemand(all).size(), 1U);
   EXPECT_EQ(demand.store.ReadDemand(Family("a8w8_blockscale"), "gfx942", 304).size(), 1U);
   Miss("16,1536,7168,2\n");
-  EXPECT_EQ(Sql("SELECT count FROM demand WHERE gfx = 'gfx942'"), "2") << "its own";
+  EXPECT_EQ(Sql("SELECT count FROM demand WHERE gfx = 'gfx942'"), "2") << "only its own misses";
 }
 
 TEST_F(OpenDemand, that_was_tuned_goes_after_90_days_and_open_demand_after_a_year) {

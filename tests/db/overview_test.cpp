@@ -1,4 +1,4 @@
-// A cell of the overview has more figures than its coverage. These tests are about them.
+// Figures of an overview's cell other than its coverage.
 #include "server/insight/overview.h"
 
 #include "server/insight/analyses.h"
@@ -69,7 +69,7 @@ TEST(Overview, counts_the_keys_of_a_model_that_are_slower_than_a_week_ago) {
   world.Send({{.m = 16}, {.m = 32}, {.m = 64}});
   EXPECT_EQ(world.Cell("deepseek-v3").slower, 0u);
   Execute(world.registry.url, "UPDATE revision SET created = created - interval '8 days'");
-  world.Send({{.m = 16, .us = "30.0"}, {.m = 32, .us = "10.2"}});  // the second is noise
+  world.Send({{.m = 16, .us = "30.0"}, {.m = 32, .us = "10.2"}});  // the second change is noise
   EXPECT_EQ(world.Cell("deepseek-v3").slower, 1u);
   EXPECT_EQ(world.Cell("qwen3-8b").slower, 0u);
 }

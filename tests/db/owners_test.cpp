@@ -1,4 +1,4 @@
-// Owners of runs and sources, who may change them, and how much an import may withdraw.
+// Rights of owners over runs and sources, and the limit on rows that an import may withdraw.
 #include <gmock/gmock.h>
 
 #include <thread>
@@ -52,7 +52,7 @@ TEST_F(Owners, a_source_is_its_first_importers_until_an_admin_imports_it) {
   EXPECT_EQ(refused.refusal->error.detail,
             "source 'tree' belongs to 'kernels', but the key acts for 'engines': only its owner's "
             "keys and those of scope admin may change it");
-  EXPECT_EQ(Refusal(ImportBy(registry, By("engines", 2), {{}})), "not_owner") << "the same again";
+  EXPECT_EQ(Refusal(ImportBy(registry, By("engines", 2), {{}})), "not_owner") << "the same rows";
   EXPECT_EQ(registry.Winners(), winners);
   EXPECT_EQ(registry.Count("run"), 1);
   EXPECT_EQ(registry.Count("batch"), 1);
@@ -92,7 +92,7 @@ TEST_F(Owners, an_admins_import_is_not_taken_back_by_who_had_the_source_before) 
   EXPECT_TRUE(server::RevertRun(registry.pool, run, By("operators")).ok());
 }
 
-// A host that took over a spool with another key of the owner may repeat an answered batch.
+// A host may take over a spool with another key of the owner, and repeat an answered batch.
 TEST_F(Owners, an_idempotency_key_is_known_by_every_key_of_its_owner_and_by_no_other) {
   const auto send = [&](const server::Writer& by) {
     return registry.Send(Csv({{}}), {.idempotency_key = "k", .by = by});
@@ -119,7 +119,7 @@ TEST_F(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
                              {.dry_run = true, .allow_shrink = false})),
             "would_shrink");
   Receipt(ImportBy(registry, By("kernels"), Shapes(4, 30), careful));
-  // A repeated import gets its receipt, and the hub does not judge it again.
+  // A repeated import gets its first receipt. The hub does not judge it again.
   Receipt(ImportBy(registry, By("kernels"), Shapes(4, 40)));
   EXPECT_TRUE(ImportBy(registry, By("kernels"), Shapes(4, 30), careful).replayed);
 }
@@ -133,11 +133,11 @@ TEST_F(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
   auto retuned = Shapes(1, 10);
   for (Line& line : retuned) line.us = "3", line.kernel = "b";
   EXPECT_EQ(import(retuned), "") << "other rows of the same keys";
-  EXPECT_EQ(import(Shapes(2, 12)), "") << "a tenth goes";
-  EXPECT_EQ(import(Shapes(4, 40)), "would_shrink") << "two of eleven, whatever comes";
+  EXPECT_EQ(import(Shapes(2, 12)), "") << "a tenth of the keys disappears";
+  EXPECT_EQ(import(Shapes(4, 40)), "would_shrink") << "two of eleven keys disappear";
   auto wrong = Shapes(2, 12);
   for (Line& line : wrong) line.error = "0.9";
-  EXPECT_EQ(import(wrong), "would_shrink") << "none of it could be served";
+  EXPECT_EQ(import(wrong), "would_shrink") << "the hub could serve none of these rows";
   // The hub compares with the import in force, not with the reverted one.
   const auto more = Receipt(ImportBy(registry, By("kernels"), Shapes(2, 60)));
   ASSERT_TRUE(server::RevertRun(registry.pool, more["run"], By("kernels"), false, true).ok());
@@ -186,15 +186,15 @@ TEST_F(KeyLimits, an_import_is_judged_by_its_source_its_rows_and_what_it_withdra
   };
   EXPECT_EQ(import(Only({}, {}, {"wood"}), {{}, mi300a}), "key_limited");
   EXPECT_EQ(import(Only({}, {"gfx942:304"}, {}), {{}, mi300a}), "key_limited")
-      << "the same again: its rows are not read, and yet judged";
+      << "the hub does not read a repeated import's rows, but still applies the limits";
   EXPECT_EQ(import(Only({}, {"gfx942:304"}, {}), {{.us = "5"}}), "key_limited")
-      << "a row of another target would go";
+      << "the import would withdraw a row of another target";
   EXPECT_EQ(registry.Count("run"), 1);
   EXPECT_EQ(import(Only({}, {"gfx942"}, {"tree"}), {{.us = "5"}}), "");
   EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
 }
 
-// A wrong row keeps its candidate out. Without it, another source's row would win again.
+// A wrong row excludes its candidate. Without that row, another source's row would win again.
 TEST_F(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
   const Line mi300a{.m = 16, .cu_num = 228};
   Receipt(registry.Send(Csv({mi300a}), {.by = By("kernels")}));
@@ -219,7 +219,8 @@ TEST_F(KeyLimits, a_run_is_reverted_within_them) {
   EXPECT_TRUE(server::RevertRun(registry.pool, run, Limited(Only({}, {"gfx942"}, {}))).ok());
 }
 
-// The second import has only rows of 304 CUs; its revert would bring the first import's of 80 back.
+// The second import has only rows with 304 CUs. Its revert would restore the first import's rows
+// with 80 CUs.
 TEST_F(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
   Receipt(ImportBy(registry, By("kernels"), {{}, {.cu_num = 80}}));
   const auto second = Receipt(ImportBy(registry, By("kernels"), {{.us = "5"}}))["run"];

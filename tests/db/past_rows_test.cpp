@@ -1,4 +1,5 @@
-// Rows of old revisions: the index finds what the whole table has, whatever was written since.
+// Rows of old revisions. The index finds the same rows as the whole table, regardless of later
+// writes.
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -61,7 +62,7 @@ class PastWorld {
     if (added) jsons_[registry_.Revision()] = registry_.Table("allow_empty=1&format=json");
   }
 
-  // Asks a new server for every revision, first for some rows, then for whole tables.
+  // Requests every revision from a new server: first some rows, then whole tables.
   void Check() {
     Registry later(registry_.url);
     for (const auto& [revision, table] : tables_) {
@@ -119,7 +120,7 @@ class PastWorld {
   std::mt19937 random_;
   Registry registry_;
   std::vector<std::int64_t> runs_;
-  std::map<std::int64_t, std::string> tables_, jsons_;  // by revision, as they were served then
+  std::map<std::int64_t, std::string> tables_, jsons_;  // by revision, as the hub served them then
 };
 
 TEST(PastRows, found_by_an_index_are_those_of_the_whole_table_after_reverts_and_imports_again) {
@@ -185,11 +186,11 @@ TEST(PastRows, that_are_not_there_are_not_looked_for_again) {
   const auto query = server::ParseTunedQuery(family, registry.definitions.targets,
                                              {{"M", "17"}, {"revision", "1"}});
   const auto fast = registry.tables.Find(family, *query, server::Encoding::kGzip);
-  ASSERT_TRUE(fast && !fast->ok()) << "the reactor knows it, too";
+  ASSERT_TRUE(fast && !fast->ok()) << "the reactor's thread also answers";
   EXPECT_EQ(fast->error().code, "no_rows");
 }
 
-// A shape column that a family gained later may stand before its older columns.
+// A family's new shape column may come before its older columns.
 TEST(PastRows, of_a_revision_with_other_columns_are_found_by_these) {
   Registry registry;
   registry.Send(Csv({{.m = 16}, {.m = 32}}));
@@ -216,7 +217,7 @@ TEST(PastRowsRace, a_whole_table_that_many_ask_for_at_once_is_built_once) {
   later.snapshots.Refresh();
   std::vector<std::thread> threads;
   for (int i = 0; i < 6; ++i) {
-    threads.emplace_back([&, i] {  // each thread asks differently for the same rows
+    threads.emplace_back([&, i] {  // threads request the same rows in two formats
       const char* const format = i % 2 == 0 ? "json" : "csv";
       EXPECT_TRUE(later.Get({{"revision", "1"}, {"format", format}, {"gfx", "gfx942"}}).ok());
     });

@@ -1,4 +1,4 @@
-// Random writes over some days. The test counts each stored point again from the history, with the
+// Random writes over several days. The tests recount each stored point from the history, with the
 // versions of models and families that the point names.
 #include <fmt/core.h>
 
@@ -20,7 +20,7 @@
 namespace tunehub::test {
 namespace {
 
-// The CSV with DeepSeek-V3's shapes, so that its coverage changes.
+// Gives the rows DeepSeek-V3's shapes, so that the model's coverage changes.
 std::string Asked(std::string csv) {
   for (std::size_t at; (at = csv.find(",1536,7168,")) != std::string::npos;)
     csv.replace(at, 11, ",2112,7168,");
@@ -41,7 +41,7 @@ struct PointWorld {
     std::filesystem::copy_file(from, folder.path() / (name + ".json"));
   }
 
-  // The id of the receipt's run.
+  // Refreshes the snapshots and returns the id of the answer's run.
   std::int64_t Sent(const server::WriteAnswer& answer) {
     registry.snapshots.Refresh();
     return RunOf(answer);
@@ -78,7 +78,7 @@ struct PointWorld {
     return made;
   }
 
-  // Counts the point again from the history, by the point's own definitions.
+  // Recounts the point from the history, by the point's own definitions.
   server::PointRows Recounted(const server::PointRecord& point) {
     const auto basis = [&](const char* column) {
       return QueryText(registry.url,
@@ -151,7 +151,8 @@ TEST(Points, are_of_imports_reverts_and_the_last_revision_of_each_day_that_ended
   world.ADayLater();
   EXPECT_EQ(world.MakeDue(), 1);
   EXPECT_EQ(world.PointRevisions(), (std::set<std::int64_t>{3, 5, 6}));
-  EXPECT_EQ(world.registry.Count("point WHERE filled_in"), 0) << "all were made at once";
+  EXPECT_EQ(world.registry.Count("point WHERE filled_in"), 0)
+      << "the server made each point on its day";
   world.ExpectPointsHold();
   EXPECT_EQ(WhatDoesNotHold(world.registry.pool), "");
 }
@@ -227,7 +228,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
   EXPECT_GE(world.registry.Count("models_version"), 2);
   EXPECT_GE(world.registry.Count("point_basis"), 3);
   EXPECT_GT(world.registry.Count("point_family WHERE measured > 0"), 3);
-  EXPECT_GT(world.registry.Count("point WHERE filled_in"), 0) << "of a past";
+  EXPECT_GT(world.registry.Count("point WHERE filled_in"), 0) << "some points were filled in later";
   world.ExpectPointsHold();
   EXPECT_EQ(WhatDoesNotHold(world.registry.pool), "");
 }
@@ -256,7 +257,7 @@ TEST(Points, have_what_has_changed_alone) {
   world.MakeDue();
   const auto all = world.registry.Count("point_model");
   EXPECT_GT(all, 7);
-  // Only one target's rows change for the models' shapes.
+  // Among the models' shapes, only one target's rows change.
   many.push_back({.m = 1024, .us = "100.0"});
   world.Import(many);
   EXPECT_EQ(world.MakeDue(), 1);
@@ -302,7 +303,7 @@ TEST(Trends, are_the_points_of_a_subject_with_what_is_now) {
   EXPECT_EQ(world.trends.Get(model, 90).events.imports.size(), 1u);
   const server::TrendSubject product{"", {}, {"gfx942", 304}};
   const auto all = world.trends.Get(product, 30);
-  EXPECT_EQ(all.now.models, 3);  // two model files; one of them has a checkpoint
+  EXPECT_EQ(all.now.models, 3);  // two model files, one with a checkpoint
   EXPECT_EQ(all.now.tuned, 3);
   EXPECT_EQ(all.now.measured, 2);
   EXPECT_NEAR(std::exp(all.now.log_speedups / 2), std::sqrt(8), 1e-6);

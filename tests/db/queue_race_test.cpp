@@ -1,4 +1,5 @@
-// Many claimants at once, over two servers. Every job goes out once, and every agent holds one job.
+// Many agents claim jobs from two servers at once. Each job goes to one agent, and each agent holds
+// at most one job.
 #include <atomic>
 #include <mutex>
 #include <set>
@@ -80,7 +81,7 @@ TEST(QueueRace, leases_that_end_while_others_claim_and_complete_lose_nothing) {
         if (counts.queued + counts.running == 0) return;
         continue;
       }
-      if (turn % 7 == 3) continue;  // forgets it: the next claim gives it back, or it expires
+      if (turn % 7 == 3) continue;  // abandons the job until it claims again
       if (hub.leases.Complete({job->id, agent, job->epoch}, {}).ok()) ++completed;
     }
   });

@@ -1,4 +1,4 @@
-// Jobs and leases in SQL: which agent gets a job, when a lease ends, what its late holder may do.
+// Jobs and leases in SQL: which agent gets a job, when a lease ends, and what a late agent may do.
 #include "tests/support/queue.h"
 
 #include <gmock/gmock.h>
@@ -118,7 +118,7 @@ TEST(Queue, a_holder_that_was_late_and_not_missed_goes_on) {
 TEST(Queue, a_late_holder_that_nobody_followed_goes_on_without_blame) {
   QueueFixture hub;
   const auto job = hub.Add();
-  for (int i = 0; i < 4; ++i) {  // more turns than failures that park a job
+  for (int i = 0; i < 4; ++i) {  // more turns than the failures that park a job
     EXPECT_EQ(hub.Claim("a"), job);
     EndLeases(hub.registry.url);
     EXPECT_EQ(hub.leases.Expire(), 1U);
@@ -158,7 +158,7 @@ TEST(Queue, after_a_silence_of_all_servers_every_open_lease_begins_anew) {
   hub.AddClaimed("a");
   EndLeases(hub.registry.url);
   Execute(hub.registry.url, "UPDATE lease_watch SET seen = now() - interval '4 seconds'");
-  EXPECT_EQ(hub.leases.Expire(), 0U) << "a claim comes before the servers look again";
+  EXPECT_EQ(hub.leases.Expire(), 0U) << "no server has watched the leases since then";
   EXPECT_EQ(hub.Claim("b"), 0);
   EXPECT_EQ(hub.leases.WatchLeases(), 1U);
   EXPECT_EQ(hub.leases.Expire(), 0U);
@@ -193,7 +193,7 @@ TEST(Queue, three_expiries_or_failures_park_a_job_with_the_reasons) {
   EXPECT_EQ(hub.Claim("c"), job);
   EXPECT_EQ(hub.LeaseOf(job, "c").epoch, 4);
   EXPECT_EQ(CodeOf(hub.leases.Fail(hub.LeaseOf(job, "c"), "no kernel", true)), "parked")
-      << "what no other try could change parks at once";
+      << "a permanent failure parks the job at once";
 }
 
 TEST(Queue, a_failed_job_rests_for_the_agent_that_failed_it_and_for_no_other) {
@@ -246,7 +246,7 @@ TEST(Queue, what_a_job_remembers_of_those_that_handed_it_back_is_bounded) {
   for (int i = 0; i < 50; ++i) hand_back("agent " + std::to_string(i), "no");
   const auto reasons = hand_back("a", "no kernel in /tmp/3");
   EXPECT_EQ(reasons.size(), 1 + server::kReleasesKept);
-  EXPECT_EQ(reasons.front(), "4 a it hung") << "a failure counts, and is kept";
+  EXPECT_EQ(reasons.front(), "4 a it hung") << "the hub keeps the failure";
   EXPECT_EQ(reasons.back(), "55 a no kernel in /tmp/3");
 }
 
@@ -299,7 +299,7 @@ TEST(Queue, is_empty_when_its_shapes_are_done_at_the_pace_of_the_last_day) {
   EXPECT_NEAR(server::SecondsToEmpty(*queue).value_or(0), 9000.0 * 4 / 3, 60);
   const auto* const other = Find(state, "gfx950", 0);
   ASSERT_NE(other, nullptr);
-  EXPECT_EQ(server::SecondsToEmpty(*other), std::nullopt);  // no job was done there
+  EXPECT_EQ(server::SecondsToEmpty(*other), std::nullopt);  // no job has ended there
   // Open jobs by hour: the old job ended before, one job two hours ago, one 90 minutes ago.
   std::vector<std::int64_t> open(25, 5);
   open[22] = 4;

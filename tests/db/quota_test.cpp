@@ -1,5 +1,5 @@
-// Quotas of an API key and day: counted by all servers of a database, and over one nothing is
-// stored.
+// Daily quotas of an API key. All servers of a database share the counts. A write beyond a quota
+// stores nothing.
 #include "server/db/quota.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ TEST_F(QuotaTest, each_has_its_count_and_a_trial_and_a_repeat_count_for_none) {
   EXPECT_EQ(Refusal(registry.Send(Csv({{.us = "8"}}), {.by = With({.keys = 1})})), "over_quota");
   EXPECT_EQ(
       Refusal(registry.Send(Csv({{.kernel = "slow", .us = "99"}}), {.by = With({.keys = 1})})), "")
-      << "it changes no key";
+      << "the write changes no shape key";
   const auto day = server::ReadDayOfKey(registry.pool, 7);
   EXPECT_EQ(day.used.rows, 3);
   EXPECT_EQ(day.used.bytes, 200);
@@ -93,7 +93,7 @@ TEST_F(QuotaTest, one_of_a_group_is_refused_and_the_others_are_still_one_transac
         .run = runs[static_cast<std::size_t>(i)],
         .by = With(over ? small[i - 2] : server::Usage{.rows = 14, .bytes = 500}, over ? i : 9),
         .bytes = 10};
-    post.by.admin = true;  // so that the kernels' names are not judged
+    post.by.admin = true;  // so that the hub does not judge kernel names
     EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 1 + i}, {.m = 101 + i}}), post)),
               over ? "over_quota" : "");
   });

@@ -1,4 +1,4 @@
-// What retention_days deletes, and what needs nothing of it.
+// Rows that retention_days deletes, and answers that do not need those rows.
 #include "server/db/retention.h"
 
 #include <gmock/gmock.h>
@@ -67,7 +67,7 @@ TEST_F(RetentionTest, a_tree_that_is_imported_again_is_read_again_where_its_rece
   server::DeleteOld(registry.pool, 10);
   EXPECT_THAT(registry.Import("tree", tree, {.idempotency_key = "repeat"}).receipt,
               HasSubstr("retention_days"))
-      << "it was a patch of the first one's";
+      << "the second receipt was stored as a difference from the first";
   const auto again = Receipt(registry.Import("tree", tree));
   EXPECT_EQ(again["rows"], 2);
   EXPECT_EQ(again["unchanged"], 2);
@@ -75,7 +75,7 @@ TEST_F(RetentionTest, a_tree_that_is_imported_again_is_read_again_where_its_rece
   EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
 }
 
-// Counted, not timed: the statements read and delete a bounded number of rows.
+// The test counts rows instead of time: each statement reads and deletes a bounded number of rows.
 TEST_F(RetentionTest, goes_in_pieces_and_on_one_server_at_a_time) {
   const auto piece = server::kMostDeleted;
   Execute(registry.url,

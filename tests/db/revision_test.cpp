@@ -1,4 +1,4 @@
-// Revisions: their numbers have no gaps, and each means the same bytes for ever.
+// Revision numbers have no gaps, and the bytes of a revision never change.
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -19,7 +19,7 @@ TEST(RevisionsRace, writers_of_several_families_at_once_leave_no_gap) {
   for (int writer = 0; writer < 4; ++writer) {
     threads.emplace_back([&, writer] {
       for (int i = 0; i < 8; ++i) {
-        // A writer's every second batch changes nothing, and must not take a number.
+        // Every second batch of a writer changes nothing, so it must not use up a number.
         registry.Send(Csv({{.m = 1 + i / 2,
                             .kernel = "w" + std::to_string(writer),
                             .us = std::to_string(500 - i)}}),
@@ -63,7 +63,7 @@ TEST_F(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
   EXPECT_EQ(later.Table("revision=2"), Csv({{.us = "20"}}));
 }
 
-// The number of rows that all nodes of a plan passed on, by EXPLAIN (ANALYZE, FORMAT JSON).
+// Counts the rows that all nodes of a plan read, by EXPLAIN (ANALYZE, FORMAT JSON).
 double RowsHandedOn(const nlohmann::json& node) {
   double rows = node.at("Actual Rows").get<double>() * node.at("Actual Loops").get<double>();
   if (node.contains("Rows Removed by Filter")) rows += node["Rows Removed by Filter"].get<double>();
@@ -72,7 +72,7 @@ double RowsHandedOn(const nlohmann::json& node) {
   return rows;
 }
 
-// The server reads the newest revisions at each commit and each second.
+// The server reads the newest revisions after each commit and every second.
 TEST_F(Revisions, the_newest_of_each_family_is_found_without_reading_the_history) {
   Execute(registry.url, R"(
       INSERT INTO revision (number, change, kind, cause)

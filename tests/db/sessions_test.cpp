@@ -1,4 +1,4 @@
-// Between the server and its database: a real pooler, a real standby, or a cancel that hangs.
+// Sessions through a real pooler, with a real standby, or with a cancel request that hangs.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -70,7 +70,7 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
   EXPECT_EQ(test::QueryText(words, insert), "1");
   EXPECT_EQ(test::QueryText(uri, insert), "1");
   EXPECT_EQ(test::QueryText(any, "SELECT pg_is_in_recovery()"), "t")
-      << "the address says so itself";
+      << "the URL itself allows a standby";
   EXPECT_THROW(test::QueryText(any, insert), Unavailable) << "SQLSTATE 25006";
   primary.Kill();
   standby.Promote();
@@ -88,7 +88,7 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
   }
 }
 
-// A cancel opens a connection to the database's host, which may be silent.
+// A cancel request opens a connection to the database's host, which may not answer.
 TEST(Sessions, a_cancel_that_hangs_holds_nobody_who_ends) {
   auto relay = std::make_unique<test::TcpRelay>(test::NewDatabase());
   ConnectionPool pool(relay->connection_string(), {.size = 1});
@@ -103,11 +103,12 @@ TEST(Sessions, a_cancel_that_hangs_holds_nobody_who_ends) {
   });
   lent.get_future().wait();
   relay->StopAccepting();
-  std::this_thread::sleep_for(milliseconds(100));  // until the relay has noticed
+  std::this_thread::sleep_for(milliseconds(100));  // time for the relay to notice
   auto abandons = std::async(std::launch::async, [&] { pool.Abandon(); });
   silent.set_value();
   EXPECT_EQ(ends.wait_for(std::chrono::seconds(60)), std::future_status::ready);
-  EXPECT_EQ(abandons.wait_for(milliseconds(0)), std::future_status::timeout) << "nothing hung";
+  EXPECT_EQ(abandons.wait_for(milliseconds(0)), std::future_status::timeout)
+      << "the cancel request did not hang";
   relay.reset();
 }
 

@@ -1,4 +1,4 @@
-// The secret's file against the public keys of the database.
+// The secret key's file must match the public keys in the database.
 #include "server/keys/signing_key_store.h"
 
 #include <gmock/gmock.h>

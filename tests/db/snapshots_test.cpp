@@ -1,4 +1,4 @@
-// Snapshots in memory follow every writer, and survive while the database is away.
+// Snapshots in memory follow every writer and survive an outage of the database.
 #include "server/snapshots/snapshots.h"
 
 #include <atomic>
@@ -38,7 +38,7 @@ TEST(Snapshots, listen_hears_the_commit_of_another_server) {
   Registry writer;
   Registry reader(writer.url);
   server::Listener listener(reader.pool);
-  EXPECT_TRUE(listener.AwaitChange(0)) << "what was said before nobody listened";
+  EXPECT_TRUE(listener.AwaitChange(0)) << "changes before the first wait";
   EXPECT_FALSE(listener.AwaitChange(0));
   writer.Send(Csv({{}}), {.dry_run = true});
   EXPECT_FALSE(listener.AwaitChange(50)) << "nothing was committed";
@@ -53,13 +53,14 @@ TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
   const core::Family& family = registry.family();
   for (int i = 1; i <= 40; ++i) {
     registry.Send(Csv({{.m = i}}));
-    // Reads without a pause until the snapshot is published. Before that there may be no row.
+    // Reads without a pause until the server publishes the snapshot. Until then there may be no
+    // row.
     std::optional<core::Result<server::Served>> served;
     while (!(served && served->ok()) && registry.snapshots.Current()->revision.number < i) {
       served = registry.tables.Find(family, {}, server::Encoding::kIdentity);
     }
     ASSERT_TRUE(!served || (served->ok() && (*served)->revision.number == i)) << "wrote " << i;
-    ASSERT_EQ(registry.Get()->revision.number, i);  // this answer is then in the cache
+    ASSERT_EQ(registry.Get()->revision.number, i);  // this read caches the answer
   }
 }
 
@@ -69,7 +70,7 @@ std::string ManyRows() {
   return Csv(lines);
 }
 
-// Commits come while the server reads a snapshot. The server publishes it all the same.
+// Commits arrive while the server reads a snapshot. The server still publishes that snapshot.
 TEST(SnapshotsRace, commits_that_never_pause_are_served_while_they_come) {
   constexpr int kMostCommits = 60, kEnough = 10;
   Registry reader;
@@ -121,7 +122,7 @@ TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
   EXPECT_LE(read[0].as<int>(), 10);
 }
 
-// If the database dies right after a commit, "no rows" would be wrong.
+// If the database dies right after a commit, "no rows" would be a wrong answer.
 TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_there) {
   Registry registry;
   registry.snapshots.Refresh();

@@ -14,7 +14,7 @@
 namespace tunehub::test {
 namespace {
 
-// The temporary tables of a batch, a revert and a new judgement.
+// Makes the temporary tables of a batch, a revert and a new judgement.
 void MakeTables(pqxx::work& work) {
   for (const auto& tables : {server::sql::stage_tables, server::sql::known_tables,
                              server::sql::choice_tables, server::sql::judge_tables}) {
@@ -34,7 +34,7 @@ TEST_F(Statements, every_statement_prepares) {
   // The temporary tables hide the stored ones and have the same columns.
   work.exec(std::string(server::sql::verify_tables));
   for (const auto& [name, text] : server::sql::kAll) {
-    if (name.ends_with("_tables")) continue;  // PREPARE takes no CREATE TABLE; MakeTables ran these
+    if (name.ends_with("_tables")) continue;  // PREPARE cannot create tables; MakeTables did
     std::string rest(text);
     for (int part = 0; rest.find_first_not_of(" \n") != std::string::npos; ++part) {
       const std::size_t end = std::min(rest.find(";\n"), rest.size());
@@ -57,7 +57,7 @@ core::Hash128 SmallHash(unsigned value) {
   return hash;
 }
 
-// Times that often tie, with or without an older run, sometimes at unsteady clocks.
+// Adds times that often tie, with or without an older run, sometimes at unsteady clocks.
 void AddSamples(std::mt19937& random, core::Contender& of) {
   of.standing = core::Standing::kMeasured;
   of.us = 1.8 + 0.02 * static_cast<double>(random() % 12);

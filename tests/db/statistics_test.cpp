@@ -1,4 +1,4 @@
-// The planner's statistics of the registry's tables after loads, and a session's settings.
+// PostgreSQL's planner statistics after loads, and the settings of a session.
 #include <pqxx/pqxx>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@
 namespace tunehub::test {
 namespace {
 
-constexpr int kLoad = 2'000;  // after a batch of this size or more, the hub makes statistics
+constexpr int kLoad = 2'000;  // after a batch of at least this size, the hub updates the statistics
 
 class Statistics : public testing::Test {
  protected:
@@ -49,7 +49,7 @@ class Statistics : public testing::Test {
 
 TEST_F(Statistics, are_made_after_the_first_load) {
   Load(registry_, "a", kLoad - 1);
-  EXPECT_EQ(Believed(), "-1") << "a small batch is left to autovacuum";
+  EXPECT_EQ(Believed(), "-1") << "the hub leaves a small batch to autovacuum";
   Load(registry_, "b");
   EXPECT_EQ(Known(registry_), "candidate 3999 true, measurement 3999 true, tuned 2000 true");
 }
@@ -58,7 +58,7 @@ TEST_F(Statistics, are_made_again_after_a_load_that_adds_a_tenth) {
   Load(registry_, "a");
   Believe(10 * kLoad);
   Load(registry_, "b");
-  EXPECT_EQ(Believed(), "20000") << "a tenth, and no more";
+  EXPECT_EQ(Believed(), "20000") << "more than a tenth is needed";
   Believe(10 * kLoad - 1);
   Load(registry_, "c");
   EXPECT_EQ(Believed(), "6000");
@@ -86,7 +86,7 @@ TEST_F(Statistics, are_not_waited_for_where_somebody_else_makes_them) {
   EXPECT_EQ(Known(registry_), "candidate 2000 true, measurement -1 false, tuned 2000 true");
 }
 
-// If a session kept one of these settings, it would return wrong bytes, times or doubles.
+// Under one of these settings, a session would return wrong bytes, times or doubles.
 TEST(SessionSettings, hold_whatever_the_database_is_set_to) {
   const std::string url = RegistryDatabase();
   const auto lines = [] {

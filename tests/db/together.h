@@ -1,4 +1,4 @@
-// Batches of one family that wait together, so that they commit together.
+// Batches of one family that wait at the same time, so that they commit together.
 #pragma once
 
 #include <cstdint>

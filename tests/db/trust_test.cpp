@@ -47,7 +47,7 @@ TEST_F(Trust, a_strangers_wrong_result_doubts_a_row_and_plans_one_job) {
   EXPECT_EQ(doubted["in_doubt_count"], 1);
   EXPECT_EQ(doubted["verify_jobs"].size(), 1U);
   const auto again = Receipt(SendOf(registry, kEngines, {{.us = "8", .error = "0.8"}}));
-  EXPECT_EQ(again["verify_jobs"].size(), 0U) << "it is planned";
+  EXPECT_EQ(again["verify_jobs"].size(), 0U) << "the job is already planned";
   EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
 }
 
@@ -96,9 +96,9 @@ TEST_F(Trust, no_write_takes_more_than_a_tenth_of_a_table_unless_it_is_allowed) 
   EXPECT_EQ(registry.Table(), before);
   EXPECT_EQ(
       Receipt(SendOf(registry, kKernels, {wrong.begin(), wrong.end() - 1}))["withdrawn_count"], 10)
-      << "a few always go";
+      << "a write may always withdraw a few rows";
   EXPECT_EQ(Refusal(SendOf(registry, kKernels, {wrong.end() - 1, wrong.end()})), "would_shrink")
-      << "the writes of a day count together";
+      << "the limit counts all writes of a day";
   Execute(registry.url, "UPDATE loss SET at = at - interval '25 hours'");
   Receipt(SendOf(registry, kKernels, {wrong.end() - 1, wrong.end()}));
   EXPECT_EQ(server::RevertRun(registry.pool, 1, kKernels).error().code, "would_shrink");
@@ -201,7 +201,7 @@ TEST_F(Trust, an_implausible_row_of_upstream_is_unmeasured_and_another_imports_i
   EXPECT_EQ(other.Winners(), "32 a 10 only_candidate");
 }
 
-// MI308X has no known peaks. So the hub compares its times with other rows' times.
+// The hub knows no peaks of MI308X, so it compares times with those of other rows.
 TEST_F(Trust, where_no_roofline_is_known_a_tenth_of_the_others_is_the_bound) {
   const Line honest{.us = "30", .cu_num = 80}, slower{.kernel = "b", .us = "31", .cu_num = 80};
   const Line fake{.kernel = "c", .us = "2.9", .cu_num = 80};
@@ -210,11 +210,12 @@ TEST_F(Trust, where_no_roofline_is_known_a_tenth_of_the_others_is_the_bound) {
   EXPECT_EQ(receipt["quarantined"][0]["code"], "implausible") << receipt;
   EXPECT_EQ(receipt["accepted"], 0);
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 30 lowest_time");
-  EXPECT_EQ(registry.Table("libtype=ck"), Csv({honest})) << "no choice serves it";
+  EXPECT_EQ(registry.Table("libtype=ck"), Csv({honest})) << "no filter serves the fake row";
   EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
   Registry together;
   SendOf(together, kEngines, {honest, fake});
-  EXPECT_EQ(together.Winners(), "gfx942:80 16 a 30 only_candidate") << "of one batch and owner";
+  EXPECT_EQ(together.Winners(), "gfx942:80 16 a 30 only_candidate")
+      << "both rows in one batch of one owner";
 }
 
 TEST_F(Trust, no_later_row_makes_an_earlier_one_implausible) {
@@ -222,7 +223,8 @@ TEST_F(Trust, no_later_row_makes_an_earlier_one_implausible) {
   SendOf(registry, kEngines, {{.kernel = "b", .us = "5000", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 40 lowest_time");
   SendOf(registry, kAdmin, {{.kernel = "c", .us = "3", .cu_num = 80}});
-  EXPECT_EQ(registry.Winners(), "gfx942:80 16 c 3 lowest_time") << "an admin is not held to it";
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 c 3 lowest_time")
+      << "the bound does not apply to an admin";
 }
 
 TEST_F(Trust, an_implausible_time_leaves_its_owners_earlier_one_in_place) {
@@ -244,7 +246,8 @@ TEST_F(Trust, an_owner_does_not_walk_down_by_rows_of_its_own) {
   }
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 600 600 lowest_time");
   SendOf(registry, kEngines, {{.us = "70", .cu_num = 80}});
-  EXPECT_EQ(registry.Winners(), "gfx942:80 16 600 600 lowest_time") << "nor by the same kernel";
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 600 600 lowest_time")
+      << "not with the same kernel, either";
 }
 
 TEST_F(Trust, a_stranger_replaces_no_choice_of_upstream) {

@@ -1,4 +1,4 @@
-// Which served rows the server verifies by itself, how often, and within which hours.
+// Automatic verification of served rows: the choice of rows, the interval and the hours per day.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -18,7 +18,7 @@ struct VerifierTest : testing::Test, QueueFixture {
 
   int runs = 0;
 
-  // A run `ago` whose rows have these M, with a version of ROCm.
+  // Sends a run that started `ago`, with a row for each M and this version of ROCm.
   void Push(const std::string& ago, const std::string& rocm, const std::vector<int>& ms) {
     const std::int64_t run =
         registry.NewRun(fmt::format("2026-01-01T00:00:{:02}Z", ++runs), server::Provider::kTunehub);
@@ -58,7 +58,7 @@ TEST_F(VerifierTest, rows_of_an_older_toolchain_go_before_old_ones_and_each_goes
   EXPECT_EQ(job->why, "age");
   EXPECT_THAT(job->shapes, HasSubstr(R"("M":"64")"));
   Finish(*job);
-  EXPECT_FALSE(Take()) << "whatever came of the jobs, their rows rest";
+  EXPECT_FALSE(Take()) << "after any result, the rows must wait";
 }
 
 TEST_F(VerifierTest, rows_that_agents_cannot_measure_again_and_baselines_are_left_alone) {
@@ -114,11 +114,11 @@ TEST_F(VerifierTest, a_days_hours_end_it) {
         .Plan({"gfx942", 304}, {&registry.family()});
   };
   Execute(registry.url, "UPDATE job SET claimed = finished - interval '61 minutes'");
-  EXPECT_FALSE(plan(1)) << "61 minutes are spent";
+  EXPECT_FALSE(plan(1)) << "61 minutes exceed the limit";
   EXPECT_FALSE(plan(0));
   Execute(registry.url, "UPDATE job SET gfx = 'gfx950'");
-  EXPECT_TRUE(plan(1)) << "by another target";
-  EXPECT_FALSE(plan(1)) << "one waits";
+  EXPECT_TRUE(plan(1)) << "another target used the minutes";
+  EXPECT_FALSE(plan(1)) << "one job already waits";
 }
 
 }  // namespace

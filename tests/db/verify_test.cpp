@@ -1,4 +1,4 @@
-// `verify` finds nothing in a sound registry, and names everything that was changed by hand.
+// `verify` finds no fault in a sound registry, and reports each manual change.
 #include "tests/support/verify.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,8 @@ TEST(Verify, changes_nothing) {
   EXPECT_EQ(registry.Count("revision_family WHERE number = 2 AND body_sha256 IS NOT NULL"), 0);
 }
 
-// Each digest costs a whole table: together they take a number of rows that the measurements bound.
+// Each check of a digest reads a whole table. The number of measurements limits the rows of all
+// checks.
 TEST(Verify, checks_the_newest_digests_and_of_the_others_as_many_as_the_rows_allow) {
   Registry registry(FilledDatabase());
   const auto verify = [&](const server::VerifyDepth& depth) {
@@ -66,7 +67,7 @@ TEST_P(VerifyDamage, is_named) {
   ASSERT_NE(QueryText(registry.url, "WITH done AS (" + GetParam().sql +
                                         " RETURNING 1) SELECT count(*) FROM done"),
             "0")
-      << "the damage hit nothing";
+      << "the SQL changed no row";
   EXPECT_THAT(WhatDoesNotHold(registry.pool), testing::HasSubstr(GetParam().says));
 }
 

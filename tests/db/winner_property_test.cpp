@@ -1,5 +1,5 @@
-// In any order of arrival the hub serves the rows that the pure rule of core/row/winner.h names,
-// and states its reasons. The time of receipt counts only for a row that calls a candidate wrong.
+// In any order of arrival, the hub serves the rows and reasons of the pure rule in
+// core/row/winner.h. The time of receipt counts only for a row that calls a candidate wrong.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -35,7 +35,7 @@ const T& Pick(Random& random, const std::vector<T>& from) {
   return from[random() % from.size()];
 }
 
-// A body of rows that often tie: most have samples, some of them too few, or at other clocks.
+// Makes rows that often tie. Most have samples, some have too few samples or other clocks.
 std::string SampledRows(Random& random, bool some_wrong = true) {
   nlohmann::json rows = nlohmann::json::array();
   for (auto count = 1 + random() % 8; count > 0; --count) {
@@ -86,7 +86,7 @@ std::vector<Campaign> MakeCampaigns(Random& random, bool sampled = false) {
   return campaigns;
 }
 
-// The id of each run's batch, by which batches are ordered.
+// Each run's batch id, which orders the batches.
 std::vector<std::int64_t> Received(Registry& registry, const std::vector<std::int64_t>& runs) {
   std::vector<std::int64_t> received;
   for (const std::int64_t run : runs) {
@@ -98,8 +98,8 @@ std::vector<std::int64_t> Received(Registry& registry, const std::vector<std::in
   return received;
 }
 
-// Applies the rule to all campaigns at once. `left_out`: a candidate that may not win, and where
-// another one wins among all, that one stays.
+// Applies the rule to all campaigns at once. `left_out` may not win. A shape key keeps its winner
+// if that is another candidate.
 std::string Expected(const std::vector<Campaign>& campaigns,
                      const std::vector<std::int64_t>& received,
                      const core::Family& family = ShippedFamily("a8w8_blockscale"),
@@ -135,7 +135,7 @@ struct Arrival {
   bool revert;
 };
 
-// Every batch, and every revert. A revert may come before its batch.
+// Returns all batches and reverts at random places. A revert may come before its batch.
 std::vector<Arrival> MakeOrder(const std::vector<Campaign>& campaigns, Random& random) {
   std::vector<Arrival> order;
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
@@ -182,7 +182,7 @@ std::string Describe(const std::vector<Campaign>& campaigns, const std::vector<A
   return text;
 }
 
-// A snapshot that followed each change must equal a snapshot that is read at once.
+// A snapshot that followed each change must equal the snapshot of a new server.
 void ExpectSnapshotsAgree(Registry& followed) {
   Registry fresh(followed.url);
   EXPECT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1"));
@@ -228,7 +228,7 @@ TEST(WinnerProperty, samples_decide_in_any_order_of_arrival) {
   }
 }
 
-// "16 a 10" of each winner, sorted.
+// Each winner as "16 a 10", sorted.
 std::multiset<std::string> Texts(const std::string& winners) {
   std::multiset<std::string> texts;
   for (const std::string_view line : core::SplitAfter(winners, "\n")) {
@@ -248,7 +248,7 @@ std::multiset<std::string> Texts(const std::vector<server::BestRecord>& rows) {
   return texts;
 }
 
-// The two ways in which GET /tuned chooses: among runs, and among candidates.
+// GET /tuned chooses in two ways: among runs and among candidates.
 TEST(WinnerProperty, reads_that_choose_follow_the_pure_rule) {
   for (unsigned seed = 401; seed <= 412; ++seed) {
     Random random(seed);
@@ -271,8 +271,8 @@ TEST(WinnerProperty, reads_that_choose_follow_the_pure_rule) {
     const auto received = Received(registry, runs);
     ASSERT_EQ(Texts(best[server::kMatchingRuns]), Texts(Expected(others, received))) << seed;
     const auto served = store.ReadBest(family, wanted);
-    EXPECT_EQ(Texts(served), Texts(registry.Winners())) << "the served rows, if they are allowed";
-    // Without the winner of the first key the rule decides among the other candidates.
+    EXPECT_EQ(Texts(served), Texts(registry.Winners())) << "served rows that the filter allows";
+    // Without the winner of the first key, the rule decides among the other candidates.
     const core::Hash128 left_out = core::ParseUuid(QueryText(
         registry.url, "SELECT candidate::text FROM tuned ORDER BY ord, provider LIMIT 1"));
     std::erase(wanted.candidates, left_out);
@@ -282,7 +282,7 @@ TEST(WinnerProperty, reads_that_choose_follow_the_pure_rule) {
   }
 }
 
-// In this family a row without a time counts as declared, beside rows with a time.
+// In this family a row without a time counts as declared, even beside rows with a time.
 TEST(WinnerProperty, declared_rows_stand_between_measured_and_unmeasured_ones) {
   const auto families =
       FamiliesWith("a8w8_blockscale", [](auto& json) { json["without_time"] = "declared"; });

@@ -12,7 +12,7 @@ TEST_F(Winner, a_tunehub_row_ten_times_faster_leaves_the_default_bytes_unchanged
   const std::string before = registry.Table("gfx=gfx942");
   const auto run = registry.NewRun(kDay1, server::Provider::kTunehub);
   registry.Send(Csv({{.kernel = "b", .us = "1.5"}}), {.run = run});
-  registry.Send(Csv({{.m = 32, .kernel = "tk_mine", .us = "2.5"}}));  // of our own catalog
+  registry.Send(Csv({{.m = 32, .kernel = "tk_mine", .us = "2.5"}}));  // in tunehub's catalog
   EXPECT_EQ(registry.Table("gfx=gfx942"), before);
   EXPECT_EQ(registry.Winners(),
             "16 a 10.0 only_candidate\ntunehub 16 b 1.5 only_candidate\n"
@@ -41,7 +41,7 @@ TEST_F(Winner, the_error_limit_is_that_of_the_run) {
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
 }
 
-// The receipt of a day's run of sampled rows.
+// Sends a run of sampled rows and returns its receipt.
 nlohmann::json SendSampled(Registry& registry, const std::string& day,
                            const std::vector<std::pair<const char*, double>>& times,
                            const char* clock = "steady") {

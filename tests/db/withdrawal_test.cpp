@@ -1,4 +1,4 @@
-// Reverts, and imports that supersede the import before.
+// Reverts, and imports that supersede an earlier import.
 #include "server/ingest/revert_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
@@ -51,14 +51,16 @@ TEST_F(Import, several_files_of_several_families_are_one_revision) {
                                {"a8w8_blockscale_wide_tuned_gemm.csv", Csv({{.m = 64}})}}));
   EXPECT_EQ(receipt["revision"], 1);
   EXPECT_EQ(receipt["accepted"], 5);
-  EXPECT_EQ(receipt["files"][2]["folded"], 1) << "the faster of one candidate's two rows stays";
+  EXPECT_EQ(receipt["files"][2]["folded"], 1)
+      << "the hub keeps the faster of a candidate's two rows";
   EXPECT_EQ(receipt["files"][3]["status"], "skipped");
-  ASSERT_EQ(receipt["files"][4]["status"], "skipped") << "no table has a blank in its name";
+  ASSERT_EQ(receipt["files"][4]["status"], "skipped") << "a table's name has no blank";
   EXPECT_EQ(receipt["files"][4]["detail"],
             "directly in configs/ AITER reads only a8w8_blockscale_tuned_gemm.csv for "
             "a8w8_blockscale");
-  EXPECT_EQ(receipt["files"][5]["family"], "unlisted") << "no family's file in configs/";
-  EXPECT_EQ(receipt["files"][6]["family"], "unlisted") << "no family's token";
+  EXPECT_EQ(receipt["files"][5]["family"], "unlisted")
+      << "this name is no family's file in configs/";
+  EXPECT_EQ(receipt["files"][6]["family"], "unlisted") << "the name has no family's token";
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 10.0 only_candidate");
   EXPECT_EQ(Refusal(registry.Import("", {{"README.md", "no table"}})), "nothing_to_import");
 }

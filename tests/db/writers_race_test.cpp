@@ -1,4 +1,4 @@
-// Two writers, of which one stops within its transaction: orders that could lose a candidate.
+// Two writers, one of which stops inside its transaction. Some orders could lose a candidate.
 #include <chrono>
 #include <future>
 #include <thread>
@@ -39,7 +39,7 @@ class StoppedBatch {
   std::thread thread_;
 };
 
-// Starts `write`. Sets `waits` to whether it waits for the stopped batch.
+// Starts `write`. Sets `waits` to true if `write` waits for the stopped batch.
 template <typename Write>
 std::future<void> Begin(Write write, bool& waits) {
   std::future<void> done = std::async(std::launch::async, write);
@@ -96,8 +96,7 @@ TEST_F(WritersRace, the_definitions_change_while_a_batch_is_under_way) {
   }
   done.get();
   EXPECT_TRUE(waits);
-  EXPECT_EQ(registry.Winners(), "")
-      << "what came last under the old limit was judged by the new one";
+  EXPECT_EQ(registry.Winners(), "") << "the new limit judged the last row of the old limit";
 }
 
 }  // namespace
