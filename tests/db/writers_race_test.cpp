@@ -96,7 +96,8 @@ TEST_F(WritersRace, the_definitions_change_while_a_batch_is_under_way) {
   }
   done.get();
   EXPECT_TRUE(waits);
-  EXPECT_EQ(registry.Winners(), "") << "the new limit judged the last row of the old limit";
+  EXPECT_EQ(registry.Winners(), "")
+      << "the new limit also judged the last batch under the old limit";
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace tunehub::kernels {
 namespace {
 
-// The problem is so large that every row of a table has work for every thread.
+// The problem is large enough to give every thread work, for every row of a table.
 Problem LargeProblem(std::string_view family) {
   Problem problem;
   problem.family = family;
@@ -132,14 +132,14 @@ TEST(KernelCatalog, candidates_of_elsewhere_are_refused_with_the_reason) {
   EXPECT_EQ(code(standard, kLaptop), "ok");
   EXPECT_EQ(code(standard, {Isa::kV3, 1}), "kernel_not_valid") << "two threads on one core";
   standard.kernel_id = 1;
-  EXPECT_EQ(code(standard, kLaptop), "unknown_kernel") << "the id of another row";
+  EXPECT_EQ(code(standard, kLaptop), "unknown_kernel") << "another row's id";
   standard.kernel_id = -1;
   EXPECT_EQ(code(standard, kLaptop), "unknown_kernel");
   EXPECT_EQ(code({"tk_bf16_2x64x256x256_r4x2_nm_tn", 0, 0}, kLaptop), "unknown_kernel");
   EXPECT_EQ(code({"a8w8_rowwise_256x128", 0, 0}, kLaptop), "unknown_kernel");
   auto split = DefaultCandidate(problem, kLaptop);
   split.split_k = 2;
-  EXPECT_EQ(code(split, kLaptop), "kernel_not_valid") << "M is 1024";
+  EXPECT_EQ(code(split, kLaptop), "kernel_not_valid") << "M is too large to split K";
   for (const auto& candidate : Candidates(problem, kServer)) {
     if (ParseKernelName(candidate.kernel_name)->config.tile_m == 12) {
       EXPECT_EQ(code(candidate, {Isa::kV3, 64}), "kernel_not_valid") << "24 accumulators";

@@ -1,4 +1,4 @@
-// The check never passes a wrong kernel: a little wrong, wrong in one place, or writing nothing.
+// The check never passes a wrong kernel: slightly wrong, wrong in one place, or without output.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,7 +50,7 @@ TEST(KernelCheck, rejects_a_kernel_that_forgets_one_element_of_a_row_without_a_r
       run();
       Element(output, row * 64 + 63) = 0xffff;
     };
-    // The check finds an unwritten element although the reference has only four rows.
+    // The check finds an unwritten element even though the reference has only four rows.
     EXPECT_FALSE(Verified(problem, forget, 1).ok(0.5)) << row;
   }
 }
@@ -62,7 +62,7 @@ TEST(KernelCheck, rejects_a_kernel_with_one_wrong_column_of_its_tiles) {
   });
   EXPECT_GT(check.err_ratio, 0.01);
   EXPECT_LE(check.err_ratio, 1 / 64.0);
-  EXPECT_FALSE(check.ok(0.05)) << "the share is small, the Frobenius error is not";
+  EXPECT_FALSE(check.ok(0.05)) << "few elements are wrong, but the Frobenius error is large";
 }
 
 TEST(KernelCheck, rejects_a_kernel_that_is_two_percent_off_everywhere) {
@@ -77,7 +77,7 @@ TEST(KernelCheck, rejects_a_kernel_that_is_two_percent_off_everywhere) {
 }
 
 TEST(KernelCheck, counts_wrong_elements_as_aiter_does_and_says_how_far_off_the_worst_is) {
-  // |a - b| > 1e-2 + 1e-2 * |b|
+  // An element is wrong if |a - b| > 1e-2 + 1e-2 * |b|.
   const std::vector<double> reference = {0, 1, 100, -100};
   EXPECT_EQ(Compare(std::vector<float>{0.0099F, 1.0199F, 101.0F, -101.0F}, reference).err_ratio, 0);
   EXPECT_EQ(Compare(std::vector<float>{0.0101F, 1.0F, 100.0F, -100.0F}, reference).err_ratio, 0.25);

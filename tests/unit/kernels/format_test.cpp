@@ -1,5 +1,5 @@
-// Compares the decoders with the formats' definitions, which are restated here in another way.
-// Compares the micro-kernels' own decoding with the decoders.
+// Compares the decoders with a second implementation of the formats' definitions. Compares the
+// micro-kernels' own decoding with the decoders.
 #include "kernels/format.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(KernelFormats, e4m3_is_what_the_specification_says) {
 }
 
 TEST(KernelFormats, e4m3_rounds_to_the_nearest_and_ties_to_even) {
-  // Every value of the format, and the middle of every two neighbours.
+  // Every value of the format, and the middle between neighbours.
   for (unsigned code = 0; code < 0x7e; ++code) {
     const auto low = static_cast<std::uint8_t>(code), high = static_cast<std::uint8_t>(code + 1);
     const float middle = (FromE4m3(low) + FromE4m3(high)) / 2;
@@ -54,8 +54,8 @@ TEST(KernelFormats, e4m3_rounds_to_the_nearest_and_ties_to_even) {
   EXPECT_TRUE(std::isnan(FromE4m3(ToE4m3(std::nanf("")))));
 }
 
-// The ISA document of CDNA 3 defines e4m3fnuz. Every exponent is one lower than OCP's. Only 0x80 is
-// special, and 0x7f is a number.
+// The ISA document of CDNA 3 defines e4m3fnuz. Each exponent is one lower than OCP's. 0x80 is NaN,
+// and 0x7f is a number.
 TEST(KernelFormats, e4m3fnuz_is_half_of_e4m3_with_another_end) {
   for (unsigned code = 0; code < 256; ++code) {
     const float value = FromE4m3Fnuz(static_cast<std::uint8_t>(code));
@@ -119,7 +119,7 @@ class KernelDecoding : public testing::TestWithParam<Isa> {
     if (!Runs(GetParam())) GTEST_SKIP() << "this CPU does not run " << NameOf(GetParam());
   }
 
-  // out[m][n] = a . w^T, unscaled or as `scaling` says.
+  // out[m][n] = a . w^T, with the scales that `scaling` describes.
   std::vector<float> Multiply(Format format, Scaling scaling, int m, int n, int k, const void* a,
                               const void* a_scale, const void* w, const void* w_scale) {
     const cpu::PackedWeights packed(GetParam(), format, scaling, n, k, {w, w_scale});
@@ -165,7 +165,7 @@ TEST_P(KernelDecoding, of_an_e4m3_activation_that_is_nan_keeps_it) {
 }
 
 TEST_P(KernelDecoding, of_e2m1_with_its_scales_is_exact_for_every_code) {
-  // Each row has one element that is not zero, in the first or in the second nibble of a byte.
+  // Each row has one nonzero element, in the first or second nibble of a byte.
   constexpr int kRowBytes = 16;  // 32 elements
   const std::vector<std::uint8_t> scales(16, 125);
   const std::uint8_t unit_scale = 127;

@@ -11,11 +11,11 @@
 namespace tunehub::kernels::gpu {
 namespace {
 
-// Compares the table of the GPU drivers' functions with the libraries that this host has.
+// Compares the table of the GPU drivers' functions with the libraries on this host.
 
-// The message is loud, because nothing was checked.
+// The message is loud because the test then checks nothing.
 #define TUNEHUB_SKIP_WITHOUT(handle, library) \
-  if ((handle) == nullptr) GTEST_SKIP() << (library) << " is not here: NOTHING WAS CHECKED"
+  if ((handle) == nullptr) GTEST_SKIP() << (library) << " is not installed: NOTHING WAS CHECKED"
 
 std::string Lacking(void* library, Api api) {
   std::string lacking;
@@ -129,12 +129,12 @@ TEST(KernelsGpuModules, hip_gets_the_arguments_as_one_block_of_their_size) {
   const Launch launch = SomeLaunch("tk_bf16");
   ASSERT_TRUE(modules.Run(launch, nullptr).ok());
   ASSERT_TRUE(modules.Run(launch, nullptr).ok());
-  EXPECT_EQ(given.loads, 1) << "a module is loaded once";
+  EXPECT_EQ(given.loads, 1) << "the driver loads a module once";
   EXPECT_EQ(given.launches, 2);
   EXPECT_EQ(given.image, launch.code.data());
   EXPECT_EQ(given.function, "tk_bf16");
   EXPECT_TRUE(given.is_block);
-  EXPECT_FALSE(given.has_parameters) << "HIP refuses both at once";
+  EXPECT_FALSE(given.has_parameters) << "HIP refuses parameters together with `extra`";
   EXPECT_EQ(given.arguments, launch.arguments);
   EXPECT_EQ(given.grid[0], 12U) << "blocks, not threads";
   EXPECT_EQ(given.grid[1], 4U);

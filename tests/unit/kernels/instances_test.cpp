@@ -1,4 +1,4 @@
-// Every instance of every family, in every build that this CPU runs, against the reference.
+// Compares every instance of every family with the reference, in every build that this CPU runs.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -15,7 +15,8 @@ struct Shape {
   int m, n, k;
 };
 
-// Small, because every instance runs each shape. Ends of tiles, panels and blocks matter.
+// The shapes are small because every instance runs each shape. They end inside tiles, panels and
+// blocks.
 const std::vector<Shape> kShapes = {
     {"aligned", 48, 96, 512},
     {"ragged_m", 13, 96, 512},
@@ -33,7 +34,7 @@ Problem ProblemOf(std::string_view family, const Shape& shape, int batch) {
   return problem;
 }
 
-// Problems of each family, in each format that the family has.
+// Problems of each family in each of its formats.
 std::vector<Problem> GemmProblems(const Shape& shape) {
   std::vector<Problem> problems;
   const auto add = [&](std::string_view family, Format format, Scaling scaling, int batch,

@@ -1,4 +1,4 @@
-// The kernels that a problem is offered on sm_90, and their names. No kernel runs.
+// The candidates for a problem on sm_90, and their names. No kernel runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ TEST(KernelsNvidiaSet, a_batch_is_offered_to_the_batched_families_and_counts_as_
   TUNEHUB_SKIP_WITHOUT_CODE();
   Problem problem = Blockscale(64, 1024, 4096);
   problem.batch = 16;
-  EXPECT_TRUE(Sm90Set().Candidates(problem, H200()).empty()) << "of block scales one batch";
+  EXPECT_TRUE(Sm90Set().Candidates(problem, H200()).empty()) << "block scales allow only one batch";
   problem.family = "batched_bf16";
   problem.a = problem.w = Format::kBf16;
   problem.scaling = Scaling::kNone;
@@ -100,7 +100,7 @@ TEST(KernelsNvidiaSet, a_batch_is_offered_to_the_batched_families_and_counts_as_
   problem.batch = 1;
   const auto of_one = Sm90Set().Candidates(problem, H200());
   EXPECT_GT(std::ranges::count_if(of_one, split), std::ranges::count_if(of_many, split))
-      << "16 batches have 16 times the tiles: slices of K would only cost";
+      << "16 batches have 16 times the tiles, so splitting K only costs time";
 }
 
 TEST(KernelsNvidiaSet, a_transposed_tile_is_offered_to_few_rows_alone) {
@@ -112,7 +112,7 @@ TEST(KernelsNvidiaSet, a_transposed_tile_is_offered_to_few_rows_alone) {
   };
   EXPECT_EQ(transposed(1), 6);
   EXPECT_EQ(transposed(64), 6);
-  EXPECT_EQ(transposed(65), 4) << "without those of 16 rows";
+  EXPECT_EQ(transposed(65), 4) << "without tiles of 16 rows";
   EXPECT_EQ(transposed(4096), 0);
 }
 

@@ -23,7 +23,7 @@ const ShapeTexts kMoe = TextsOf(
     "dtype=torch.bfloat16 q_dtype_a=torch.float8_e4m3fn q_dtype_w=torch.float8_e4m3fn "
     "q_type=QuantType.per_Token use_g1u1=1 doweight_stage1=0");
 
-// "ok", or code and detail.
+// Returns "ok", or code and detail.
 std::string Read(std::string_view family, ShapeTexts texts, std::string_view column = "",
                  std::string_view value = "") {
   if (!column.empty()) texts[std::string(column)] = value;

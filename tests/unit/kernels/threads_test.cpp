@@ -1,4 +1,4 @@
-// The code that threads share. These tests also run under ThreadSanitizer.
+// Code that threads share. These tests also run under ThreadSanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -57,7 +57,7 @@ TEST(KernelThreadsRace, a_pool_of_one_works_on_the_caller) {
   pool.Run([&](int) { EXPECT_EQ(std::this_thread::get_id(), caller); });
 }
 
-// If the call ended first, threads would go on with work that its caller has destroyed.
+// If the call ended first, threads would continue with work that the caller has destroyed.
 TEST(KernelThreadsRace, where_one_thread_throws_the_others_end_first_and_the_caller_hears_of_it) {
   for (const int thrower : {0, 1}) {
     ThreadPool pool(3);
@@ -72,7 +72,7 @@ TEST(KernelThreadsRace, where_one_thread_throws_the_others_end_first_and_the_cal
     EXPECT_THROW(run(), std::runtime_error) << thrower;
     EXPECT_EQ(ended, 2) << thrower;
     pool.Run([&](int) { ++ended; });
-    EXPECT_EQ(ended, 5) << "the pool works on";
+    EXPECT_EQ(ended, 5) << "the pool still works";
   }
 }
 
@@ -83,7 +83,7 @@ TEST(KernelThreadsRace, pools_end_while_their_threads_sleep_or_spin) {
   }
 }
 
-// Packing, both shares of work, partial sums and split-K on four threads.
+// Four threads run packing, both divisions of work, partial sums and split-K.
 TEST(KernelThreadsRace, kernels_on_four_threads_compute_what_the_reference_says) {
   Problem problem;
   problem.family = "a8w8";

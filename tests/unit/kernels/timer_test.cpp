@@ -9,7 +9,7 @@
 namespace tunehub::kernels {
 namespace {
 
-// A clock that only the timed work moves.
+// A clock that advances only with the timed work.
 struct FakeTime {
   double us = 0;
 
@@ -45,7 +45,7 @@ TEST(KernelTimer, makes_a_sample_long_enough) {
         time.us += 1;
       },
       {.warmup_calls = 0, .samples = 1, .min_sample_us = 1000});
-  EXPECT_GE(calls, 2000) << "a thousand to find out, a thousand for the sample";
+  EXPECT_GE(calls, 2000) << "1,000 calls to calibrate, 1,000 for the sample";
   EXPECT_LT(time.us - before, 10'000);
 }
 

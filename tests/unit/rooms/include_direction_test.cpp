@@ -1,5 +1,5 @@
-// The tree includes only what rooms.txt permits. A foreign library is replaceable only as long as
-// few files include it.
+// The tree includes only what rooms.txt permits. The project can replace a foreign library only
+// while few files include it.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace tunehub::test {
 namespace {
 
 struct Foreign {
-  std::string prefix;                // how the included name begins
+  std::string prefix;                // the start of the included name
   std::vector<std::string> allowed;  // folders or files that may include it
 };
 
@@ -24,7 +24,7 @@ const std::vector<Foreign> kForeign = {
     {"cpprest/", {"server/http/"}},
     {"pplx/", {"server/http/"}},
     {"libpq-fe.h", {"server/db/"}},
-    // In a subject only its stores may include it: see OutOfLayer.
+    // Within a subject, only stores may include it: see OutOfLayer.
     {"pqxx/",
      {"server/db/", "server/snapshots/", "server/keys/", "server/tables/", "server/queue/",
       "server/ingest/", "server/insight/", "server/ops/"}},
@@ -88,12 +88,12 @@ TEST(IncludeDirection, no_room_reaches_itself_through_others) {
   EXPECT_EQ(CycleIn(RoomsOfTheTable()), "");
 }
 
-// In a subject of the server, like server/queue, a file's name tells its layer. Routes speak HTTP
-// and JSON, stores speak SQL. The files of nouns between them speak none of these.
+// In a subject of the server, such as server/queue, a file's name tells its layer. Routes use HTTP
+// and JSON, stores use SQL. The domain files between these layers use none of them.
 const std::set<std::string> kSubjects = {"server/snapshots", "server/keys",   "server/tables",
                                          "server/queue",     "server/ingest", "server/insight",
                                          "server/ops"};
-// These speak HTTP, too: admission and limits judge requests, and the export makes requests.
+// These files use HTTP, too: admission and limits check requests, and the export makes requests.
 const std::set<std::string> kOfRequests = {"server/keys/admission.h", "server/ops/limits.h",
                                            "server/ops/static_export.h"};
 
@@ -109,14 +109,14 @@ std::string OutOfLayer(const Include& include) {
   const bool store = NameHas(include.file, "store"), routes = NameHas(include.file, "routes");
   const bool sql = to == "sql.h" || to.starts_with("pqxx/") || to == "server/db/transaction.h" ||
                    to == "server/db/write_once.h";
-  if (sql && !store) return "only a store speaks SQL";
+  if (sql && !store) return "only a store uses SQL";
   if (to.starts_with("server/http/") && !routes && !kOfRequests.contains(include.file))
-    return "only routes speak HTTP";
-  if (NameHas(to, "routes") && !routes) return "only routes know routes";
+    return "only routes use HTTP";
+  if (NameHas(to, "routes") && !routes) return "only routes include routes";
   if (!store) return "";
-  if (to.starts_with("server/answers/")) return "a store answers nobody";
+  if (to.starts_with("server/answers/")) return "a store includes nothing of server/answers";
   const bool below = NameHas(to, "store") || NameHas(to, "records") || NameHas(to, "rules");
-  return kSubjects.contains(FolderOf(to)) && !below ? "a store knows no noun" : "";
+  return kSubjects.contains(FolderOf(to)) && !below ? "a store includes no domain file" : "";
 }
 
 TEST(IncludeDirection, a_subjects_routes_know_its_nouns_and_those_its_store) {
@@ -126,16 +126,17 @@ TEST(IncludeDirection, a_subjects_routes_know_its_nouns_and_those_its_store) {
     if (!reason.empty()) offenders.insert(include.file + ": " + include.name + ": " + reason);
   }
   EXPECT_THAT(offenders, testing::IsEmpty());
-  EXPECT_EQ(OutOfLayer({"server/queue/jobs.cpp", 1, "sql.h"}), "only a store speaks SQL");
+  EXPECT_EQ(OutOfLayer({"server/queue/jobs.cpp", 1, "sql.h"}), "only a store uses SQL");
   EXPECT_EQ(OutOfLayer({"server/queue/lease_store.cpp", 1, "pqxx/pqxx"}), "");
   EXPECT_EQ(OutOfLayer({"server/queue/lease_store.cpp", 1, "server/queue/planner.h"}),
-            "a store knows no noun");
+            "a store includes no domain file");
   EXPECT_EQ(OutOfLayer({"server/queue/demand.cpp", 1, "server/http/message.h"}),
-            "only routes speak HTTP");
+            "only routes use HTTP");
   EXPECT_EQ(OutOfLayer({"server/queue/routes.cpp", 1, "server/http/message.h"}), "");
 }
 
-// True if compiling `file` reads a header that begins with `prefix`, also through our headers.
+// Returns whether compiling `file` reads a header that begins with `prefix`, also through our
+// headers.
 bool Reaches(const std::multimap<std::string, std::string>& names_by_file, const std::string& file,
              const std::string& prefix, std::set<std::string>& seen) {
   if (!seen.insert(file).second) return false;

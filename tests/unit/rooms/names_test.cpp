@@ -1,4 +1,4 @@
-// One word means one thing: no source sees two types of one name, not even in two namespaces.
+// A name means one thing: no source sees two types with one name, even in two namespaces.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -38,7 +38,7 @@ void Gather(const Names& includes, const std::string& file, std::set<std::string
   for (const auto& name : found->second) Gather(includes, name, seen);
 }
 
-// "Target: a.h and b.h, in c.cpp", once for each pair of headers.
+// Returns "Target: a.h and b.h, in c.cpp", once for each pair of headers.
 std::set<std::string> SharedNames(const Names& includes, const Names& types) {
   std::set<std::string> shared;
   std::set<std::pair<std::string, std::string>> known;
@@ -83,8 +83,8 @@ TEST(TypeNames, the_rule_sees_what_it_is_for) {
               testing::ElementsAre("Target: b.h and c.h, in a.cpp"));
 }
 
-// Only core/base parses JSON, because it checks the nesting first. Copying a document with a
-// hundred thousand levels overflows the stack.
+// Only core/base parses JSON, because it checks the nesting first. A document with a hundred
+// thousand levels would overflow the stack when copied.
 
 // These files call NestsTooDeep first.
 const std::set<std::string> kParsers = {"core/base/json_object.cpp", "core/base/read_json.cpp"};

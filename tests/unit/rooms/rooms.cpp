@@ -21,7 +21,7 @@ bool IsSource(const fs::path& path) {
          extension == ".hip";
 }
 
-// Extends `path` by every room that its last room includes. A room met twice closes a cycle.
+// Extends `path` by each room that its last room includes. A repeated room closes a cycle.
 std::string Follow(const Rooms& rooms, std::vector<std::string>& path,
                    std::set<std::string>& done) {
   const std::string room = path.back();

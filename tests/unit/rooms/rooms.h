@@ -10,14 +10,15 @@
 
 namespace tunehub::test {
 
-// By folder ("core/row"), the other folders that it may include.
+// Maps a folder ("core/row") to the other folders that it may include.
 using Rooms = std::map<std::string, std::set<std::string>>;
 
-// Reads lines `core/row  what is in it | core/base core/family`, but not blank ones nor #'s.
+// Reads lines `core/row  what is in it | core/base core/family`. Skips blank lines and comments
+// (#).
 Rooms ReadRooms(std::istream& lines);
 Rooms RoomsOfTheTable();  // the rooms in rooms.txt
 
-// A cycle as "a -> b -> a"; "" if there is none.
+// Returns a cycle as "a -> b -> a", or "" if there is none.
 std::string CycleIn(const Rooms& rooms);
 
 struct Include {
@@ -28,7 +29,7 @@ struct Include {
 
 // The #include lines of every source below core, kernels, dispatch, examples, agent and server.
 std::vector<Include> IncludesOfTheTree();
-// The name that a line of source includes.
+// Returns the name that a line of source includes.
 std::optional<std::string> IncludedName(const std::string& line);
 std::string FolderOf(const std::string& path);
 

@@ -1,4 +1,4 @@
-// For each defence, docs/threat-model.md names the tests that show it. Each of these tests exists.
+// docs/threat-model.md names the tests of each defence. Each of these tests exists.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -58,7 +58,7 @@ std::vector<ThreatRow> ThreatRowsOf(const std::string& page) {
   return rows;
 }
 
-// "Suite.name" of every TEST, TEST_F and TEST_P below tests/.
+// Returns "Suite.name" of every TEST, TEST_F and TEST_P below tests/.
 std::set<std::string> TestsInCpp() {
   std::set<std::string> names;
   for (const auto& file : fs::recursive_directory_iterator(kTree / "tests")) {
@@ -74,7 +74,7 @@ std::set<std::string> TestsInCpp() {
   return names;
 }
 
-// Looks for "tests/web/browser/a.test.ts: its title", or for a program by its path alone.
+// Looks for "tests/web/browser/a.test.ts: its title", or for a program by its path.
 bool IsInFile(const std::string& name) {
   const std::size_t colon = name.find(": ");
   const fs::path file = kTree / name.substr(0, colon);

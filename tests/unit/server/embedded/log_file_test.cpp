@@ -1,4 +1,4 @@
-// DIR/pg.log is bounded, and errors quote its end.
+// The server limits the size of DIR/pg.log and quotes the file's end in errors.
 #include "server/embedded/log_file.h"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 namespace tunehub::http {
 namespace {
 
-// "/path name=value name=value", or "error: detail".
+// Returns "/path name=value name=value", or "error: detail".
 std::string Shown(std::string_view raw) {
   const auto target = ParseTarget(raw);
   if (!target) return "error: " + target.error().detail;
@@ -22,8 +22,8 @@ TEST(HttpTarget, is_a_path_and_parameters) {
   const std::pair<const char*, const char*> targets[] = {
       {"/tuned/a8w8%5fblockscale?gfx=gfx%39%34%32", "/tuned/a8w8_blockscale gfx=gfx942"},
       {"/a?b=%C3%A9", "/a b=\xC3\xA9"},
-      {"/a+b?c=d+e%2B", "/a+b c=d e+"},  // a plus is a space in the query alone
-      // Only ampersands split the query. Escaped characters belong to the value.
+      {"/a+b?c=d+e%2B", "/a+b c=d e+"},  // only in the query is a plus a space
+      // Only ampersands split the query. Escaped characters belong to values.
       {"/t?gfx=gfx942;gfx950&cu_num=304", "/t gfx=gfx942;gfx950 cu_num=304"},
       {"/t?a=%26b%3Dc=d", "/t a=&b=c=d"},
       {"/t?gfx=b&x=1&gfx=a&gfx=b", "/t gfx=b x=1 gfx=a gfx=b"},  // repeated names keep their order
@@ -47,7 +47,7 @@ TEST(HttpTarget, a_malformed_escape_and_a_nul_are_errors_with_their_position) {
   EXPECT_EQ(Shown("/a%00b"), "error: control character at byte 2 of the request target");
 }
 
-// Caches join parameters to one text by control characters, so no parameter may hold one.
+// Caches join parameters into one text with control characters, so no parameter may contain one.
 TEST(HttpTarget, a_control_character_in_a_parameter_is_an_error_that_names_the_parameter) {
   EXPECT_EQ(Shown("/t?rocm=a%1FA%3Db"),
             "error: rocm: a control character at byte 9 of the request target");
@@ -107,7 +107,7 @@ Request At(std::string method, std::string path) {
   return request;
 }
 
-// The handler's text, or "status Allow".
+// Returns the handler's text, or "status Allow".
 std::string Answer(const Request& request) {
   const Router router(Table());
   const Response response = router.Handle(request);

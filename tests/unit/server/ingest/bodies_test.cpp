@@ -41,7 +41,7 @@ TEST(JsonSubmission, is_read_as_the_csv_of_its_rows_with_the_evidence_beside) {
       submission.evidence[0],
       R"({"samples":[7.1,7.2],"us_hot":6.5,"us_cold":9,"us_low":7.1,"ended":"limit","clock":"steady","timing":"kernel","status":"ok","reason":"a \"quote\""})");
   EXPECT_EQ(submission.evidence[1], "");
-  EXPECT_EQ(submission.table.rows[1].source_line, 2u) << "its place in the array";
+  EXPECT_EQ(submission.table.rows[1].source_line, 2u) << "the row's place in the array";
   EXPECT_EQ(ReadJson("[" + JsonRow() + "]")->table.rows.size(), 1u);
 }
 
@@ -51,7 +51,7 @@ TEST(JsonSubmission, what_runs_untuned_is_marked_by_true_or_false_and_nothing_el
                                         JsonRow(R"(,"reason":"default")") + "]"));
   EXPECT_TRUE(submission.marks[0].is_default && !submission.marks[0].searched);
   EXPECT_TRUE(!submission.marks[1].is_default && submission.marks[1].searched);
-  EXPECT_FALSE(submission.marks[2].is_default) << "a free text decides nothing";
+  EXPECT_FALSE(submission.marks[2].is_default) << "free text marks no default";
   const auto refused = ReadJson("[" + JsonRow() + "," + JsonRow(R"(,"is_default":"yes")") + "]");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().detail, "row 2: is_default: \"yes\" is neither true nor false");
@@ -83,7 +83,7 @@ TEST(JsonSubmission, refusals_name_the_row_or_are_of_the_whole_like_a_tables) {
     EXPECT_NE(refused.error().detail.find("row 2"), std::string::npos) << refused.error().detail;
     EXPECT_EQ(refused.error().place, core::ErrorPlace{.row = 2});
   }
-  // Clients rely on line numbers as in a table, where the header is line 1 and the rows follow.
+  // Clients rely on a table's line numbers: the header is line 1, and the rows follow.
   EXPECT_EQ(RefusalOf("[]"), "empty_table: the table has not even a header");
   std::string lacks_n = JsonRow();
   lacks_n.erase(lacks_n.find("\"N\""), std::string(R"("N":1536,)").size());
@@ -109,7 +109,8 @@ TEST(JsonSubmission, a_cell_is_what_a_quoted_field_is) {
   EXPECT_EQ(json->table.rows[0].candidate, csv->table.rows[0].candidate);
 }
 
-// A control character must not shift the lines by which evidence finds its row. jsonb has no NUL.
+// A control character must not shift the lines by which evidence finds its row. jsonb cannot store
+// NUL.
 TEST(JsonSubmission, control_characters_do_no_harm) {
   for (const char* value : {R"("a\nb")", R"("a\r\nb")", R"("a\u0000b")", R"("#a")"}) {
     for (const char* column : {"kernelName", "reason", "gfx"}) {

@@ -20,7 +20,8 @@ StagedRow Staged(char key, char candidate, double us, Standing standing = Standi
   return staged;
 }
 
-// "Ax1.5*! " per row: shape key, candidate, time; * if it is best, ! if alone, t if tunehub's.
+// Prints "Ax1.5*! " for each row: shape key, candidate, time; * if best, ! if alone, t if
+// tunehub's.
 std::string Told(const Folded& folded) {
   std::string out;
   for (const StagedRow& staged : folded.rows) {
@@ -41,7 +42,7 @@ TEST(Fold, rows_are_sorted_by_key_folded_by_candidate_and_the_best_is_marked) {
             "Ax2.0*! ");
   EXPECT_EQ(Told(Fold({Staged('A', 'x', 0, Standing::kUnmeasured), Staged('A', 'x', 9)}, 1)),
             "Ax9.0*! ")
-      << "a measurement before none";
+      << "a measured row ranks before an unmeasured row";
   EXPECT_EQ(
       Told(Fold(
           {Staged('A', 'x', 1), Staged('A', 'y', 2), Staged('A', 'x', 3), Staged('B', 'x', 4)}, 1)),
@@ -49,7 +50,7 @@ TEST(Fold, rows_are_sorted_by_key_folded_by_candidate_and_the_best_is_marked) {
   EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong), Staged('A', 'y', 2)}, 1)),
             "Ay2.0*! Ax1.0 ");
   EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong)}, 1)), "Ax1.0* ")
-      << "alone, but it does not compete";
+      << "the row is alone but does not compete";
 }
 
 TEST(Fold, providers_never_compete_and_of_equal_times_the_first_stays) {
@@ -105,7 +106,7 @@ TEST(Provider, follows_from_run_target_and_kernel) {
   EXPECT_EQ(RowProvider(Provider::kTunehub, row("gfx942", false)), Provider::kTunehub);
   EXPECT_EQ(RowProvider(Provider::kAiter, row("sm_90a", false)), Provider::kAiter);
   EXPECT_EQ(RowProvider(Provider::kAiter, row("gfx942", true)), Provider::kTunehub)
-      << "kernels of our own catalog are ours whatever the run says";
+      << "a kernel of tunehub's catalog is tunehub's, even if the run names AITER";
   EXPECT_EQ(RowProvider(Provider::kTunehub, row("gfx942", false, "vllm")), Provider::kVllm)
       << "the family names the engine";
 }

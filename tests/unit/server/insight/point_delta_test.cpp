@@ -1,4 +1,4 @@
-// The difference of two states, applied to the first one, gives the second one.
+// A state plus its difference to another state equals that other state.
 #include <gtest/gtest.h>
 
 #include <random>

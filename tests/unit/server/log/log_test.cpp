@@ -36,7 +36,7 @@ class UnreadStderr {
     ::dup2(before_, STDERR_FILENO);
     for (const int fd : {before_, pipe_[0], pipe_[1]}) ::close(fd);
   }
-  // The text that follows the filling, up to and with the line that holds `last`.
+  // Returns the text after the filling, up to the end of the line that contains `last`.
   std::string ReadThrough(std::string_view last) {
     std::string text;
     char piece[65536];
@@ -73,7 +73,8 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
   }
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   EXPECT_EQ(lines - said + missing, 20'200u);
-  // The thread may begin its first notice before the last lines drop, so there may be two notices.
+  // The log's thread may start its first notice before the last lines drop. So two notices may
+  // appear.
   EXPECT_LE(said, 2u);
   Use(Format::kText);
 }
@@ -164,7 +165,7 @@ TEST(LogLine, a_password_is_masked_to_its_last_character) {
   }
 }
 
-// If it hid more, a client that probes keys could hide each 401 from the log's readers.
+// If the log masked more, a client that probes keys could hide each 401 from the log's readers.
 TEST(LogLine, what_a_client_asks_for_hides_nothing_but_itself) {
   for (const char* path : {"/x/password='", "/password=a\"b", "/://a:", "/password=a\\"}) {
     const LineFields fields = {{"path", path}, {"status", std::int64_t{401}}, {"key", "a@b"}};

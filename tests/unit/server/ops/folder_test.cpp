@@ -1,4 +1,4 @@
-// The folders that an export may replace. Readers see an export only as a whole.
+// Rules for the folders that an export may replace. Readers see only complete exports.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -22,7 +22,7 @@ class ExportFolderTest : public testing::Test {
     std::ifstream in(dir_.path() / name);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  std::size_t Beside() const {  // entries of the folder that holds the export
+  std::size_t Beside() const {  // entries of the folder that contains the export
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(dir_.path()), {}));
   }
   core::Status Export(const std::string& name) const {

@@ -1,4 +1,4 @@
-// Metrics of answers. Routes and codes bound the number of series, whatever clients ask for.
+// Metrics of answers. Routes and codes limit the number of series, whatever clients request.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -76,7 +76,7 @@ TEST(TableBytes, what_was_done_to_the_rows_stands_behind_them_in_json) {
   EXPECT_EQ(*Make(set, {})->body, test::kBlockscaleHeader + Line("gfx942", 304, 16));
 }
 
-// A client that accepts both gets zstd, so zstd must not be larger.
+// A client that accepts gzip and zstd gets zstd, so zstd must not be larger.
 TEST(TableBytes, zstd_is_no_larger_than_gzip) {
   std::string table = test::kBlockscaleHeader;
   unsigned random = 1;

@@ -61,7 +61,7 @@ TEST(Cache, a_table_larger_than_the_budget_is_passed_on_and_not_kept) {
   EXPECT_EQ((*cache.Get("big", [] { return core::Result<TableBytes>(Table("big", 5'000)); }))->etag,
             "big");
   EXPECT_EQ(cache.Find("big"), nullptr);
-  EXPECT_NE(cache.Find("a"), nullptr) << "nor does it drive others out";
+  EXPECT_NE(cache.Find("a"), nullptr) << "a large table evicts no other table";
 }
 
 TEST(Cache, an_error_and_an_exception_are_passed_on_and_not_kept) {
@@ -92,11 +92,11 @@ TEST(Cache, an_error_that_follows_from_the_key_is_kept_as_the_tables_are) {
   ASSERT_TRUE(found && !found->ok());
   EXPECT_EQ(found->error().code, "no_rows");
   for (int i = 0; i < 2; ++i) static_cast<void>(cache.Get("b", fail("unknown_revision")));
-  EXPECT_EQ(made, 3) << "it may be there tomorrow";
+  EXPECT_EQ(made, 3) << "the revision may exist later";
   EXPECT_FALSE(cache.FindMade("b"));
 }
 
-// The cache keeps each table's query, which may have 16 KiB, beside the table.
+// The cache also keeps each table's query, which may have 16 KiB.
 TEST(Cache, what_is_kept_counts_with_its_key) {
   TableCache cache(1 << 20, {"no_rows"});
   for (int i = 0; i < 100; ++i) {

@@ -1,4 +1,5 @@
-// A table for a model. If AITER's lookup cannot tell rows apart, the table has one of them.
+// A table for a model. If AITER's lookup cannot tell rows apart, the table contains one of the
+// rows.
 #include "server/tables/table_narrowing.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ std::string NarrowLine(int token, const std::string& act, const std::string& ker
          kernel + ",20.5," + tag + "\n";
 }
 
-// The kernels of the table for a model of eight experts with this activation, in order.
+// The kernels, in order, of the table for a model with eight experts and this activation.
 std::string KernelsFor(const std::string& hidden_act, const std::string& rows) {
   const test::TempDir models;
   std::ofstream(models.path() / "moe.json")
@@ -72,7 +73,7 @@ TEST(TableOfAModel, a_row_that_aiter_drops_at_load_displaces_none) {
   EXPECT_EQ(KernelsFor("gelu", NarrowLine(16, "Silu", "k_silu") +
                                    NarrowLine(16, "Gelu", "k_exact", "exact")),
             "exact ")
-      << "another tag is read as none";
+      << "another tag counts as no tag";
 }
 
 constexpr const char* kRun = R"({"rocm":"6.4.1","aiter":"e4048607a5b1"})";
@@ -85,7 +86,7 @@ TEST(Provenance, a_version_takes_those_below_it_a_commit_its_beginning_and_an_en
   EXPECT_FALSE(IsVersionOf("6.4", "6.40"));
   EXPECT_FALSE(IsVersionOf("6.4.1", "6.4"));
   EXPECT_TRUE(IsVersionOf("e404860", "e4048607a5b1"));
-  EXPECT_FALSE(IsVersionOf("e4048", "e4048607a5b1")) << "too short to be meant";
+  EXPECT_FALSE(IsVersionOf("e4048", "e4048607a5b1")) << "too short for a commit hash";
   EXPECT_FALSE(IsVersionOf("e404861", "e4048607a5b1"));
   EXPECT_TRUE(IsVersionOf("vllm", "vllm@0.11.2"));
   EXPECT_TRUE(IsVersionOf("vllm@0.11", "vllm@0.11.2"));
@@ -110,7 +111,7 @@ TEST(Provenance, a_run_matches_in_all_that_is_asked_and_what_it_does_not_say_is_
   EXPECT_EQ(Judge({.rocm = "6.4", .aiter = ""}, R"({"rocm":6.4})", 0), Provenance::kUnknown);
   EXPECT_EQ(Judge({.rocm = "6.4", .aiter = ""}, kNone, 0), Provenance::kUnknown);
   EXPECT_EQ(Judge({.rocm = "", .aiter = "", .since = 5}, kNone, 9), Provenance::kUnknown)
-      << "its start is that of its receipt";
+      << "the run states no start, only the time of receipt is known";
 }
 
 TEST(Provenance, a_run_is_of_the_device_that_it_names_most_exactly) {

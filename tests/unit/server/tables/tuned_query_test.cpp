@@ -116,7 +116,7 @@ TEST(TunedQuery, a_model_goes_with_its_tp_and_a_requirement_with_both_and_whole_
     EXPECT_EQ(CodeOf("model=qwen3-32b&tp=8&require=exact&" + more), "bad_parameter") << more;
   }
   EXPECT_EQ(CodeOf("model=qwen3-32b&tp=8&revision=1"), "bad_parameter");
-  EXPECT_EQ(CodeOf("prune=padded&revision=1"), "") << "a function of the rows";
+  EXPECT_EQ(CodeOf("prune=padded&revision=1"), "") << "pruning needs only the revision's rows";
 }
 
 TEST(TunedQuery, unknown_parameters_and_values_out_of_their_words_are_refused) {
@@ -125,7 +125,7 @@ TEST(TunedQuery, unknown_parameters_and_values_out_of_their_words_are_refused) {
   for (const char* name : {"gfx", "gpu_archs", "revision", "libtype", "M", "N", "K"}) {
     EXPECT_THAT(query.error().detail, testing::HasSubstr(name)) << name;
   }
-  EXPECT_EQ(CodeOf("us=7"), "unknown_parameter") << "no key column";
+  EXPECT_EQ(CodeOf("us=7"), "unknown_parameter") << "us is no key column";
   for (const std::string& bad : test::Words(
            "provider=nvidia revision=-1 revision=1x revision=99999999999999999999 measured=yes "
            "columns=old format=xml allow_empty=yes prune=all model= tp=0 tp=1025 tp=x require=all "
@@ -134,8 +134,8 @@ TEST(TunedQuery, unknown_parameters_and_values_out_of_their_words_are_refused) {
   }
   EXPECT_EQ(CodeOf("aiter=" + std::string(101, 'a')), "bad_parameter");
   EXPECT_EQ(CodeOf("libtype=ck&revision=1"), "bad_parameter");
-  EXPECT_EQ(CodeOf("libtype=ck", "a8w8"), "bad_parameter") << "it has no such column";
-  // If GFX is unset, ?gfx=$GFX must not ask for every target's rows.
+  EXPECT_EQ(CodeOf("libtype=ck", "a8w8"), "bad_parameter") << "the family has no libtype column";
+  // If GFX is unset, ?gfx=$GFX must not select every target's rows.
   for (const char* name : {"gfx", "cu_num", "target", "gpu_archs", "libtype"}) {
     for (const char* value : {"", " ", ",", ";"}) {
       const bool is_libtype = std::string_view(name) == "libtype";
@@ -154,7 +154,8 @@ TEST(TunedQuery, a_build_has_a_name_and_a_revision_goes_with_nothing_that_moves)
                                 "wheel@" + std::string(64, 'A'), std::string(101, 'a')}) {
     EXPECT_EQ(CodeOf("build=" + bad), "bad_build_name") << bad;
   }
-  // A build's bare name means its newest manifest; measurements change with the next batch.
+  // A build's bare name means its newest manifest, and measurements change with the next batch.
+  // Neither can be combined with a revision.
   const std::string pinned = "wheel@" + std::string(64, 'a');
   EXPECT_EQ(CodeOf("build=wheel&revision=1"), "bad_parameter");
   EXPECT_EQ(CodeOf("build=" + pinned + "&revision=1"), "");
@@ -185,7 +186,7 @@ TEST(TunedQuery, one_answer_has_one_canonical_text_and_others_have_others) {
   EXPECT_EQ(texts.size(), requests.size());
 }
 
-// Versions are free text. No version's text may be mistaken for another parameter.
+// Versions are free text. The query must never take a version's text for another parameter.
 TEST(TunedQuery, no_text_of_a_parameter_makes_the_canonical_text_of_two_parameters) {
   std::set<std::string> texts;
   const std::vector<std::string> requests = {"rocm=a&aiter=b",

@@ -1,4 +1,4 @@
-// The server refuses certificates and keys with which it cannot serve.
+// The server refuses certificates and keys that it cannot serve with.
 #include "server/tls/credentials.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ class TlsCredentials : public testing::Test {
   HubIdentity hub_;
 };
 
-// The same key behind a passphrase.
+// Returns the key, encrypted with a passphrase.
 std::string Encrypted(const std::string& key) {
   const std::unique_ptr<BIO, decltype(&BIO_free)> in(
       BIO_new_mem_buf(key.data(), static_cast<int>(key.size())), BIO_free);
