@@ -30,7 +30,8 @@ MergeInput Input(const std::string& file, const std::vector<std::string>& old_na
       *ParseBucketName(file), FileOf(old_names, "old"), FileOf(new_names, "new"), {}, "", kTried};
 }
 
-// Adds the times of one shape at M with the old and the new config, in us; 0 if it does not run.
+// Adds the times in us of one shape at M, with the old and the new config. 0: the config does not
+// run.
 void Add(const MergeInput& input, const Sizes& sizes, std::int64_t m, double before, double after,
          BucketRuns& runs) {
   for (const bool with_new : {false, true}) {
@@ -104,7 +105,7 @@ TEST(BucketMerge, runs_that_do_not_agree_are_measured_again) {
   EXPECT_EQ(merge->files[0].taken(), 0U);
 }
 
-// A changed default config makes one shape faster and another shape slower.
+// A changed default config makes one shape faster and another slower.
 TEST(BucketMerge, a_default_that_somebody_would_lose_by_is_left_alone) {
   MergeInput input = Input("gfx950-BATCHED_GEMM-X.json", kUsual, kUsual);
   BucketRuns runs;
@@ -120,7 +121,7 @@ TEST(BucketMerge, a_default_that_somebody_would_lose_by_is_left_alone) {
   EXPECT_EQ(merge->files[0].name.File(), "gfx950-BATCHED_GEMM-X-N=128-K=512.json");
   EXPECT_EQ(Reasons(merge->files[0]),
             "M_LEQ_16:slower M_LEQ_32:slower M_LEQ_64:faster M_LEQ_128:faster any:faster ");
-  // A shape that has its own file does not read the default, so the default may change.
+  // A shape with its own file does not read the default, so the default may change.
   input.siblings = {kOther};
   const auto alone = MergeBuckets(input, runs);
   EXPECT_EQ(alone->left_alone, "");
@@ -191,7 +192,7 @@ TEST(BucketMerge, a_row_of_another_bucket_is_refused) {
               HasSubstr("rows of other kernels: another"));
 }
 
-// AITER's lookup, restated.
+// A second implementation of AITER's lookup.
 std::string Restated(const BucketFile& file, std::int64_t m) {
   const auto config = [&](const std::string& name) {
     const Bucket* bucket = file.Find(name);
@@ -221,8 +222,8 @@ std::vector<std::string> RandomNames(std::mt19937& random) {
   return names;
 }
 
-// For any buckets of the two files, a reader gets the old or the new config for each M. If an M was
-// measured slower, the reader gets the old config for it.
+// For any buckets of the two files, a lookup finds the old or the new config for each M. If the new
+// config was slower at an M, the lookup finds the old config.
 TEST(BucketMerge, no_m_gets_a_config_that_it_was_slower_with) {
   std::mt19937 random(3283);
   std::size_t kept = 0, taken = 0;

@@ -32,7 +32,7 @@ Side SideOf(const TimedRows& rows) {
     side.At(row.target, {{"M", row.m}}, row.kernel, row.kernel).runs = row.runs;
   return side;
 }
-// The comparison must not refer to its two sides, because it outlives them.
+// The comparison outlives its two sides, so it must not refer to them.
 core::Result<Comparison> Compare(const TimedRows& base, const TimedRows& head) {
   return Compare(SideOf(base), SideOf(head));
 }
@@ -81,7 +81,8 @@ TEST(Compare, slower_is_more_than_half_a_percent_and_half_a_microsecond_by_runs_
   EXPECT_EQ(ChangeOf({100}, {130, 131, 133}), "slower");
   EXPECT_EQ(ChangeOf({100}, {100, 131, 133}), "unstable");
   EXPECT_EQ(ChangeOf({100, 120}, {130}), "unstable");
-  EXPECT_EQ(ChangeOf({100}, {90, 100, 100.5, 131, 150}), "same") << "of five, the closest pair";
+  EXPECT_EQ(ChangeOf({100}, {90, 100, 100.5, 131, 150}), "same")
+      << "with five times, the closest pair decides";
 }
 
 TEST(Compare, a_kernel_that_is_slower_is_noise_only_where_both_sides_give_the_same_facts) {
@@ -94,12 +95,12 @@ TEST(Compare, a_kernel_that_is_slower_is_noise_only_where_both_sides_give_the_sa
   EXPECT_EQ(change(golden, golden, "a"), "same_kernel");
   EXPECT_EQ(change(golden, golden, "b"), "slower");
   EXPECT_EQ(change(golden, {{"rocm", "7.2.0"}, {"triton", "3.7.0"}}, "a"), "slower");
-  EXPECT_EQ(change(golden, {{"rocm", "7.2.0"}}, "a"), "slower") << "one side alone says it";
-  EXPECT_EQ(change({}, {}, "a"), "slower") << "nobody says anything";
+  EXPECT_EQ(change(golden, {{"rocm", "7.2.0"}}, "a"), "slower") << "only one side states this fact";
+  EXPECT_EQ(change({}, {}, "a"), "slower") << "neither side states a fact";
   Side mixed = SideOf({golden, {At("1", {100})}}), repeated = SideOf({golden, {At("1", {1000})}});
   mixed.mixed = {"rocm"};
   const auto comparison = Compare(mixed, repeated);
-  EXPECT_EQ(Name(comparison->keys[0].change), "slower") << "its runs are of two environments";
+  EXPECT_EQ(Name(comparison->keys[0].change), "slower") << "one side's runs have two environments";
   EXPECT_THAT(comparison->environments.differing, testing::ElementsAre("rocm"));
 }
 
@@ -183,7 +184,7 @@ TEST(Means, are_of_ratios) {
   EXPECT_DOUBLE_EQ(Median({1, 4, 2, 3}), 2.5);
 }
 
-// Environments are facts by name. Two environments are equal, different or unknown.
+// An environment is a set of named facts. Two environments are equal, different or unknown.
 
 std::string Judged(const Environment& base, const Environment& head) {
   return Text(CompareEnvironments(base, head));
@@ -262,7 +263,7 @@ TEST(Compare, below_the_floor_nothing_is_lost) {
   const auto comparison = Compare(TimedRows{{}, {At("16", {3}), At("32", {3}), At("64", {5})}},
                                   TimedRows{{}, {At("16", {9}), At("32", {}), At("64", {})}});
   EXPECT_EQ(comparison->Count(Change::kBelowFloor), 2U);
-  EXPECT_EQ(comparison->lost(), 1U) << "M = 64";
+  EXPECT_EQ(comparison->lost(), 1U) << "only M = 64 is above the floor";
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::string Row(int m, int n, const std::string& us = "900.0") {
          std::to_string(m) + ",0,0,0.0\n";
 }
 
-// A table and the coverage of shapes (M, N, count) on gfx942:304.
+// A table, and its coverage of shapes (M, N, count) on gfx942:304.
 class Covered {
  public:
   struct Missed {
@@ -104,14 +104,14 @@ TEST(Coverage, what_runs_untuned_is_a_state_of_its_own_and_covers_nothing) {
       {ShapeOf(Covered::Family(), "M=101 N=1280 K=5120"), 0}};
   const Coverage coverage = Cover(table, "gfx942", 304, shapes);
   EXPECT_EQ(coverage.shapes[0].state, State::kBaseline);
-  EXPECT_EQ(coverage.shapes[1].state, State::kBaseline) << "found by padding";
+  EXPECT_EQ(coverage.shapes[1].state, State::kBaseline) << "a padded M finds the row";
   EXPECT_EQ(coverage.totals().shapes(), 2);
   EXPECT_EQ(coverage.totals().covered(), 0);
   EXPECT_EQ(coverage.share.exact(), 0);
 }
 
 TEST(Coverage, the_headline_is_the_mean_of_the_buckets_not_of_the_shapes) {
-  // The bucket of M = 1 is covered; of bucket 257-512 two of four shapes are.
+  // The bucket of M = 1 is covered. In bucket 257-512, two of four shapes are covered.
   const Covered it(Row(1, 1280) + Row(288, 1280) + Row(320, 1280),
                    {{1, 1280, 0}, {288, 1280, 0}, {320, 1280, 0}, {352, 1280, 0}, {384, 1280, 0}});
   EXPECT_FALSE(it.coverage.share.covered_by_demand());
@@ -198,7 +198,8 @@ TEST(ModelReads, name_the_table_of_each_layer_and_why_a_layer_has_none) {
             "a4w4_blockscale -lm_head ");
   EXPECT_EQ(reads("amd/Llama-3.3-70B-Instruct-MXFP4-Preview", 0, "gfx942", ""),
             "-qkv -o -gate_up -down -lm_head ");
-  EXPECT_EQ(reads("glm-4.7-flash", 0, "gfx942", "", 8), "bad_tp") << "20 heads";
+  EXPECT_EQ(reads("glm-4.7-flash", 0, "gfx942", "", 8), "bad_tp")
+      << "8 ranks cannot split 20 heads";
   EXPECT_EQ(reads("Qwen/Qwen3-235B-A22B-FP8", 0, "gfx942", ""),
             "a8w8_blockscale fmoe -router -lm_head ");
 }
@@ -231,7 +232,7 @@ TEST(ShapesOfModel, is_small_m_and_the_fine_grid_to_16384) {
   EXPECT_EQ(ErrorCode(shapes(8, "pow2", 0)), "bad_grid");
 }
 
-// The real table of the model: AITER tuned the whole fine grid, but not M of 1, 2, 4 and 8.
+// The model's real table: AITER tuned the whole fine grid, except M of 1, 2, 4 and 8.
 TEST(Coverage, of_the_table_that_was_tuned_for_the_model) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   const core::Family& family = Covered::Family();
@@ -253,12 +254,12 @@ TEST(Coverage, of_the_table_that_was_tuned_for_the_model) {
     return coverage.totals().of.at(static_cast<std::size_t>(state));
   };
   EXPECT_EQ(of(State::kExact), 4 * 184);
-  EXPECT_EQ(of(State::kGl0), 4 * 4) << "1, 2, 4 and 8 go up to 16";
+  EXPECT_EQ(of(State::kGl0), 4 * 4) << "lookups pad 1, 2, 4 and 8 to 16";
   EXPECT_EQ(coverage.totals().covered(), coverage.totals().shapes());
   EXPECT_DOUBLE_EQ(coverage.share.covered(), 1);
   const Coverage other = Cover(table, "gfx942", 80, *shapes);
   EXPECT_EQ(other.totals().covered(), 0);
-  // The checkpoint of that model, for which vLLM finds every shape of its block-scaled layers.
+  // The checkpoint of that model. vLLM finds a row for every shape of its block-scaled layers.
   const core::Model stored = Shipped("Qwen/Qwen3-VL-32B-Instruct-FP8");
   const auto engines = test::ShippedEngineReads();
   ModelQuestion asked{stored, 8};

@@ -1,4 +1,4 @@
-// Compiles and runs a heuristic's C++ and Python source, and compares them with the tree.
+// Compiles and runs a heuristic's C++ and Python source, and compares both results with the tree's.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@ class HeuristicSource : public testing::Test {
     folder_.Write("module.py", sources.at(2).text);
   }
 
-  // The outputs of main.cpp and main.py. Each warning of the compiler is an error.
+  // Returns the outputs of main.cpp and main.py. Each compiler warning is an error.
   std::pair<std::string, std::string> Run(const std::string& flags = "") const {
     const test::Finished done = test::RunToEnd(
         {"/bin/sh",
@@ -109,7 +109,8 @@ Heuristic ShippedArms() {
       .value();
 }
 
-// Sizes up to 2^62. Some sizes and products are at a threshold of the tree, or one beside it.
+// Sizes up to 2^62. Some sizes and products equal a threshold of the tree, or differ from it by
+// one.
 std::vector<Texts> RandomShapes(const core::Family& family, const Heuristic& heuristic,
                                 std::size_t count, Random& random) {
   const Features features(family);
@@ -140,7 +141,7 @@ std::vector<Texts> RandomShapes(const core::Family& family, const Heuristic& heu
   return shapes;
 }
 
-// A tree over every feature. Its thresholds are features of shapes, so that equality occurs.
+// A tree over every feature. Its thresholds come from shapes, so that equality occurs.
 Heuristic RandomTree(const core::Family& family, Random& random) {
   Heuristic tree;
   for (int i = 0; i < 16; ++i) {
@@ -191,7 +192,7 @@ TEST_F(HeuristicSource, of_trees_over_every_feature_chooses_as_they_do) {
   }
 }
 
-// Heuristic files with such texts are refused, but the writer of sources must not rely on that.
+// The loader refuses heuristic files with such texts, but the source writer must not rely on that.
 TEST_F(HeuristicSource, keeps_a_hostile_text_a_text) {
   const std::string hostile = "a\"; } exit(9); //'''\"\"\"\\\n*/ ?\?/ \t7{0} %s #\\";
   Heuristic arms = ShippedArms();

@@ -1,4 +1,4 @@
-// With AITER_LOG_TUNED_CONFIG=1 AITER logs which row it found. `capture` reads the rows from it.
+// With AITER_LOG_TUNED_CONFIG=1, AITER logs each found row. `capture` reads these rows.
 #include "core/analysis/hits.h"
 
 #include <nlohmann/json.hpp>
@@ -22,7 +22,7 @@ MissLog Read(const std::string& text, core::MissLogOptions options = {}) {
   return log;
 }
 
-// Each row as "family gfx cu_num cells... name=value...", and how often it was found.
+// Returns each row as "family gfx cu_num cells... name=value...", with its number of hits.
 std::string Told(const std::string& text, const core::MissLogOptions& options = {}) {
   const MissLog log = Read(text, options);
   std::string told;
@@ -164,7 +164,7 @@ TEST(Hits, a_damaged_line_is_counted_and_shown_and_the_others_are_read) {
     EXPECT_EQ(log.Shapes().size(), 1U) << cut;
   }
   EXPECT_EQ(Read(good.substr(0, good.size() - 3) + "\n").counts().unread, 1U);
-  // Two processes wrote into one line. The message that is complete counts.
+  // Two processes wrote into one line. Only the complete message counts.
   EXPECT_EQ(Read(good.substr(0, 40) + good).counts().misses, 1U);
   std::string binary = good;
   binary[30] = '\0';
@@ -182,7 +182,7 @@ TEST(Hits, misses_are_not_read_as_hits_nor_hits_as_misses) {
   EXPECT_EQ(log.counts().misses + log.counts().unread, 0U);
 }
 
-// `capture --hits`: the rows of a log, compared with the rows of a table.
+// `capture --hits` compares the rows of a log with the rows of a table.
 
 using agent::CaptureOptions;
 using agent::test::Ran;
@@ -194,7 +194,7 @@ std::string TableRow(const std::string& target, int m, const std::string& kernel
   return target + "," + std::to_string(m) + ",1536,7168,ck,1,0,10.0," + kernel + ",9,9,0.0\n";
 }
 
-// The output for one log and, if not empty, one table.
+// Returns the output for one log and, if not empty, one table.
 Ran ReadHits(const std::string& log, const std::string& table, CaptureOptions options = {},
              const std::string& name = "a8w8_blockscale_tuned_gemm.csv") {
   const TempFolder folder;
@@ -223,7 +223,7 @@ TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
             "  1 x gfx942:304 M=16 N=1536 K=7168 kernelName=b\n"
             "  never: gfx942:304 M=64 N=1536 K=7168 kernelName=c\n"
             "3 lines read, 3 hits\n")
-      << "of another CU count nothing was asked";
+      << "the log has no lookup with another CU count";
   CaptureOptions options;
   options.json = true;
   const auto json = nlohmann::json::parse(ReadHits(log, table, options).out);

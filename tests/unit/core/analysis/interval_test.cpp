@@ -15,7 +15,7 @@ std::vector<double> UpTo(std::size_t count) {
   return values;
 }
 
-// The ranks of tables of the sign test.
+// The ranks from tables of the sign test.
 TEST(MedianIntervals, lie_between_the_ranks_of_the_sign_test) {
   EXPECT_FALSE(MedianInterval(UpTo(5)));
   const std::pair<std::size_t, double> lows[] = {{6, 1}, {9, 2}, {20, 6}, {40, 14}, {100, 40}};
@@ -24,7 +24,7 @@ TEST(MedianIntervals, lie_between_the_ranks_of_the_sign_test) {
     EXPECT_EQ(interval.low, low) << count;
     EXPECT_EQ(interval.high, static_cast<double>(count) + 1 - low) << count;
   }
-  EXPECT_NEAR(MedianInterval(UpTo(10'000))->low, 4902, 2) << "no chance underflows";
+  EXPECT_NEAR(MedianInterval(UpTo(10'000))->low, 4902, 2) << "no probability underflows";
 }
 
 TEST(MedianIntervals, contain_the_median_of_skewed_samples_as_often_as_they_say) {
@@ -38,7 +38,7 @@ TEST(MedianIntervals, contain_the_median_of_skewed_samples_as_often_as_they_say)
     const Interval interval = *MedianInterval(samples);
     inside += interval.low <= std::log(2.0) && std::log(2.0) <= interval.high ? 1 : 0;
   }
-  EXPECT_GE(inside, kTrials * 0.95) << "95.9 % are expected";
+  EXPECT_GE(inside, kTrials * 0.95) << "the expected share is 95.9 %";
   EXPECT_LE(inside, kTrials * 0.975);
 }
 

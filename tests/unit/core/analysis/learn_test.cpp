@@ -36,7 +36,7 @@ Samples SamplesOf(const std::string& rows) {
   return MakeSamples(Blockscale(), all);
 }
 
-// M * N and K decide the kernel, as in the seven arms.
+// M * N and K decide the kernel, as in the heuristic with seven arms.
 std::string KernelFor(std::int64_t m, std::int64_t n, std::int64_t k) {
   if (k == 256) return m * n <= 500'000 ? "narrow" : "wide";
   return m * n <= 300'000 ? "small" : m * n <= 2'000'000 ? "middle" : "large";
@@ -81,7 +81,7 @@ TEST(Learn, is_small_even_where_the_rows_follow_no_rule) {
 }
 
 TEST(Learn, weighs_the_ranges_of_m_alike) {
-  // Two in a hundred rows have a small M. They alone need two of the tree's three leaves.
+  // Two percent of the rows have a small M. These rows alone need two of the tree's three leaves.
   std::string rows;
   for (std::int64_t m = 1; m <= 16; ++m)
     rows += SampleText(m, 1024, 1024, m <= 8 ? "tiny" : "small");
@@ -112,7 +112,7 @@ TEST(Samples, take_the_fastest_of_a_key_and_leave_out_what_has_no_time) {
   EXPECT_EQ(name(samples.rows[0]), "fast");
   EXPECT_EQ(samples.rows[0].timed.size(), 2U);
   EXPECT_EQ(name(samples.rows[1]), "slow");
-  // A kernel name with several ids gets the id that most of its rows have.
+  // If a kernel name has several ids, the learner uses the most frequent id.
   EXPECT_EQ(samples.choices[samples.rows[1].choice].cells[Blockscale().Find("kernelId")], "9");
   EXPECT_EQ(samples.groups, std::vector<std::string>{"N=128 K=128"});
 }
@@ -130,7 +130,7 @@ TEST(ScoreOf, counts_what_a_wrong_choice_costs_where_it_was_measured) {
   EXPECT_EQ(score.UpTo(4096, 256).rows, 1U);
 }
 
-// Heuristic files. AITER's maintainers propose the seven arms for untuned shapes.
+// Heuristic files. AITER's maintainers proposed a heuristic with seven arms for untuned shapes.
 
 Heuristic SevenArms() {
   return Must(LoadHeuristic(TUNEHUB_SOURCE_DIR "/configs/heuristics", Blockscale())).value();
@@ -145,7 +145,7 @@ std::string IdFor(const Heuristic& heuristic, std::int64_t m, std::int64_t n, st
   return heuristic.choices[heuristic.Choose(numbers)].cells[Blockscale().Find("kernelId")];
 }
 
-// The arms as the proposal states them.
+// The seven arms, as in the proposal.
 int Plain(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t mn = m * n;
   if (k == 128) {

@@ -17,7 +17,7 @@ core::FamilyShape ShapeWithM(const core::Family& family, const std::string& m) {
   return shape;
 }
 
-// Without a sentence for a step, GET /lookup answers 500.
+// If a step has no sentence, GET /lookup answers 500.
 TEST(LookupJson, every_attempt_of_every_family_is_told_in_words) {
   for (const auto& family : test::ShippedFamilies().all()) {
     const lookup::Table table(*family, {});

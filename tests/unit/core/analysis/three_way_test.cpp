@@ -1,4 +1,4 @@
-// Match rates by model, and default, heuristic and tuned side by side.
+// Match rates for each model, and a comparison of default, heuristic and tuned.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -34,7 +34,7 @@ TEST(ThreeWayComparison, counts_a_key_where_all_three_were_measured) {
   EXPECT_EQ(ToJson(SpeedupKeys{&alone}).at("three_way"), nlohmann::json({{"keys", 0}}));
 }
 
-// Each of the model's sizes at M 16 and 32. The score's choice is right for one of the two.
+// Each of the model's sizes at M = 16 and 32. For each size, the score's choice is right at one M.
 TEST(ModelScore, counts_models_of_equal_sizes_once) {
   const core::Family& family = test::ShippedFamily("a8w8_blockscale");
   const auto model = Must(core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", "qwen3-32b"));

@@ -26,7 +26,7 @@ std::string OutputOf(const std::string& script) {
 
 TEST(ChildStart, a_program_gets_neither_the_key_nor_a_descriptor_nor_a_look_into_this_process) {
   ::setenv("TUNEHUB_KEY", "thub_0123456789", 1);
-  // Opened without O_CLOEXEC, as Asio opens sockets.
+  // Opens without O_CLOEXEC, as Asio opens sockets.
   const Fd open(::open("/dev/null", O_RDONLY)), other(::open("/dev/null", O_RDONLY));
   EXPECT_THAT(OutputOf("env; tr '\\0' '\\n' </proc/self/environ"),
               testing::Not(testing::HasSubstr("thub_")));
@@ -48,7 +48,8 @@ TEST(ChildStart, a_program_has_no_signal_blocked) {
   EXPECT_EQ(blocked, "SigBlk:\t0000000000000000\n");
 }
 
-// For a process of its own: sends itself a signal, waits until it is noticed, sends a second one.
+// Runs in a separate process: sends a signal to itself, waits until it is noticed, sends a second
+// signal.
 void BeStoppedTwice(SecondSignal second) {
   const auto stopped = CatchStopSignals(second);
   if (stopped()) ::_exit(1);

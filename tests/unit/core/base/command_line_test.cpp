@@ -55,7 +55,7 @@ TEST_F(CliCommandLine, help_is_an_answer) {
   EXPECT_EQ(err_.str(), "");
 }
 
-// --output is missing too, but the error is the mistyped option.
+// --output is also missing, but the parser reports the mistyped option.
 TEST_F(CliCommandLine, a_mistyped_option_is_named_with_the_nearest) {
   EXPECT_EQ(Parse({"a.csv", "--outptu=b.csv"}), cli::Parsed::kWrong);
   EXPECT_EQ(err_.str(),
@@ -139,7 +139,7 @@ TEST(CliNearest, a_mistyped_word_is_known_and_a_strange_one_is_not) {
   EXPECT_EQ(core::Nearest("--", known), std::nullopt);
 }
 
-// Man pages and completions. The texts hold characters that roff and bash take for syntax.
+// Man pages and completions. The texts contain characters that are syntax in roff and bash.
 
 using testing::AllOf;
 using testing::Not;

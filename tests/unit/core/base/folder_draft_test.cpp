@@ -139,7 +139,7 @@ TEST_F(InnerPathTest, no_link_is_followed_wherever_it_is_planted) {
   for (const char* const name : {"link/secret", "link/new", "a/link/secret", "a/link/b/c"}) {
     EXPECT_EQ(Write(name), "file_unwritable") << name;
   }
-  // If the last part of a name is a link, the link is replaced and its target stays.
+  // If the last part of a path is a link, the draft replaces the link and keeps the link's target.
   fs::create_symlink(outside_ / "secret", folder_ / "soft");
   fs::create_symlink(outside_ / "made", folder_ / "dangling");
   fs::create_hard_link(outside_ / "secret", folder_ / "hard");

@@ -9,7 +9,7 @@
 namespace tunehub::core {
 namespace {
 
-// Reads {"name": text, "shapes": [{"M": integer}]}.
+// Reads {"name": text, "shapes": [{"M": integer}]}. Returns the error.
 Error JsonErrorOf(std::string_view text) {
   JsonErrors errors("a.json", "bad_file");
   const nlohmann::json json = ParseJson(text, errors);
@@ -39,7 +39,7 @@ TEST(JsonErrors, have_the_members_pointer) {
   using namespace std::string_view_literals;
   EXPECT_EQ(JsonErrorOf("{\"name\":\"a\",\"shapes\":[]}\0{"sv).detail,
             "a.json: is no JSON: byte 25 is a zero")
-      << "the parser takes it for the end";
+      << "the parser treats a zero byte as the end";
   for (const Case& it : cases) {
     const Error error = JsonErrorOf(it.text);
     EXPECT_EQ(error.detail, it.detail);
@@ -67,7 +67,7 @@ TEST(ReadJson, what_nests_too_deep_holds_a_zero_or_is_wrong_is_no_document) {
   } catch (const nlohmann::json::parse_error& error) {
     EXPECT_NE(std::string(error.what()).find("more than 64 brackets"), std::string::npos);
   }
-  // The parser takes a zero byte for the end, and would pass over the rest.
+  // The parser stops at a zero byte and would ignore the rest.
   const std::string text = std::string("{\"note\":\"x\"}") + '\0' + "anything";
   EXPECT_TRUE(ReadJson(text).is_discarded());
   EXPECT_TRUE(ReadJson(std::string("[1]") + '\0').is_discarded());

@@ -1,4 +1,4 @@
-// Signatures in minisign's formats: what fits, and how each other text is refused.
+// Signatures in minisign's formats: valid ones, and the refusal of each other text.
 #include "core/base/signature.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ struct SignatureTest : testing::Test {
   PublicKey key = secret.public_key();
   std::string bytes = "a,b\n1,2\n", text = secret.Sign(bytes, "what it is");
 
-  // The code of the error; "": none.
+  // Returns the error's code, or "" without an error.
   std::string Code(const std::string& signature, const std::string& of, const std::string& comment,
                    const PublicKey& by) const {
     const auto parsed = ParseSignature(signature);
@@ -43,7 +43,8 @@ TEST_F(SignatureTest, fits_its_bytes_its_comment_and_its_key_alone) {
   EXPECT_EQ(Code(text, bytes, "what it is", NewSecret().public_key()), "bad_signature");
   std::string other = text;
   other.replace(other.find("what it is"), 10, "what it as");
-  EXPECT_EQ(Code(other, bytes, "what it as", key), "bad_signature") << "the comment is signed, too";
+  EXPECT_EQ(Code(other, bytes, "what it as", key), "bad_signature")
+      << "the signature also covers the comment";
 }
 
 TEST_F(SignatureTest, a_text_of_another_form_is_refused_with_line_and_value) {

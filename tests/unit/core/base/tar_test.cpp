@@ -91,7 +91,7 @@ TEST(Archives, that_are_none_are_refused) {
   }
 }
 
-// Packing must keep the order of many files with one name (tests/fuzz/tar found that it did not).
+// Packing must keep the order of many files with one name.
 TEST(Archives, with_files_of_one_name_keep_their_order) {
   std::vector<TarFile> files;
   for (int i = 0; i < 40; ++i) files.push_back({i % 2 == 0 ? "a.csv" : "b.csv", std::to_string(i)});
@@ -128,7 +128,8 @@ TEST(Gunzip, stops_a_bomb_at_the_limit_and_refuses_what_is_no_gzip_stream) {
   }
 }
 
-// Unpacks `gzip`, fed in pieces of `in` bytes, taken in pieces of `out`. "[code]" ends it on error.
+// Unpacks `gzip` in input pieces of `in` bytes and output pieces of `out` bytes. Appends "[code]"
+// on an error.
 std::string Unpacked(std::string_view gzip, std::size_t in, std::size_t out) {
   GunzipStream stream;
   std::string text, room(out, '\0');

@@ -26,7 +26,7 @@ TEST(Ascii, control_characters_are_found_anywhere_and_letters_alone_have_two_cas
       EXPECT_TRUE(HoldsControl(text)) << at;
     }
   }
-  EXPECT_FALSE(HoldsControl("")) << "nothing";
+  EXPECT_FALSE(HoldsControl("")) << "the empty text";
   EXPECT_FALSE(HoldsControl("\xC3\xA9 and \xE2\x82\xAC, \xFF ~ !")) << "bytes beyond ASCII";
   EXPECT_EQ(Lower("AZ az 09 @[`{ \xC3\x89"), "az az 09 @[`{ \xC3\x89");
   EXPECT_TRUE(IsSameButForCase("Cu_Num", "cu_num"));
@@ -72,7 +72,7 @@ TEST(PlainText, leaves_text_as_it_is_and_shows_what_a_terminal_would_obey) {
   EXPECT_EQ(PlainText(std::string(1, '\0')), mark);
 }
 
-// Texts puts many short texts into few blocks.
+// Texts stores many short texts in few blocks.
 TEST(Texts, stay_where_they_are_however_many_come_and_wherever_all_go) {
   Texts texts;
   std::vector<std::string> given;

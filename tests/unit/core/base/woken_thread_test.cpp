@@ -24,7 +24,7 @@ TEST(WokenThread, works_for_every_waking_that_it_was_not_at_work_for) {
     }
   });
   first.get_future().wait();
-  thread.Wake();  // woken twice while it works, it works once more
+  thread.Wake();  // two wake-ups during work cause one more round
   thread.Wake();
   go_on.set_value();
   while (worked < 2) std::this_thread::sleep_for(1ms);

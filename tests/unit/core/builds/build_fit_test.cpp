@@ -1,4 +1,4 @@
-// BuildFit says which rows a build can run, and under which kernel id.
+// BuildFit decides which rows a build can run, and under which kernel id.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -38,8 +38,9 @@ TEST(BuildFit, a_row_runs_where_the_manifest_has_its_kernel_for_its_gfx) {
   EXPECT_FALSE(runs("gfx950", "ck", "a8w8_blockscale_1x128x128_x"));
   EXPECT_FALSE(runs("gfx942", "cktile", "a8w8_blockscale_1x128x128_x")) << "another module";
   EXPECT_FALSE(runs("gfx942", "ck", "a8w8_blockscale_1x128x128_y"));
-  EXPECT_FALSE(runs("gfx942", "newlib", "a8w8_blockscale_1x128x128_x")) << "no module known";
-  EXPECT_FALSE(runs("gfx942", "ck", "")) << "no kernel named";
+  EXPECT_FALSE(runs("gfx942", "newlib", "a8w8_blockscale_1x128x128_x"))
+      << "no module of this libtype is known";
+  EXPECT_FALSE(runs("gfx942", "ck", "")) << "the row names no kernel";
 }
 
 TEST(BuildFit, a_build_to_come_that_goes_by_number_has_to_know_it) {
@@ -62,10 +63,10 @@ TEST(BuildFit, writes_the_builds_own_number_where_the_module_goes_by_it) {
   Cells cells = A8w8("a8w8_rowwise_x", "5");
   EXPECT_TRUE(fit.Renumber(cells, scratch));
   EXPECT_EQ(cells[family.kernel_id], "12");
-  EXPECT_FALSE(fit.Renumber(cells, scratch)) << "it is already";
+  EXPECT_FALSE(fit.Renumber(cells, scratch)) << "the row already has the build's number";
 }
 
-// AITER lists some kernels under several numbers; each number is valid.
+// AITER lists some kernels under several numbers. Each of these numbers is valid.
 TEST(BuildFit, keeps_a_number_that_is_one_of_several_of_its_kernel) {
   const Family& family = ShippedFamily("a8w8_bpreshuffle");
   const Manifest manifest =
@@ -119,10 +120,11 @@ TEST(BuildFit, a_family_without_kernels_runs_on_every_build) {
   EXPECT_TRUE(IsOfFamily(ShippedFamily("fmoe"), manifest));
 }
 
-// A tree was built for some rows. The way its module finds kernels decides what another row can do.
+// A tree was built for some rows. For other rows, the result depends on how the module finds
+// kernels.
 struct Case {
   const char* family;
-  const char* libtype;  // "": the family has none
+  const char* libtype;  // "": the family has no libtype
   const char* kernel;
   const char* state;
 };
@@ -144,20 +146,20 @@ Manifest BuiltTree() {
 
 TEST(BuildFit, each_way_of_finding_a_kernel_has_its_own_consequence_of_a_new_row) {
   constexpr Case kCases[] = {
-      // A compiled table ignores a row of a kernel that it was built without.
+      // A compiled table ignores a row whose kernel was missing at its build.
       {"a8w8", "", "a8w8_rowwise_built", "effective"},
       {"a8w8", "", "a8w8_rowwise_listed", "after_rebuild"},
       {"a8w8", "", "a8w8_rowwise_other", "impossible"},
       {"a8w8_bpreshuffle", "ck", "a8w8_bpreshuffle_built", "effective"},
       {"a8w8_bpreshuffle", "ck", "a8w8_bpreshuffle_listed", "after_rebuild"},
-      // A registry raises an error at the name of a kernel that it was built without.
+      // A registry raises an error for a kernel name that was missing at its build.
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_built", "effective"},
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_listed", "raises_until_rebuild"},
       {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_other", "impossible"},
-      // At its first call this module builds a listed kernel that the table names.
+      // At the first call this module builds any listed kernel that the table names.
       {"a4w4_blockscale", "", "a4w4_blockscale_listed", "effective"},
       {"a4w4_blockscale", "", "a4w4_blockscale_other", "impossible"},
-      // The manifest has all kernels of flydsl, but no module for asm or newlib.
+      // The manifest contains all kernels of flydsl, but no module for asm or newlib.
       {"a8w8_blockscale", "flydsl", "flydsl_x", "effective"},
       {"a8w8_blockscale", "asm", "_ZN5aiter1xE", "impossible"},
       {"a8w8_blockscale", "newlib", "x", "impossible"},
@@ -187,7 +189,7 @@ TEST(BuildFit, a_compiled_table_knows_a_kernel_for_its_shapes_alone) {
                            m))
         .state;
   };
-  EXPECT_EQ(state("16"), RowState::kEffective) << "whatever the type: the table does not know it";
+  EXPECT_EQ(state("16"), RowState::kEffective) << "the compiled table ignores the type";
   EXPECT_EQ(state("32"), RowState::kAfterRebuild);
 }
 
@@ -214,7 +216,7 @@ TEST(BuildFit, without_what_it_has_built_a_tree_builds_all_that_it_lists) {
   EXPECT_EQ(state("a8w8_blockscale_1x128x128_other"), RowState::kImpossible);
 }
 
-// Tables and AITER's list of opus_moe kernels spell their names differently.
+// Tables and AITER's list of opus_moe kernels spell kernel names differently.
 TEST(BuildFit, opus_moe_kernels_have_a_module_whatever_they_are_called) {
   const Family& family = ShippedFamily("fmoe");
   const Manifest manifest = Build(
@@ -232,7 +234,7 @@ TEST(BuildFit, opus_moe_kernels_have_a_module_whatever_they_are_called) {
   EXPECT_FALSE(runs("opus_moe1_afp8_wfp4_bf16_t32x384_fp8", "opus_moe2_afp8_wfp4_fp8_t64_rbn9"));
 }
 
-// Every kernel that AITER's own tables name belongs to a module that a scan can find.
+// A scan can find the module of every kernel that AITER's own tables name.
 TEST(BuildFit, each_kernel_of_aiters_tables_has_a_module) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   std::size_t kernels = 0;

@@ -1,4 +1,4 @@
-// A build has one manifest text. An error names the line and the column.
+// Each build has exactly one manifest text. An error names the line and the column.
 #include "core/builds/manifest.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ std::string ErrorOf(std::string_view text) {
   return ErrorText(ParseManifest(text, issues));
 }
 
-// "3 gfx bad_gfx" and a line feed for each issue.
+// Returns "3 gfx bad_gfx" and a line feed for each issue.
 std::string IssuesOf(std::string_view text) {
   std::vector<RowIssue> issues;
   EXPECT_FALSE(ParseManifest(text, issues).ok());
@@ -49,7 +49,7 @@ TEST(Manifest, knows_its_kernels_by_module_gfx_and_name) {
   EXPECT_TRUE(manifest.Contains("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
   EXPECT_FALSE(manifest.Contains("gemm_a8w8", "gfx950", "a8w8_rowwise_b"));
   EXPECT_TRUE(manifest.Contains("gemm_a8w8", "gfx950", "a8w8_rowwise_a")) << "any gfx";
-  EXPECT_FALSE(manifest.Contains("gemm_a8w8", "gfx942", "a8w8_rowwise")) << "a part of a name";
+  EXPECT_FALSE(manifest.Contains("gemm_a8w8", "gfx942", "a8w8_rowwise")) << "only a part of a name";
   EXPECT_FALSE(manifest.Contains("asm", "gfx950", "a8w8_rowwise_a")) << "another module";
   EXPECT_TRUE(manifest.Contains("flydsl", "gfx950", "whatever"));
   EXPECT_EQ(manifest.IdOf("gemm_a8w8", "gfx942", "a8w8_rowwise_b"), 3);
@@ -111,7 +111,7 @@ constexpr std::string_view kTree =
 TEST(Manifest, of_a_tree_tells_what_is_built_from_what_could_be) {
   const Manifest manifest = Parse(kTree);
   EXPECT_EQ(manifest.Text(), kTree);
-  EXPECT_EQ(manifest.CountByModule().at("gemm_a8w8"), 3u) << "two numbers are one kernel";
+  EXPECT_EQ(manifest.CountByModule().at("gemm_a8w8"), 3u) << "two numbers of one kernel count once";
   EXPECT_TRUE(manifest.ContainsBuilt("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
   EXPECT_FALSE(manifest.ContainsBuilt("gemm_a8w8", "gfx950", "a8w8_rowwise_a"));
   EXPECT_TRUE(manifest.ContainsBuildable("gemm_a8w8", "gfx950", "a8w8_rowwise_a"));
@@ -151,7 +151,8 @@ TEST(Manifest, a_malformed_row_is_named_by_line_and_column) {
 TEST(Manifest, a_malformed_head_is_named_by_line) {
   const std::string header = "module,gfx,kernelId,kernelName\nm,,,a\n";
   EXPECT_THAT(ErrorOf(header), HasSubstr("no_kind"));
-  EXPECT_THAT(ErrorOf(header + "# kind: buildable\n"), HasSubstr("no_kind")) << "behind the header";
+  EXPECT_THAT(ErrorOf(header + "# kind: buildable\n"), HasSubstr("no_kind"))
+      << "a comment after the header states no kind";
   EXPECT_EQ(ErrorOf("# rocm: 6\n# kind: wheel\n" + header),
             "bad_kind: line 2: kind: 'wheel' is none of buildable, compiled and tree");
   EXPECT_THAT(ErrorOf("# kind: compiled\n# ROCm 6: 4\n" + header),

@@ -37,15 +37,16 @@ TEST(Devices, answer_to_products_aliases_and_pci_ids_whatever_the_case) {
   EXPECT_EQ(ProductFor("MI300X"), "MI300X");
   EXPECT_EQ(ProductFor("mi300x"), "MI300X");
   EXPECT_EQ(ProductFor("AMD_Instinct_MI325_OAM"), "MI325X");
-  EXPECT_EQ(ProductFor("AMD Instinct MI325 OAM"), "MI325X") << "as the driver has it";
+  EXPECT_EQ(ProductFor("AMD Instinct MI325 OAM"), "MI325X") << "the driver's spelling";
   EXPECT_EQ(ProductFor("1002:74A5"), "MI325X");
-  EXPECT_EQ(ProductFor("0x75b0"), "MI350X") << "a name that files have";
+  EXPECT_EQ(ProductFor("0x75b0"), "MI350X") << "a name in engines' files";
   EXPECT_EQ(ProductFor("NVIDIA_H20-3e"), "H20-3e");
   EXPECT_EQ(ProductFor("NVIDIA_H100_80GB_HBM3"), "H100 SXM");
   EXPECT_EQ(ProductFor("AMD_Instinct_MI999X"), "nobody's");
   EXPECT_EQ(ShippedDevices().Find("MI300X")->gfx, "gfx942");
   EXPECT_EQ(ShippedDevices().Find("MI300X")->cu_num, 304);
-  EXPECT_EQ(ShippedDevices().Find("AMD_Instinct_MI300XHF_OAM")->cu_num, 0) << "nobody says";
+  EXPECT_EQ(ShippedDevices().Find("AMD_Instinct_MI300XHF_OAM")->cu_num, 0)
+      << "the count is unknown";
 }
 
 TEST(Devices, know_which_names_say_nothing_and_what_no_kernel_can_pass) {
@@ -54,14 +55,15 @@ TEST(Devices, know_which_names_say_nothing_and_what_no_kernel_can_pass) {
   EXPECT_EQ(device.peaks->memory_gb_s, 5300);
   EXPECT_EQ(device.peaks->tflops.at("fp8"), 2614.9);
   EXPECT_THAT(device.peaks->source, testing::HasSubstr("MI300X data sheet"));
-  EXPECT_FALSE(ShippedDevices().Find("MI308X")->peaks) << "nobody says for certain";
+  EXPECT_FALSE(ShippedDevices().Find("MI308X")->peaks) << "no reliable source";
   for (const std::string_view shared :
        {"", "AMD_Radeon_Graphics", "AMD Radeon Graphics", "1002:740c"}) {
     EXPECT_TRUE(ShippedDevices().IsAmbiguous(shared)) << shared;
     EXPECT_EQ(ProductFor(shared), "nobody's") << shared;
   }
-  EXPECT_FALSE(ShippedDevices().IsAmbiguous("AMD_Instinct_MI999X")) << "that one is unknown";
-  EXPECT_TRUE(ShippedDevices().IsProduct("mi308x")) << "also a name of files";
+  EXPECT_FALSE(ShippedDevices().IsAmbiguous("AMD_Instinct_MI999X"))
+      << "MI999X is unknown, not ambiguous";
+  EXPECT_TRUE(ShippedDevices().IsProduct("mi308x")) << "a name in engines' files, too";
   EXPECT_FALSE(ShippedDevices().IsProduct("AMD_Instinct_MI308X"));
 }
 
@@ -124,12 +126,13 @@ TEST(Devices, products_are_read_before_targets_and_siblings_share_gfx_and_cu_num
   EXPECT_THAT(SiblingsOf("AMD_Instinct_MI300X"), ElementsAre("MI325X"));
   EXPECT_THAT(SiblingsOf("MI325X"), ElementsAre("MI300X"));
   EXPECT_THAT(SiblingsOf("MI308X"), ElementsAre());
-  EXPECT_THAT(SiblingsOf("MI300X HF"), ElementsAre()) << "of an unknown count nobody is a sibling";
+  EXPECT_THAT(SiblingsOf("MI300X HF"), ElementsAre())
+      << "a product with an unknown count has no sibling";
   EXPECT_EQ(ShippedDevices().TargetName("gfx942", 304), "MI300X / MI325X (gfx942:304)");
   EXPECT_EQ(ShippedDevices().TargetName("gfx942", 80), "MI308X (gfx942:80)");
   EXPECT_EQ(ShippedDevices().TargetName("gfx942", 20), "gfx942:20");
   EXPECT_EQ(ShippedDevices().TargetName("gfx1250", 256), "gfx1250:256")
-      << "known, and without a name";
+      << "a known target without a product's name";
   EXPECT_EQ(ShippedDevices().TargetName("gfx942", 0), "gfx942");
 }
 
@@ -194,7 +197,7 @@ TEST(Targets, peaks_are_those_of_the_data_sheets) {
 
 TEST(Targets, dtypes_have_the_precision_of_their_peak_and_no_factor_no_peak) {
   const Targets& targets = test::ShippedTargets();
-  EXPECT_EQ(targets.PeakTflops("gfx942", 304, "fp4"), std::nullopt);  // no such instruction
+  EXPECT_EQ(targets.PeakTflops("gfx942", 304, "fp4"), std::nullopt);  // no fp4 instruction
   EXPECT_EQ(targets.PeakTflops("gfx942", 304, ""), std::nullopt);
   EXPECT_EQ(targets.PeakTflops("gfx942", 0, "fp8"), std::nullopt);
   EXPECT_EQ(targets.PeakTflops("gfx1250", 256, "fp8"), std::nullopt);
@@ -218,7 +221,7 @@ TEST(Targets, know_what_aiter_assumes_and_fills_in) {
   EXPECT_TRUE(targets.Find("gfx942")->fnuz);
   EXPECT_FALSE(targets.Find("gfx950")->fnuz);
   EXPECT_FALSE(targets.Find("gfx1250")->fnuz);
-  EXPECT_EQ(targets.Find("sm_90")->default_cu_num, 0) << "it does not run there";
+  EXPECT_EQ(targets.Find("sm_90")->default_cu_num, 0) << "AITER's map lacks sm_90";
   EXPECT_FALSE(targets.Find("sm_90")->fnuz);
   EXPECT_EQ(targets.Find("gfx90a"), nullptr);
   EXPECT_EQ(targets.LegacyGfx(256), "gfx950");

@@ -15,7 +15,7 @@ using test::ShippedFamilies;
 using test::ShippedFamily;
 using List = std::vector<std::string>;
 
-// Headers that AITER writes, beside those of TableHeaders.are_read_by_name (table_header_test.cpp).
+// Headers that AITER writes, in addition to TableHeaders.are_read_by_name (table_header_test.cpp).
 const std::map<std::string, std::string> kHeaders = {
     {"a8w8_blockscale_bpreshuffle",
      "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
@@ -40,7 +40,7 @@ const std::string kMoeKey =
     "use_g1u1 doweight_stage1";
 const std::string kGemmKey = "gfx cu_num M N K";
 
-// The columns of the shape keys by which AITER merges tables.
+// The shape key columns by which AITER merges tables.
 const std::map<std::string, std::string> kKeys = {
     {"a4w4_blockscale", kGemmKey},
     {"a8w8", kGemmKey + " q_dtype_w"},
@@ -82,7 +82,7 @@ const Column& ColumnOf(const std::string& family, const std::string& column) {
   return ShippedFamily(family).columns.at(ShippedFamily(family).Find(column));
 }
 
-// The cell of a column that a file lacks, in a row of `gfx` that names `kernel`.
+// Returns the cell of a column that a file lacks, for a row of `gfx` with `kernel`.
 std::string Missing(const std::string& family, const std::string& column, const std::string& gfx,
                     const std::string& kernel) {
   for (const MissingRule& rule : ColumnOf(family, column).missing) {
@@ -92,7 +92,7 @@ std::string Missing(const std::string& family, const std::string& column, const 
   return "none";
 }
 
-// Why the header is refused; "" if it is accepted.
+// Returns the error of the header, or "" if the header is valid.
 std::string HeaderError(const Family& family, std::string_view header) {
   CsvReader reader(header);
   CsvRecord record;
@@ -142,7 +142,7 @@ TEST(FamilyFiles, row_order_keeps_aiters_dispatch) {
     for (const Column& column : family->columns) {
       if (column.type != Type::kEnum || !column.values.front().starts_with("torch.")) continue;
       EXPECT_EQ(column.values, dtypes) << family->name << " " << column.name;
-      EXPECT_EQ(column.prefix, "torch.") << "scripts evaluate what stands there";
+      EXPECT_EQ(column.prefix, "torch.") << "scripts evaluate the cell as Python";
     }
   }
 }
@@ -156,9 +156,9 @@ TEST(FamilyFiles, a_row_of_an_engines_file_has_the_engine_and_the_device_in_its_
   EXPECT_EQ(Key(ShippedFamily("triton_gemm")), "engine gfx layout op B N K sizes CU bucket");
   for (const auto& family : ShippedFamilies().all()) {
     if (family->engine == kNoColumn) continue;
-    // Rows of a bench have times, rows of an engine's file have none.
+    // Benchmark rows have times. Rows of an engine's file have none.
     EXPECT_EQ(family->declared_without_time, family->name != "triton_bench") << family->name;
-    EXPECT_EQ(family->env, "") << family->name << ": no variable of AITER's names it";
+    EXPECT_EQ(family->env, "") << family->name << ": AITER has no variable for it";
   }
 }
 
@@ -184,7 +184,7 @@ TEST(FamilyFiles, real_untuned_files_of_a_family_have_its_untuned_header) {
     EXPECT_EQ((List{header.fields.begin(), header.fields.end()}), family->untuned_columns) << *file;
     ++checked;
   }
-  EXPECT_EQ(checked, 12) << "only mxscale ships no untuned file";
+  EXPECT_EQ(checked, 12) << "only mxscale has no untuned file";
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-// A small family that uses every kind of column; each test changes one thing.
+// A small family that uses every kind of column. Each test changes one thing.
 Json Example() {
   return Json::parse(R"({
     "name": "toy", "title": "Toy", "file": "toy_tuned.csv", "token": "toy_tuned",
@@ -44,7 +44,7 @@ Json Example() {
   })");
 }
 
-// The loader's error for the example after `value` was put at `pointer`.
+// Returns the loader's error for the example with `value` at `pointer`.
 std::string ErrorWith(const std::string& pointer, const Json& value) {
   Json changed = Example();
   changed[Json::json_pointer(pointer)] = value;
@@ -66,7 +66,7 @@ TEST(FamilyLoader, derives_where_the_columns_are_and_finds_them_by_name_and_alia
   EXPECT_EQ(family.key_columns, (Indexes{0, 1, 3, 4, 5, 6, 2})) << "the tag comes last";
   EXPECT_EQ(family.tag, 2U);
   EXPECT_TRUE(family.has_optional);
-  EXPECT_EQ(family.metric.k, 5U) << "named by an alias";
+  EXPECT_EQ(family.metric.k, 5U) << "the metric names K by an alias";
   EXPECT_EQ(family.metric.batch, kNoColumn);
   EXPECT_EQ(family.error_limit, 0.2);
   EXPECT_EQ(family.Find("K"), 5U);
@@ -82,7 +82,7 @@ TEST(FamilyLoader, derives_where_the_columns_are_and_finds_them_by_name_and_alia
 struct Wrong {
   std::string pointer;
   Json value;
-  std::string reason;  // what the error says after "toy.json: " and the pointer, or another pointer
+  std::string reason;  // the error's text after "toy.json: " and the pointer, or another pointer
 };
 
 Json ManyModes(int count) {
@@ -239,7 +239,7 @@ TEST(FamilyLoader, rejects_text_that_is_no_strict_json_and_says_what_is_declared
   EXPECT_TRUE(ParseFamily("f", "{\"name\": \"\xFF\"}").error().detail.starts_with("f: is no JSON"));
 }
 
-// A folder of family files. Each is the example under another name, token and untuned file.
+// A folder of family files. Each file is the example with another name, token and untuned file.
 class Folder {
  public:
   void Add(const std::string& file, const Json& family) const {

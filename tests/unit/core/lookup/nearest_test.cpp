@@ -37,7 +37,7 @@ TEST(Nearest, the_smallest_bound_above_is_taken_and_any_is_none) {
   EXPECT_EQ(rows.SmallestBound(Key{256}), std::nullopt);
 }
 
-// A file of vLLM with two M. Its lookup is as the family file describes.
+// A file of vLLM with two values of M. Its lookup is the one in the family file.
 TEST(Nearest, a_family_of_files_finds_any_m_where_there_is_a_file) {
   const core::Family& family = test::ShippedFamily("triton_fused_moe");
   ASSERT_EQ(family.lookup.kind, "nearest_m");
@@ -80,7 +80,7 @@ TEST(Nearest, a_family_of_files_finds_any_m_where_there_is_a_file) {
   EXPECT_EQ(asked("16"), "default none");
 }
 
-// Kernels of AITER that pass their own bounds look up only these.
+// Some AITER kernels pass their own bounds and look up only these bounds.
 TEST(Nearest, a_bucket_that_its_op_never_asks_for_is_not_found) {
   const core::Family& family = test::ShippedFamily("triton_gemm");
   ASSERT_EQ(family.lookup.kind, "smallest_bound");

@@ -1,5 +1,5 @@
-// The lookups that AITER got after August 2026, restated here and compared at, below and above
-// every tuned M. A merge leaves their tables unchanged.
+// A second implementation of the lookups that AITER added after August 2026. The tests compare
+// lookups at, below and above every tuned M. A merge leaves the tables of these lookups unchanged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::string NewerTextOf(const std::string& family) {
   return "";
 }
 
-// A table. Gives its rows as numbers, and the answers of lookups in it.
+// A table, its rows as numbers, and the answers of lookups in it.
 class Question {
  public:
   Question(const std::string& family, const std::string& csv)
@@ -62,8 +62,7 @@ class Question {
         read_(test::ReadTable(family, csv)),
         table_(family_, test::ServedRows(read_)) {}
 
-  // The lookup of (M, N, K) as "nearest 16": its step and the found M; "default" if no row is
-  // found.
+  // Looks up (M, N, K). Returns "nearest 16", the step and the found M, or "default" without a row.
   std::string At(const Numbers& mnk, const char* gfx, int cu_num) const {
     core::FamilyShape shape;
     shape.cells.assign(family_.columns.size(), "");
@@ -101,7 +100,7 @@ class Question {
   Table table_;
 };
 
-// For M from 1 to 64 the lookup takes the least tuned M that is not below M.
+// For M from 1 to 64, the lookup finds the smallest tuned M that is not below M.
 void ExpectAtOrAbove(const std::string& csv) {
   const Question asked("a16w8_mxfp8_asm", csv);
   std::map<std::pair<std::int64_t, std::int64_t>, std::set<std::int64_t>> tuned;
@@ -121,7 +120,7 @@ void ExpectAtOrAbove(const std::string& csv) {
   }
 }
 
-// The lookup takes the exact shape, else the shape in whole tiles.
+// The lookup finds the exact shape, else the shape rounded up to whole tiles.
 void ExpectTiles(const std::string& family, const std::string& csv) {
   const Question asked(family, csv);
   const auto rows = asked.Rows();
@@ -158,8 +157,9 @@ TEST(NewerLookups, the_smallest_tuned_m_at_or_above_is_found_up_to_64_rows_of_gf
   EXPECT_EQ(asked.At({13, 512, 5120}, "gfx942", 304), "nearest 48");
   EXPECT_EQ(asked.At({64, 512, 5120}, "gfx942", 304), "nearest 96");
   EXPECT_EQ(asked.At({96, 512, 5120}, "gfx942", 304), "default")
-      << "more rows than it is asked for";
-  EXPECT_EQ(asked.At({16, 512, 5120}, "gfx950", 256), "default") << "AITER has it for gfx942 alone";
+      << "AITER uses this lookup only up to 64 rows";
+  EXPECT_EQ(asked.At({16, 512, 5120}, "gfx950", 256), "default")
+      << "AITER uses this lookup only on gfx942";
   ExpectAtOrAbove(csv);
 }
 
@@ -213,7 +213,8 @@ TEST(NewerLookups, the_real_tables_answer_as_stated) {
   }
 }
 
-// The rows as texts. A group size becomes the square block that the tuner means by the size.
+// The rows as texts. The tuner uses a group size for a square block, so the text contains the
+// block.
 std::multiset<std::string> Rows(const std::string& text) {
   std::multiset<std::string> rows;
   for (test::AiterRow row : test::AiterRows({text})) {
@@ -228,7 +229,7 @@ std::multiset<std::string> Rows(const std::string& text) {
   return rows;
 }
 
-// No untuned table names the columns of these shape keys, so AITER's merge keeps every row.
+// The shape keys' columns are in no untuned table, so AITER's merge keeps every row.
 TEST(NewerLookups, the_real_tables_come_out_as_they_went_in) {
   if (NewerTextOf("a6w6_blockscale").empty()) GTEST_SKIP() << test::NoRealTables();
   for (const NewerFile& it : kFiles) {

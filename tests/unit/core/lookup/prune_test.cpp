@@ -1,4 +1,4 @@
-// For every M, a lookup in a pruned table finds the same as in the whole table.
+// For every M, lookups in the pruned table and in the whole table find the same.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -16,7 +16,7 @@
 namespace tunehub::lookup {
 namespace {
 
-// The candidates of rows that differ in M alone, and their lookups.
+// The candidates of rows that differ only in M, and lookups of them.
 struct Group {
   std::int64_t n = 0;
   std::map<std::int64_t, std::string> candidate;  // by M
@@ -28,7 +28,7 @@ struct Group {
     }
     return "";
   }
-  // AITER's compiled tables try M, then M padded: to 16, a power of two or 20480, or not at all.
+  // AITER's compiled tables try M, then a padded M: 16, a power of two, 20480, or none.
   std::string FindCompiled(std::int64_t m) const {
     std::int64_t padded = m;
     if (m > 1 && m <= 16) padded = 16;
@@ -63,7 +63,7 @@ Groups GroupsOf(const core::Family& family, const std::vector<std::string_view>&
   return groups;
 }
 
-// Looks up every M up to `limit` in both tables. Returns how many rows were pruned.
+// Looks up every M up to `limit` in both tables. Returns the number of pruned rows.
 std::size_t ExpectUnchanged(const core::Family& family, const std::vector<std::string_view>& lines,
                             std::int64_t limit) {
   const auto needed = NeededRows(family, lines);
@@ -92,7 +92,7 @@ std::vector<std::string_view> LinesOf(const core::TunedTable& table) {
   return lines;
 }
 
-// `typed`: a table of a8w8, whose rows have a dtype where others have the libtype.
+// `typed`: a table of a8w8, whose rows have a dtype in place of the libtype.
 std::string Csv(const std::map<std::int64_t, int>& kernels, int n, bool typed = false) {
   std::string csv =
       typed ? "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
@@ -121,9 +121,10 @@ TEST(DispatchPrune, drops_what_the_padded_lookup_answers_with_the_same_kernel) {
   EXPECT_EQ(Left({{100, 1}, {112, 2}, {128, 1}}, 4096), "100 112 128") << "the fine grid is first";
   EXPECT_EQ(Left({{112, 1}, {128, 1}}, 4096), "128") << "by the coarse grid";
   EXPECT_EQ(Left({{100, 1}, {112, 1}, {128, 1}}, 4096), "128") << "by the coarse grid in two steps";
-  EXPECT_EQ(Left({{128, 1}, {256, 1}}, 4096), "128 256") << "nothing is found in place of a power";
+  EXPECT_EQ(Left({{128, 1}, {256, 1}}, 4096), "128 256") << "no lookup replaces a power of two";
   EXPECT_EQ(Left({{1, 1}, {2, 1}, {4, 2}, {8, 1}, {16, 1}}, 4096), "4 16");
-  EXPECT_EQ(Left({{1, 1}, {2, 1}, {8, 1}}, 4096), "1 2 8") << "without 16 nothing else is found";
+  EXPECT_EQ(Left({{1, 1}, {2, 1}, {8, 1}}, 4096), "1 2 8")
+      << "without 16, lookups find no padded M";
   EXPECT_EQ(Left({{8192, 1}, {16384, 1}, {70016, 1}}, 5120), "8192");
   EXPECT_EQ(Left({{8192, 1}, {16384, 1}, {70016, 1}}, 4096), "8192 16384 70016");
 }
@@ -136,7 +137,7 @@ TEST(DispatchPrune, another_split_k_is_another_kernel) {
                                        "gfx942,304,112,1280,5120,ck,0,0,500.0,k,0,0,0.0\n"
                                        "gfx942,304,111,1280,5120,ck,7,0,900.0,k,0,0,0.0\n");
   EXPECT_EQ(NeededRows(family, LinesOf(table)), (std::vector<bool>{true, true, false}))
-      << "the id of a kernel that is named does not count";
+      << "a named kernel's id does not count";
 }
 
 TEST(DispatchPrune, shapes_that_a_compiled_table_cannot_tell_apart_stay_whole) {

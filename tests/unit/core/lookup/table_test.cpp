@@ -19,7 +19,7 @@ namespace {
 using test::ShapeOf;
 using test::ShippedFamily;
 
-// A small table of a family, and answers as text: "exact@40 gl0@48 -> gl0 kernel".
+// A small table of a family. Prints answers as text: "exact@40 gl0@48 -> gl0 kernel".
 class Asked {
  public:
   Asked(const char* family, const std::string& csv)
@@ -68,7 +68,7 @@ TEST(DispatchTable, tries_the_exact_m_then_the_fine_grid_then_the_coarse_one) {
   EXPECT_EQ(find("120"), "exact@120 gl0@128 -> gl0 at128");
   EXPECT_EQ(find("90"), "exact@90 gl0@96 gl1@128 -> gl1 at128");
   EXPECT_EQ(find("129"), "exact@129 gl0@144 gl1@256 -> default");
-  EXPECT_EQ(find("144"), "exact@144 gl1@256 -> default") << "144 is on the fine grid itself";
+  EXPECT_EQ(find("144"), "exact@144 gl1@256 -> default") << "144 is a point of the fine grid";
 }
 
 TEST(DispatchTable, the_coarse_grid_ends_at_8192_where_n_is_large) {
@@ -145,7 +145,8 @@ TEST(DispatchTable, tokens_go_to_their_tier_and_from_the_last_to_the_one_below) 
                                 MoeRow("1000", "Silu", "t1000") +
                                 MoeRow("32768", "Silu", "t32768"));
   EXPECT_EQ(asked.Text(FindMoe(asked, "1024")), "exact@1024 -> exact t1024");
-  EXPECT_EQ(asked.Text(FindMoe(asked, "1000")), "tier@1024 -> tier t1024") << "no row off a tier";
+  EXPECT_EQ(asked.Text(FindMoe(asked, "1000")), "tier@1024 -> tier t1024")
+      << "lookups find only rows at a tier";
   EXPECT_EQ(asked.Text(FindMoe(asked, "40000")), "tier@32768 -> tier t32768");
   EXPECT_EQ(asked.Text(FindMoe(asked, "500000")),
             "tier@131072 lower_tier@32768 -> lower_tier t32768");
@@ -157,12 +158,14 @@ TEST(DispatchTable, a_moe_lookup_leaves_the_activation_out_and_drops_fallback_ro
                                 MoeRow("16", "Silu", "silu", "tag") + MoeRow("16", "Gelu", "gelu"));
   const auto shape = MoeShape(asked, "16", "ActivationType.Gelu");
   const LookupAnswer answer = asked.table().Find(shape, "gfx942", 304);
-  EXPECT_EQ(asked.Text(answer), "exact@16 -> exact silu") << "the first row of the key without it";
+  EXPECT_EQ(asked.Text(answer), "exact@16 -> exact silu")
+      << "the first row of the key, ignoring the activation";
   EXPECT_EQ(NotCompared(asked.family(), shape, asked.table().rows()[answer.row].line),
             std::vector<std::size_t>{asked.family().Find("act_type")});
 }
 
-// The rows `moe` in lookup order. "Silu 90 +": an activation, a time, + if the row is upstream's.
+// Returns the rows `moe` in lookup order. "Silu 90 +": activation, time, + if the row is
+// upstream's.
 std::string FoundFirst(const std::vector<std::string>& moe) {
   static const std::string kSilu = "ActivationType.Silu";
   std::vector<std::string> lines;
@@ -186,17 +189,19 @@ std::string FoundFirst(const std::vector<std::string>& moe) {
 }
 
 TEST(DispatchTable, OfRowsThatALookupCannotTellApartAStrangersIsFirstWhereItIsTheFastest) {
-  EXPECT_EQ(FoundFirst({"Silu 90 +", "Gelu 80 +"}), "Silu 90 +; Gelu 80 +; ") << "keys' order";
+  EXPECT_EQ(FoundFirst({"Silu 90 +", "Gelu 80 +"}), "Silu 90 +; Gelu 80 +; ")
+      << "upstream's rows keep the keys' order";
   EXPECT_EQ(FoundFirst({"None 99 -", "Silu 90 +"}), "Silu 90 +; None 99 -; ");
   EXPECT_EQ(FoundFirst({"None 70 -", "Silu 90 +"}), "None 70 -; Silu 90 +; ");
   EXPECT_EQ(FoundFirst({"Silu 99 -", "Gelu 90 +", "Situ no -"}),
             "Gelu 90 +; Silu 99 -; Situ no -; ");
   EXPECT_EQ(FoundFirst({"None 95 -", "Silu 90 +", "Gelu 60 +"}),
             "Silu 90 +; Gelu 60 +; None 95 -; ")
-      << "upstream's order stays";
+      << "upstream's rows keep their order";
   EXPECT_EQ(FoundFirst({"None 70 -", "Silu 90 +", "Gelu 60 +"}),
             "Silu 90 +; Gelu 60 +; None 70 -; ");
-  EXPECT_EQ(FoundFirst({"Silu 90 -", "Gelu 80 -"}), "Gelu 80 -; Silu 90 -; ") << "nobody's word";
+  EXPECT_EQ(FoundFirst({"Silu 90 -", "Gelu 80 -"}), "Gelu 80 -; Silu 90 -; ")
+      << "without upstream's rows, the fastest row is first";
   EXPECT_EQ(FoundFirst({"Silu no -", "Gelu no +"}), "Gelu no +; Silu no -; ");
   EXPECT_EQ(FoundFirst({"Silu no +", "Gelu 90 -"}), "Gelu 90 -; Silu no +; ");
 }
@@ -245,7 +250,7 @@ TEST(DispatchTable, a_grouped_lookup_of_the_last_tier_does_not_fall_back) {
   EXPECT_FALSE(FindGrouped(asked, "131072", 256).found());
 }
 
-// The hash of AITER's compiled tables, over every shape that the real tables hold.
+// The hash of AITER's compiled tables, for every shape of the real tables.
 
 using Numbers = std::vector<std::int64_t>;
 
@@ -271,7 +276,7 @@ TEST(DispatchHash, permuted_numbers_and_other_targets_differ) {
   EXPECT_EQ(hashes.size(), 36U);
 }
 
-// The shape keys of all matrix products of the real tables, of any family.
+// The shape keys of all matrix products in the real tables of all families.
 std::set<std::pair<std::string, Numbers>> RealKeys() {
   std::set<std::pair<std::string, Numbers>> keys;
   for (const auto& family : test::AiterFamilies()) {
@@ -302,7 +307,7 @@ TEST(DispatchHash, no_two_shapes_of_the_real_tables_share_a_hash) {
   }
   EXPECT_GT(keys.size(), 10'000U);
   EXPECT_EQ(hashes.size(), keys.size());
-  EXPECT_LT(by_aiter.size(), keys.size()) << "why its formula is not ours";
+  EXPECT_LT(by_aiter.size(), keys.size()) << "AITER's formula has collisions";
 }
 
 }  // namespace

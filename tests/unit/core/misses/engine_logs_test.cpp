@@ -1,4 +1,4 @@
-// A log of each engine, in its wording of 2026. Every line about a tuned file is counted.
+// A log of each engine, with its messages of 2026. The tests count every line about a tuned file.
 #include <gmock/gmock.h>
 
 #include "core/misses/engine_lines.h"
@@ -16,7 +16,7 @@ using testing::IsEmpty;
 struct LogRead {
   std::vector<std::string> missed, found, remarks;  // "reader path xCOUNT"
   MissCounts counts;
-  std::uint64_t spoken = 0;  // of lines about tuned files, under any count
+  std::uint64_t spoken = 0;  // lines about tuned files, under any count
 };
 
 std::vector<std::string> Said(const std::vector<MissedFile>& files) {
@@ -83,7 +83,7 @@ TEST(EngineLogs, vllm) {
           "vllm /mine/" + ssu + " x1", "vllm /v/" + gemm + "fp8_w8a8,block_shape=[128,128].json x1",
           "vllm /v/" + gemm + "int8_w8a8,block_shape=[128, 128].json x1",
           "vllm /v/configs/" + moe + ".json x1"))
-      << "a file is told from one of its name in another folder";
+      << "files with one name in two folders stay separate";
   EXPECT_EQ(read.missed.size(), 4U);
   EXPECT_EQ(read.remarks.size(), 1U);
 }
@@ -111,7 +111,7 @@ TEST(EngineLogs, sglang) {
   EXPECT_EQ(read.missed.size(), 3U);
   EXPECT_EQ(read.found.size(), 3U);
   EXPECT_THAT(read.found, testing::Contains("sglang /flat/" + name + ".json x1 no family"))
-      << "found whatever it is called";
+      << "a found file counts under any name";
   EXPECT_EQ(read.remarks.size(), 1U);
 }
 
@@ -138,7 +138,7 @@ TEST(EngineLogs, aiters_merge_and_recorder) {
   EXPECT_THAT(read.missed, IsEmpty());
 }
 
-// Log lines that name files, quoted from reports of vLLM's and SGLang's users.
+// Log lines that name files, as users of vLLM and SGLang reported them.
 
 using testing::ElementsAre;
 

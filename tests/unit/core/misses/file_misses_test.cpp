@@ -1,4 +1,4 @@
-// Log lines quoted from vLLM's and SGLang's users, read by the templates of the readers' files.
+// The templates of the readers' files read log lines that users of vLLM and SGLang quoted.
 #include <gmock/gmock.h>
 
 #include "core/misses/miss_log.h"
@@ -110,7 +110,7 @@ TEST(FileMisses, the_same_gemm_line_is_of_the_reader_whose_package_the_path_name
   EXPECT_THAT(
       ReadFiles(kGemm + ("/p/sglang/srt/layers/quantization/configs/" + sglang) + "\n").files,
       ElementsAre("sglang " + sglang + " x1"));
-  // vLLM and SGLang write a blank for int8.
+  // In int8 file names, vLLM and SGLang write a blank.
   const std::string int8 =
       "N=512,K=7168,device_name=NVIDIA_L40S,dtype=int8_w8a8,block_shape=[128, 128].json";
   EXPECT_THAT(ReadFiles(kGemm + ("/p/sglang/srt/layers/quantization/configs/" + int8) + "\n").files,

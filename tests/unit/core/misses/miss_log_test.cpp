@@ -1,4 +1,4 @@
-// Every line by which a release of AITER logs that it found no row.
+// Every line that a release of AITER logs when it finds no row.
 #include "core/misses/miss_log.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::string Text(const MissShape& shape) {
   return text + (shape.count == 1 ? "" : " x" + std::to_string(shape.count));
 }
 
-// One line per shape, then the counts of lines that could not be read.
+// Returns one line per shape, then the counts of unreadable lines.
 std::string Read(std::string_view log, const MissLogOptions& options = {}) {
   MissLog misses(ShippedFamilies(), options);
   misses.Feed(log);
@@ -294,7 +294,8 @@ TEST(MissLog, whatever_byte_is_missing_the_shapes_are_those_misses_that_were_cou
     }
     ASSERT_EQ(counted, misses.counts().misses) << at;
   }
-  EXPECT_GE(counted, (std::size(kGemmLines) - 2) * log.size()) << "beside the damage all are read";
+  EXPECT_GE(counted, (std::size(kGemmLines) - 2) * log.size())
+      << "each damaged byte may spoil at most two lines";
 }
 
 TEST(MissLog, memory_is_bounded_in_shapes_and_in_the_length_of_a_line) {

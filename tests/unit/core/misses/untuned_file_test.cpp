@@ -1,4 +1,4 @@
-// Lists of missed shapes as engines write them.
+// Lists of missed shapes, as engines write them.
 #include <gmock/gmock.h>
 
 #include "core/misses/miss_log.h"

@@ -1,4 +1,5 @@
-// Restates how AITER chooses a member of a Triton config. It works on files that nlohmann reads.
+// A second implementation of AITER's choice of a member in a Triton config, on files that nlohmann
+// reads.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace tunehub::test {
 
-// The bounds that the op's kernel passes, else the file's bounds, else the usual ones.
+// The bounds that the op's kernel passes, else the file's bounds, else the default bounds.
 inline std::vector<std::int64_t> BoundsOf(const nlohmann::ordered_json& file,
                                           const std::string& op) {
   if (op == "GEMM-AFP4WFP4_PRESHUFFLED")
@@ -19,7 +20,7 @@ inline std::vector<std::int64_t> BoundsOf(const nlohmann::ordered_json& file,
   return {1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
 }
 
-// The chosen member; "" if AITER raises KeyError.
+// Returns the chosen member, or "" if AITER raises KeyError.
 inline std::string SmallestBound(const nlohmann::ordered_json& file, std::int64_t m,
                                  const std::vector<std::int64_t>& bounds) {
   for (const auto bound : bounds) {

@@ -11,7 +11,8 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// The path's shape key as "column=cell ...", without columns at their default; or "code: detail".
+// Returns the path's shape key as "column=cell ...", without columns at their default, or "code:
+// detail".
 std::string Said(const char* reader, const std::string& path) {
   const auto parsed = ParsePath(test::ShippedReader(reader), path);
   if (!parsed.ok()) return parsed.error().code + ": " + parsed.error().detail;
@@ -25,7 +26,7 @@ std::string Said(const char* reader, const std::string& path) {
   const auto again = PathOf(*parsed->store, parsed->cells);
   EXPECT_TRUE(again.ok()) << path;
   if (again.ok()) {
-    EXPECT_EQ(*again, path) << "a name comes back as it was";
+    EXPECT_EQ(*again, path) << "the written name equals the read name";
   }
   return text;
 }
@@ -78,13 +79,13 @@ TEST(FileName, a_name_outside_the_grammar_is_refused_with_its_part_and_position)
   EXPECT_EQ(Said("vllm", "E=08,N=4,device_name=a.json"),
             "bad_name: 'E=08,N=4,device_name=a.json': position 3: 'E={E}' is wanted, "
             "'08,N=4,device_name=a.json' stands there")
-      << "nobody writes a zero before";
+      << "no engine writes a leading zero";
   EXPECT_THAT(Said("vllm", "E=8,N=4,device_name=a,dtype=fp8,foo=1.json"),
               HasSubstr("position 33: "));
   EXPECT_THAT(Said("vllm", "E=8,N=4,device_name=a,dtype=.json"), StartsWith("bad_name: "));
   EXPECT_THAT(Said("vllm", "E=8,N=4,device_name=a,block_shape=[0,128].json"),
               StartsWith("unreachable_name: "))
-      << "vLLM names a block only where both parts are there";
+      << "vLLM names a block only if both parts exist";
   EXPECT_THAT(Said("sglang", "triton_3_4_0rc1/E=8,N=4,device_name=a.json"),
               HasSubstr("'triton_{triton:version}/' is wanted, 'rc1/E=8"));
   EXPECT_THAT(Said("sglang", "E=8,N=4,device_name=a.json"),
@@ -152,8 +153,8 @@ const ReaderStore& Moe(const char* reader = "vllm") {
   return test::ShippedReader(reader).stores[0];
 }
 
-// The members as "M=config ...", then a bar and the issues: "member code", with ! if the member is
-// left out. Or "code: detail" of the error.
+// Returns the members as "M=config ...", a bar, and the issues as "member code", with ! if the
+// reader leaves the member out. On an error, returns "code: detail".
 std::string Told(const ReaderStore& store, const std::string& bytes, const char* op = "") {
   const auto body = ReadBody(store, bytes, op);
   if (!body.ok()) return body.error().code + ": " + body.error().detail;
@@ -174,7 +175,7 @@ TEST(FileBody, every_field_stays_as_it_came_and_what_comes_twice_is_read_as_pyth
   EXPECT_EQ(Told(Moe(), "{\n \"1\": {\"b\": 1.0, \"a\": [1, 2]},\r\n \"16\": {}}"),
             "1={\"b\":1.0,\"a\":[1,2]} 16={}");
   EXPECT_EQ(Told(Moe(), R"({"16": {"x": 1}, "1": {"x": 2}})"), "16={\"x\":1}@0 1={\"x\":2}@1")
-      << "a tie goes to the first";
+      << "of two equal distances, the first member wins";
   EXPECT_EQ(Told(Moe(), R"({"8": {"x": 1}, "4": {"x": 2}, "8": {"x": 3}})"),
             "8={\"x\":3}@0 4={\"x\":2}@1 | 8 duplicate_member!");
   EXPECT_EQ(Told(Moe(), R"({"4": {"x": 1}, "08": {"x": 2}, "8": {"x": 3}})"),
@@ -219,7 +220,7 @@ TEST(FileBody, a_bucket_that_no_lookup_asks_for_is_kept_aside) {
             "unknown_member!");
   EXPECT_EQ(Told(gemm, bytes, "GEMM-AFP4WFP4_PRESHUFFLED"),
             "M_LEQ_31={\"x\":1} any={\"x\":3} | _note unknown_member! | M_LEQ_016 unknown_member!")
-      << "its kernel passes bounds of its own";
+      << "this op's kernel passes its own bounds";
 }
 
 TEST(FileBody, is_written_as_the_engines_tuners_write_it) {
@@ -231,7 +232,7 @@ TEST(FileBody, is_written_as_the_engines_tuners_write_it) {
             "{\n    \"16\": {},\n    \"2\": {}\n}\n");
   EXPECT_EQ(WriteBody(Moe(), {{"16", "{}", 0}, {"2", "{}", {}}}),
             "{\n    \"2\": {},\n    \"16\": {}\n}\n")
-      << "a member from elsewhere has no place";
+      << "a member of another file has no place";
   EXPECT_EQ(WriteBody(Moe(), {{"", "{}", {}}}), "{}\n");
   EXPECT_EQ(WriteBody(Moe("aiter"), {{"M_LEQ_2", "{}", {}, "x"}}), "{\n    \"M_LEQ_2\": {}\n}\n");
   EXPECT_EQ(

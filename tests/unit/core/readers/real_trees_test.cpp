@@ -1,5 +1,5 @@
-// Reads every file of the engines' trees, if they are present, and writes each again from its rows
-// alone. The lookups are restated here on files that nlohmann reads.
+// Reads every file of the engines' trees, if present, and rewrites each file from its rows. A
+// second implementation of the lookups works on files that nlohmann reads.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kLargestM = 8192;
 
-// The member that vLLM and SGLang take: the nearest by distance, as Python's min finds it.
+// Returns the member that vLLM and SGLang choose: the nearest by distance, as Python's min finds
+// it.
 std::string Nearest(const Json& file, std::int64_t m) {
   std::string taken;
   std::int64_t least = 0;
@@ -44,7 +45,7 @@ class RealReaderTrees : public testing::TestWithParam<const char*> {
     }
   }
 
-  // The path below the config folder; "" for a file that is not the reader's.
+  // Returns the path below the config folder, or "" for a file that is not the reader's.
   std::string NameOf(const core::TreeEntry& entry) const {
     std::string tail;
     for (const core::ReaderStore& store : reader_.stores) {
@@ -96,7 +97,7 @@ TEST_P(RealReaderTrees, a_lookup_takes_the_same_of_the_original_and_of_what_is_w
     const core::ReaderStore& store = *parsed->store;
     const std::string op = store.op == core::kNoColumn ? "" : parsed->cells[store.op];
     const Json original = Json::parse(entry.bytes), served = Json::parse(written_.at(name));
-    if (store.body == core::BodyKind::kWhole) continue;  // the whole file was compared already
+    if (store.body == core::BodyKind::kWhole) continue;  // an earlier check compared the whole file
     const bool bounds = store.lookup == core::LookupRule::kSmallestBound;
     for (std::int64_t m = 1; m <= kLargestM + 1; m += 1 + m / 64) {
       const auto member = [&](const Json& file) {
@@ -110,7 +111,7 @@ TEST_P(RealReaderTrees, a_lookup_takes_the_same_of_the_original_and_of_what_is_w
   }
 }
 
-// AITER reads the first folder that has a default; a shape key's own file is found there alone.
+// AITER reads only the first folder with a default, so a shape key's own file must be there.
 TEST_P(RealReaderTrees, a_key_finds_its_own_file_among_what_is_written) {
   std::set<std::string> first;
   for (const core::Finding& finding : reading_.findings) {

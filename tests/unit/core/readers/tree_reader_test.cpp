@@ -22,7 +22,8 @@ TreeReading Read(const char* reader,
   return ReadTree(test::ShippedReader(reader), test::ShippedTargets(), entries);
 }
 
-// "file [member] code", with ! if it is left out.
+// Returns "file [member] code" for each finding, with ! if the reader leaves the member or file
+// out.
 List Found(const TreeReading& reading) {
   List found;
   for (const Finding& it : reading.findings) {
@@ -54,7 +55,7 @@ TEST(TreeReader, a_member_is_a_row_of_its_stores_family) {
   EXPECT_EQ(reading.unread, (std::map<std::string, std::size_t>{{".", 1}, {"other", 1}}));
 }
 
-// The findings of one file, without its name.
+// Returns the findings of one file, without its name.
 std::string SaidOf(const char* reader, const std::string& name) {
   const auto reading = Read(reader, {{name, kOne}});
   std::string said = std::to_string(RowsOf(reading)) + " rows";
@@ -78,7 +79,7 @@ TEST(TreeReader, a_name_with_a_word_that_no_state_asks_for_is_kept_aside) {
     EXPECT_EQ(moe(word), "1 rows");
   }
   EXPECT_EQ(moe("mxfp4_w4a4").find("1 rows, noted_word: dtype=mxfp4_w4a4: "), 0U)
-      << "an older state asks for it";
+      << "an older state of vLLM requests this dtype";
   const std::string gemm = "N=5,K=6,device_name=NVIDIA_H200,dtype=";
   EXPECT_EQ(SaidOf("vllm", gemm + "int8_w8a8,block_shape=[128, 128].json"), "1 rows");
   EXPECT_EQ(SaidOf("sglang", "triton_3_7_1/E=8,N=64,device_name=NVIDIA_H20,dtype=int8_w8a8.json"),

@@ -1,7 +1,8 @@
-// AITER's lookup in the nested layout, restated here on files that nlohmann reads. It is compared
-// with tunehub's lookup, and with a lookup in the files that are written from the rows. The tests
-// look up every shape key of the given files. They use a CU count with a file and one without, and
-// M at, below and above each bound.
+// A second implementation of AITER's lookup in the nested layout, on files that nlohmann reads. The
+// tests compare it with tunehub's lookup, and with a lookup in the files written from the rows. The
+// tests look up every shape key of the given files:
+//  - with a CU count that has a file and one that has none;
+//  - with M at, below and above each bound.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ struct Asked {
 
 std::string File(const Tree& tree, const Asked& asked) {
   const std::string fallback = asked.folder + "/DEFAULT.json";
-  if (!tree.contains(fallback)) return "";  // where AITER raises an AssertionError
+  if (!tree.contains(fallback)) return "";  // here AITER raises an AssertionError
   const std::string sizes = "N=" + std::to_string(asked.n) + "-K=" + std::to_string(asked.k);
   const std::string cu = "-CU=" + std::to_string(asked.cu);
   List suffixes = {sizes + cu, sizes};
@@ -52,7 +53,7 @@ Tree Parsed(const std::map<std::string, std::string>& files) {
   return tree;
 }
 
-// A tree, what the reader read of it, and the files that are written from the rows.
+// A tree, the reader's result for it, and the files written from the rows.
 struct Nested {
   explicit Nested(const std::vector<core::TreeEntry>& entries)
       : reading(core::ReadTree(reader, ShippedTargets(), entries)) {
@@ -80,7 +81,7 @@ struct Nested {
   Tree original, served;
 };
 
-// The shape keys of the tree's files, each with a CU count that has a file and with one that has
+// The shape keys of the tree's files, each with a CU count that has a file and a CU count that has
 // none.
 std::vector<std::pair<Asked, core::KeyCells>> KeysOf(const Nested& nested) {
   std::vector<std::pair<Asked, core::KeyCells>> keys;
@@ -119,7 +120,7 @@ void CompareLookups(const Nested& nested, std::size_t fewest) {
                                  << asked.cu;
     if (path.empty()) continue;
     EXPECT_EQ(chosen.special, !path.ends_with("/DEFAULT.json"));
-    EXPECT_EQ(File(nested.served, asked), path) << "of what is served";
+    EXPECT_EQ(File(nested.served, asked), path) << "the served file differs";
     const Json &file = nested.original.at(path), &served = nested.served.at(path);
     const auto bounds = BoundsOf(file, asked.name);
     std::set<std::int64_t> rows = {1};
@@ -133,7 +134,7 @@ void CompareLookups(const Nested& nested, std::size_t fewest) {
       const auto* bucket = read->At(m, tried);
       ASSERT_EQ(bucket == nullptr ? "" : bucket->name, wanted) << path << " M " << m;
       const std::string got = SmallestBound(served, m, BoundsOf(served, asked.name));
-      ASSERT_EQ(got, wanted) << path << " M " << m << " of what is served";
+      ASSERT_EQ(got, wanted) << path << " M " << m << " in the served file";
       ++asked_for;
       if (wanted.empty()) continue;
       ASSERT_EQ(served.at(got), file.at(wanted)) << path;
@@ -186,7 +187,7 @@ TEST(TritonNested, no_lookup_of_today_goes_to_the_other_backend_or_to_flat_files
                     flat = "gemm/gfx950-GEMM-A8W8.json";
   for (const std::string& other : {gluon, flat}) {
     EXPECT_EQ(found(store.states.front(), other), "");
-    EXPECT_EQ(found(store.states.back(), other), other) << "the state of August";
+    EXPECT_EQ(found(store.states.back(), other), other) << "the state of August 2026";
   }
 }
 

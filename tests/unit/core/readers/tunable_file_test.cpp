@@ -1,5 +1,5 @@
-// TunableOp's files. torch.cuda.tunable.read_file and get_results of PyTorch 2.11 on an H200 read
-// each file as the tests state.
+// TunableOp's files. The expected results come from torch.cuda.tunable.read_file and get_results of
+// PyTorch 2.11 on an H200.
 #include "core/readers/tunable_file.h"
 
 #include <gmock/gmock.h>
@@ -150,7 +150,7 @@ TEST(TunablePath, a_path_tells_device_and_validators) {
   EXPECT_EQ(TunablePathOf(places[0]), "NVIDIA_H200/PT_VERSION=2.11.0/tunableop_results%d.csv");
   EXPECT_TRUE(ParseTunablePath("PT_VERSION=2/tunableop_results0.csv").ok());
   EXPECT_TRUE(ParseTunablePath("PT_VERSION=2/tunableop_results.csv").ok());
-  // Validators in another order are the same set.
+  // Validators in another order form the same set.
   EXPECT_EQ(ParseTunablePath("PT_VERSION=2;A=1/tunableop_results.csv")->validators,
             "A=1;PT_VERSION=2");
 }
@@ -193,7 +193,7 @@ TEST(TunableShape, lines_of_an_untuned_file) {
   }
 }
 
-// TunableOp's files become rows of their family.
+// TunableOp's files become rows of TunableOp's family.
 
 using test::ShippedFamily;
 using test::ShippedReaders;

@@ -10,7 +10,7 @@
 namespace tunehub::core {
 namespace {
 
-// The canonical text, or "!code".
+// Returns the canonical text, or "!code".
 std::string Canonical(const Column& column, std::string_view text) {
   Scratch scratch;
   const auto cell = CanonicalCell(column, text, scratch);
@@ -183,7 +183,7 @@ TEST(Cell, a_device_is_a_name_and_a_target_loses_its_suffix) {
   EXPECT_EQ(Canonical(Type::kGfx, "g" + std::string(32, '1')), "!bad_gfx");
 }
 
-// AITER's scripts evaluate cells of these columns as Python.
+// AITER's scripts evaluate the cells of these columns as Python.
 TEST(Cell, NoEnumOfAShippedFamilyTakesWhatAPythonWouldRun) {
   const char* const tails[] = {"",   "x()", "x.y", "x y", "x;y", "x,y",      "x[0]", "x'", "x\"",
                                "x#", "x+1", "(x)", "x\n", "x=1", "\xC3\xA9", "x`",   "$x", "x:"};
@@ -261,7 +261,7 @@ TEST(Cell, what_pandas_writes_for_nothing_is_missing) {
 }
 
 TEST(Cell, a_tag_is_a_name_and_empty_zero_and_missing_are_one) {
-  // Words that pandas reads as missing, and numbers that it reads as 0.
+  // Words that pandas reads as missing values, and numbers that it reads as 0.
   for (const char* const text :
        {"",         "0",    "0.0",  "nan",    "None",    "#N/A", "#N/A N/A", "#NA",  "-1.#IND",
         "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",      "NA",   "NULL",

@@ -45,7 +45,7 @@ TEST(Key, columns_at_their_default_are_left_out) {
   const std::string without = KeyText("a8w8", "gfx=gfx942 q_dtype_w=torch.int8");
   EXPECT_THAT(without, testing::Not(HasSubstr("q_dtype_w")));
   EXPECT_NE(KeyText("a8w8", "gfx=gfx942 q_dtype_w=torch.float8_e4m3fn"), without);
-  // The text has this column, because its default depends on the target.
+  // The text contains this column because the column's default depends on the target.
   EXPECT_THAT(KeyText("a8w8_bpreshuffle", {{"q_dtype_w", "torch.float8_e4m3fnuz"}}),
               HasSubstr("fnuz"));
   EXPECT_THAT(KeyText("fmoe", {{"_tag", ""}}), testing::Not(HasSubstr("_tag")));
@@ -103,7 +103,7 @@ TEST(Key, equal_order_keys_mean_equal_keys) {
   EXPECT_NE(order("dtype", "a"), order("dtype", ""));
 }
 
-// The order in plain code: column by column, integers by value, enums by their place in the list.
+// The order in simple code: column by column, integers by value, enums by their place in the list.
 std::strong_ordering PlainOrder(const Column& column, const std::string& a, const std::string& b) {
   if (column.type == Type::kInteger) return std::stoll(a) <=> std::stoll(b);
   if (column.type == Type::kEnum) {
@@ -154,7 +154,7 @@ TEST(Key, bytewise_order_is_the_plain_order_of_the_columns) {
     std::vector<std::string> a(family->columns.size()), b;
     for (std::size_t i : family->key_columns) a[i] = RandomValue(family->columns[i], random);
     for (int round = 0; round < 2000; ++round) {
-      b = a;  // mostly equal, so that the later columns decide too
+      b = a;  // mostly equal, so that later columns also decide
       for (int changes = 0; changes < 2; ++changes) {
         const std::size_t i = family->key_columns[random() % family->key_columns.size()];
         b[i] = RandomValue(family->columns[i], random);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using test::ShippedFamilies;
 using test::ShippedFamily;
 
-// "" for a kernel of the family's own.
+// Returns "" for a kernel of this family.
 std::string VerdictOn(const std::string& name, const std::string& kernel,
                       const std::string& libtype = "", const std::string& column = "kernelName") {
   const Family& family = ShippedFamily(name);
@@ -57,7 +57,8 @@ TEST(KnownKernel, a_mangled_name_is_its_familys_and_a_libtype_one_that_it_lists)
   EXPECT_EQ(VerdictOn("bf16", "_ZN5aiter45fmoe_bf16_xE", "asm"),
             "kernelName kernel_of_another_family: _ZN5aiter45fmoe_bf16_xE is a kernel of fmoe, not "
             "of bf16");
-  EXPECT_EQ(VerdictOn("bf16", "_ZN5aiter9newgemm_xE", "asm"), "") << "of any that has such kernels";
+  EXPECT_EQ(VerdictOn("bf16", "_ZN5aiter9newgemm_xE", "asm"), "")
+      << "any family with mangled names may have it";
   EXPECT_EQ(VerdictOn("bf16", "bf16gemm_x", "evil"),
             "libtype unknown_kernel: evil is no libtype that bf16 lists");
 }
@@ -71,7 +72,7 @@ TEST(KnownKernel, a_kernel_of_another_libtype_and_none_at_all_are_unknown) {
                   " is no kernel of its libtype that a8w8_blockscale lists");
   }
   EXPECT_NE(VerdictOn("a8w8_bpreshuffle", "a8w8_bpreshuffle_cktile_x", "ck"), "")
-      << "the longest prefix says whose it is";
+      << "the longest prefix decides the kernel's libtype";
   EXPECT_EQ(VerdictOn("a8w8_bpreshuffle", "a8w8_bpreshuffle_cktile_x", "cktile"), "");
   for (const char* const none : {"", "nan", "None"}) {
     EXPECT_EQ(VerdictOn("a8w8_blockscale", none, "ck"),

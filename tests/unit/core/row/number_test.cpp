@@ -1,4 +1,4 @@
-// The fast parsers of cells agree with plain ones.
+// The fast parsers of cells agree with simple parsers.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -53,7 +53,7 @@ TEST(Number, an_integer_is_read_whatever_its_length) {
 TEST(Number, every_place_of_a_byte_is_found_and_no_other) {
   std::mt19937 random(5);
   for (int round = 0; round < 20'000; ++round) {
-    // Neighbours of the byte in value, and bytes that a borrow or a carry would take for it.
+    // Bytes with neighbouring values, and bytes that a faulty borrow or carry would match.
     std::string text(random() % 30, '\0');
     for (char& c : text) c = ",,-+\xAC\x2C\0\xFF"[random() % 8];
     const std::size_t begin = random() % (text.size() + 1);
@@ -66,7 +66,7 @@ TEST(Number, every_place_of_a_byte_is_found_and_no_other) {
   }
 }
 
-// A row's cells as JSON, as pandas and so AITER's lookup read them.
+// A row's cells as JSON, as pandas and therefore AITER's lookup read them.
 
 std::string Cell(const char* family, const char* column, std::string_view cell) {
   const Family& of = test::ShippedFamily(family);
@@ -79,7 +79,7 @@ TEST(RowJson, what_pandas_reads_as_nothing_is_null_and_a_kernel_called_null_a_te
   for (const char* const cell : {"", "nan", "None", "NULL", "null", "N/A"}) {
     EXPECT_EQ(Cell("fmoe", "kernelName2", cell), "null") << cell;
   }
-  EXPECT_EQ(Cell("fmoe", "us1", "Null"), "null") << "no number";
+  EXPECT_EQ(Cell("fmoe", "us1", "Null"), "null") << "Null is no number";
 }
 
 }  // namespace

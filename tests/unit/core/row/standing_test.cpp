@@ -20,7 +20,7 @@ Timing Took(double us, double error = 0) {
   return {.us = us, .error = error, .error_limit = 0.2};
 }
 
-// "standing" or "standing code: detail".
+// Returns "standing" or "standing code: detail".
 std::string Judged(std::string_view family_name, const Timing& timing, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
   const Judgement judgement =
@@ -44,7 +44,7 @@ std::string Gemm(const Timing& timing, std::string_view kernel = "k",
 TEST(Standing, what_can_be_believed_is_measured_and_what_cannot_is_not) {
   EXPECT_EQ(Gemm(Took(50)), "measured");
   EXPECT_EQ(Gemm(Took(50, kNone)), "measured");
-  EXPECT_EQ(Gemm(Took(1.0)), "measured") << "1.0 with a tflops figure is no placeholder";
+  EXPECT_EQ(Gemm(Took(1.0)), "measured") << "with tflops, a time of 1.0 is no placeholder";
   EXPECT_EQ(Judged("triton_bench", Took(50, kNone), "gfx=gfx942 kernel=batched_gemm_bf16"),
             "compared");
   EXPECT_EQ(Gemm(Took(kNone)), "unmeasured us_missing: the row has no time");
@@ -93,7 +93,8 @@ TEST(Standing, wrong_failed_and_garbled_are_three_things_with_one_name) {
 TEST(Standing, the_error_limit_itself_is_allowed_and_an_id_names_a_kernel_too) {
   const Timing good = Took(50);
   EXPECT_EQ(Judged("a8w8", good, "gfx=gfx942 kernelId=7"), "measured");
-  EXPECT_EQ(Judged("fmoe", good, "gfx=gfx942 kernelName1=k"), "measured") << "one of two stages";
+  EXPECT_EQ(Judged("fmoe", good, "gfx=gfx942 kernelName1=k"), "measured")
+      << "only one of two stages has a kernel";
   EXPECT_EQ(Judged("fmoe", good, "gfx=gfx942 block_m=32"),
             "quarantined no_kernel: the row names no kernel");
   EXPECT_EQ(Judged("chunk_gdn_h", good, {{"gfx", "gfx942"}}), "measured")
@@ -104,10 +105,10 @@ TEST(Standing, the_error_limit_itself_is_allowed_and_an_id_names_a_kernel_too) {
   EXPECT_EQ(Gemm({.us = 50, .error = kInfinite, .error_limit = 0.5}),
             "quarantined error_above_limit: inf, the limit is 0.5");
   EXPECT_EQ(Gemm({.us = 0, .error = 0.9, .error_limit = 0.5}).substr(0, 11), "quarantined")
-      << "a wrong result is never served, also without a time";
+      << "the hub never serves a wrong result, even without a time";
 }
 
-// The roofline is MI325X's, the faster of the two products of gfx942:304.
+// The roofline is that of MI325X, the faster of the two products with gfx942:304.
 TEST(Standing, a_time_is_believed_down_to_a_share_of_the_roofline_of_the_fastest_product) {
   const auto tall = [](double us) {
     return Judged("a8w8_blockscale", Took(us),

@@ -1,5 +1,5 @@
-// How often noise changes what is served, and what that costs, by the winner rule and by the lowest
-// latest time. TUNEHUB_SIMULATED_KEYS=100000 makes tests/bench/results/winners.md.
+// Measures how often noise changes the served row, and the cost, for the winner rule and for the
+// lowest latest time. TUNEHUB_SIMULATED_KEYS=100000 makes tests/bench/results/winners.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 namespace tunehub::core {
 namespace {
 
-// As measured on an H200: the noise of one candidate in a run, and how often it takes 4 to 5 %
-// more.
+// Measured on an H200: the noise of one candidate within a run, and the share of runs in which it
+// is 4 to 5 % slower.
 constexpr double kWithin = 0.003, kOutliers = 0.02;
 constexpr int kCandidates = 12, kPushes = 10;
-constexpr double kGap = 0.1;  // the mean of how much slower than the best a candidate is
+constexpr double kGap = 0.1;  // a candidate's mean slowdown against the best
 
 struct Habit {
   const char* name;
   double between = 0.005;  // the noise that all candidates of a run share
-  double share = 1;        // of the candidates that a run after the first measures
+  double share = 1;        // of the candidates, in each run after the first
   int owners = 1;          // runs take turns
 };
 constexpr Habit kHabits[] = {{"all candidates again, 0.5 % between runs"},
@@ -41,7 +41,7 @@ struct Tally {
   }
 };
 
-// What is served of a shape key: a candidate, and the run of its line.
+// The served candidate of a shape key, and the run of its line.
 struct Served {
   std::size_t candidate = 0;
   std::int64_t run = -1;
@@ -84,7 +84,7 @@ class Key {
     return {won, lines[won]};
   }
 
-  // The rule before: the lowest of the owners' latest times, as of rows without samples.
+  // The rule without samples: the lowest of the owners' latest times.
   Served ByTime() const {
     std::vector<Contender> stands;
     for (const auto& rows : rows_) {
@@ -100,7 +100,7 @@ class Key {
 
  private:
   std::mt19937_64& random_;
-  std::vector<double> ratios_;  // true times over the best one's
+  std::vector<double> ratios_;  // true times relative to the best
   std::vector<std::vector<Contender>> rows_;
 };
 

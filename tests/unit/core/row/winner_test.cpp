@@ -29,7 +29,7 @@ Contender Unsteady(unsigned char candidate, double us, std::int64_t run_time = 1
   return row;
 }
 
-// "2 tied": the winner among candidates, each given by its rows.
+// Returns the winner among candidates, such as "2 tied". Each candidate is a list of its rows.
 std::string WinnerAmong(const std::vector<std::vector<Contender>>& candidates) {
   std::vector<Contender> stands;
   for (const auto& rows : candidates) stands.push_back(StandOf(rows).as);
@@ -53,14 +53,14 @@ TEST(Winner, an_interval_has_one_to_five_percent_to_each_side) {
 TEST(Winner, of_tied_candidates_the_one_that_was_sampled_first_wins) {
   EXPECT_EQ(WinnerAmong({{Sampled(1, 10, 2)}, {Sampled(2, 10.15, 1)}}), "2 tied");
   EXPECT_EQ(WinnerAmong({{Sampled(1, 10, 2)}, {Sampled(2, 10.25, 1)}}), "1 likely");
-  EXPECT_EQ(WinnerAmong({{Sampled(1, 10)}, {Sampled(2, 10.15)}}), "1 tied") << "of one run";
+  EXPECT_EQ(WinnerAmong({{Sampled(1, 10)}, {Sampled(2, 10.15)}}), "1 tied") << "both in one run";
   EXPECT_EQ(WinnerAmong({{Sampled(2, 10.15, 1), Sampled(2, 10.16, 2)},
                          {Sampled(1, 10.2, 1), Sampled(1, 10.1, 2)}}),
             "2 tied")
-      << "the time in the first run";
+      << "the first run's time decides";
   EXPECT_EQ(WinnerAmong({{Sampled(1, 10, 3)}, {Sampled(2, 10.15, 2)}, {Sampled(3, 10.3, 1)}}),
             "2 tied")
-      << "the third is tied with the second alone";
+      << "the third ties only with the second";
 }
 
 TEST(Winner, is_sure_once_two_runs_agree) {
@@ -70,11 +70,13 @@ TEST(Winner, is_sure_once_two_runs_agree) {
 }
 
 TEST(Winner, samples_and_plain_times_replace_each_other_beyond_five_percent_alone) {
-  EXPECT_EQ(WinnerAmong({{Plain(1, 10, 1)}, {Sampled(2, 9.5, 2)}}), "1 tied") << "the older";
+  EXPECT_EQ(WinnerAmong({{Plain(1, 10, 1)}, {Sampled(2, 9.5, 2)}}), "1 tied")
+      << "the older row wins";
   EXPECT_EQ(WinnerAmong({{Plain(1, 10, 2)}, {Sampled(2, 10.4, 1)}}), "2 tied");
   EXPECT_EQ(WinnerAmong({{Plain(1, 10, 1)}, {Sampled(2, 9.3, 2)}}), "2 likely");
   EXPECT_EQ(WinnerAmong({{Plain(1, 9, 2)}, {Sampled(2, 10, 1)}}), "1 lowest_time");
-  EXPECT_EQ(WinnerAmong({{Plain(1, 10, 1)}, {Plain(2, 9.99, 2)}}), "2 lowest_time") << "as AITER";
+  EXPECT_EQ(WinnerAmong({{Plain(1, 10, 1)}, {Plain(2, 9.99, 2)}}), "2 lowest_time")
+      << "AITER also takes the lower time";
 }
 
 TEST(Winner, a_time_at_other_clocks_wins_only_if_there_is_no_other) {
@@ -90,8 +92,9 @@ TEST(Winner, the_line_of_the_oldest_run_that_agrees_is_served) {
   const auto line = [](const std::vector<Contender>& rows) { return StandOf(rows).line; };
   EXPECT_EQ(line({Sampled(1, 10, 1), Sampled(1, 10.05, 2)}), 0U);
   EXPECT_EQ(line({Sampled(1, 11, 1), Sampled(1, 10, 2), Sampled(1, 10.05, 3)}), 1U);
-  EXPECT_EQ(line({Plain(1, 10, 1), Plain(1, 10, 2)}), 1U) << "without samples the latest";
-  EXPECT_EQ(line({Sampled(1, 10, 2, 0), Sampled(1, 10.05, 1, 1)}), 1U) << "of any owner";
+  EXPECT_EQ(line({Plain(1, 10, 1), Plain(1, 10, 2)}), 1U) << "without samples, the latest run";
+  EXPECT_EQ(line({Sampled(1, 10, 2, 0), Sampled(1, 10.05, 1, 1)}), 1U)
+      << "the oldest run of any owner";
   EXPECT_EQ(StandOf(std::vector{Sampled(1, 10, 1, 0), Sampled(1, 12, 2, 1)}).as.us, 10)
       << "another owner's slower time changes nothing";
   EXPECT_EQ(StandOf(std::vector{Sampled(1, 10, 1), Sampled(1, 12, 2)}).as.us, 12);

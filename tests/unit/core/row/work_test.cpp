@@ -97,7 +97,7 @@ TEST(Metrics, precision_is_that_of_the_operands) {
   EXPECT_EQ(PrecisionOf("chunk_gdn_h", {{"dtype", "torch.bfloat16"}}), "");
 }
 
-// How many real rows state the tflops and the bw that their shape and time give.
+// Counts real rows whose tflops and bw follow from their shape and time.
 struct Agreement {
   int rows = 0;  // with a time above 0
   int tflops = 0, bw = 0;
@@ -130,7 +130,7 @@ void AddTable(const Family& family, std::string_view text, Agreement& agreement)
     const std::optional<Work> work = ComputeWork(family, cells);
     if (!us || !work || *us <= 0 || !std::isfinite(*us)) continue;
     ++agreement.rows;
-    // mxscale rounds tflops to one decimal, other families to two.
+    // Tables of mxscale round tflops to one decimal, other families to two.
     if (Agrees(Tflops(*work, *us), cells[family.Find("tflops")], 0.051)) ++agreement.tflops;
     if (Agrees(GigabytesPerSecond(*work, *us), cells[family.Find("bw")], 0.51)) ++agreement.bw;
   }
@@ -146,9 +146,10 @@ std::map<std::string, Agreement> AgreementOfRealTables() {
   return agreements;
 }
 
-// The least share of rows that agree. Below 1, AITER's tables are stale (bpreshuffle of
-// DeepSeek-V3, fmoe clones of smaller tokens) or count other bytes (batched_a8w8: two per operand
-// element; blockscale_bpreshuffle: TB/s).
+// The minimum share of rows that agree. If it is below 1, AITER's tables are stale or count other
+// bytes:
+//  - bpreshuffle of DeepSeek-V3 and fmoe copies of smaller tokens are stale.
+//  - batched_a8w8 counts two bytes per operand element, blockscale_bpreshuffle counts TB/s.
 struct Share {
   double tflops, bw;
 };
@@ -164,7 +165,7 @@ const std::map<std::string, Share> kShares = {
     {"batched_bf16", {1, 1}},
     {"bf16", {1, 1}},
     {"fmoe", {0.7, 0.9}},
-    {"grouped_fmoe", {0, 0}},  // its rows state 0 for both
+    {"grouped_fmoe", {0, 0}},  // rows of this family state 0 for both
 };
 
 TEST(Metrics, real_tables_state_what_follows_from_their_shapes) {
@@ -188,7 +189,7 @@ std::optional<Roofline> On(std::string_view product, std::string_view family_nam
 }
 
 TEST(Roofline, is_the_slower_of_memory_and_matrix_units_and_nothing_where_a_figure_is_not_known) {
-  // For one row of activations, reading 5120 * 1280 bytes of weights takes nearly all of the time.
+  // With one row of activations, reading 5120 * 1280 bytes of weights takes nearly all of the time.
   const auto small = On("MI300X", "a8w8_blockscale", "M=1 N=1280 K=5120");
   EXPECT_TRUE(small->by_memory);
   EXPECT_DOUBLE_EQ(small->us, (5120.0 + 1280 * 5120 + 2 * 1280) / 5300e3);
@@ -201,11 +202,11 @@ TEST(Roofline, is_the_slower_of_memory_and_matrix_units_and_nothing_where_a_figu
   const Devices& devices = test::ShippedTargets().devices();
   const Cells cells = test::CellsOf(family, given);
   const auto any = RooflineOf(family, cells, devices, "gfx942", 304);
-  EXPECT_EQ(any->product->product, "MI300X") << "5.3 TB/s, and MI325X has 6";
+  EXPECT_EQ(any->product->product, "MI300X") << "MI300X has 5.3 TB/s, less than MI325X's 6";
   EXPECT_LT(On("MI325X", "a8w8_blockscale", given)->us, any->us);
   EXPECT_EQ(On("MI325X", "a8w8_blockscale", given)->product->product, "MI325X");
-  EXPECT_FALSE(On("MI308X", "a8w8_blockscale", given)) << "nobody says what its memory does";
-  EXPECT_FALSE(On("MI300X", "a4w4_blockscale", given)) << "it has no fp4";
+  EXPECT_FALSE(On("MI308X", "a8w8_blockscale", given)) << "MI308X's memory bandwidth is unknown";
+  EXPECT_FALSE(On("MI300X", "a4w4_blockscale", given)) << "MI300X has no fp4";
   EXPECT_TRUE(On("MI355X", "a4w4_blockscale", given));
   EXPECT_FALSE(RooflineOf(family, cells, devices, "cpu-x86-64-v4", 8));
   EXPECT_FALSE(On("MI300X", "a8w8_blockscale", {{"M", ""}, {"N", "1280"}, {"K", "5120"}}));
@@ -225,7 +226,7 @@ TEST(Roofline, reads_the_experts_that_tokens_reach_in_the_type_of_the_row) {
   EXPECT_EQ(LeastExperts("2", "torch.float8_e4m3fn")->bytes, 2 * 7168 * 3.0 + 16 * one);
   EXPECT_EQ(LeastExperts("64", "torch.float8_e4m3fn")->bytes, 64 * 7168 * 3.0 + 256 * one);
   EXPECT_EQ(LeastExperts("64", "torch.float4_e2m1fn_x2")->bytes, 64 * 7168 * 3.0 + 128 * one)
-      << "two of them in a byte";
+      << "a byte contains two fp4 weights";
   EXPECT_EQ(LeastExperts("64", "torch.float8_e4m3fn")->flops, 2.0 * 64 * 8 * one);
   const Family& family = test::ShippedFamily("bf16");
   const auto bytes = [&](std::string_view dtype) {

@@ -114,7 +114,7 @@ TEST(LookupShape, is_one_rule_for_the_cells_of_an_untuned_row_and_of_all_columns
   EXPECT_EQ(LookupShape(family, shape), shape);
 }
 
-// Restates the grid point by point: for each step, its multiples up to the step's end.
+// Computes the grid in a second way: for each step, the multiples up to the step's end.
 std::set<std::int64_t> Gl0Grid(std::int64_t limit) {
   std::set<std::int64_t> grid;
   std::int64_t m = 0;

@@ -60,11 +60,11 @@ std::optional<Untuned> ReadUntuned(const std::string& name) {
 }
 
 // Compares AITER's untuned files of two Llama models with our shapes. AITER made the files for the
-// TP sizes that serve each model (70B: 1, 4, 8; 405B, which fits no single GPU: 2, 4, 8):
-//  - the pairs (N, K) of the file are exactly ours at these sizes;
-//  - every size that the file leaves out (70B: 2; 405B: 1) would add two pairs;
-//  - the file has 24 or 25 values of M up to 32,768: 1, and points of gl0. Ours has all 685 points,
-//    and so every shape of the file.
+// TP sizes that serve each model: 1, 4, 8 for 70B; 2, 4, 8 for 405B, which fits no single GPU.
+//  - At these sizes, our pairs (N, K) are exactly those of the file.
+//  - Any other size (70B: 2; 405B: 1) would add two pairs.
+//  - The file has 24 or 25 values of M up to 32,768: 1, and points of gl0. Our list has all 685
+//    points, so it contains every shape of the file.
 void CoversUntuned(const std::string& model, const std::string& file, const Grid& tp_sizes) {
   const std::optional<Untuned> untuned = ReadUntuned(file);
   if (!untuned) GTEST_SKIP() << test::NoRealTables();
@@ -165,7 +165,7 @@ TEST(ModelShapes, experts_go_through_the_fused_moe) {
   EXPECT_EQ(First("qwen3-vl-235b-a22b", 8, "grouped_fmoe").size(), 14U);
 }
 
-// AITER's own tables for GPT-OSS round both widths up to 256, because engines pad them so.
+// AITER's tables for GPT-OSS round both widths up to 256, because engines pad the widths so.
 TEST(ModelShapes, a_family_says_in_its_own_words_what_a_scheme_is) {
   for (const auto& [tp, width] : {std::pair{1, "3072"}, {2, "1536"}, {8, "512"}}) {
     EXPECT_EQ(First("gpt-oss-120b", tp, "fmoe"),
@@ -184,7 +184,7 @@ std::vector<Shape> Own(const std::string& model, std::int64_t tp, const std::str
 }
 
 TEST(ModelShapes, a_model_asks_the_families_of_how_it_is_stored) {
-  // Router and lm_head, as AITER's dsv3_bf16_untuned_gemm.csv has them.
+  // Router and lm_head, as in AITER's dsv3_bf16_untuned_gemm.csv.
   EXPECT_EQ(
       Own("deepseek-v3", 8, "bf16"),
       (std::vector<Shape>{
@@ -198,7 +198,7 @@ TEST(ModelShapes, a_model_asks_the_families_of_how_it_is_stored) {
   EXPECT_EQ(Own("deepseek-v3", 8, "a8w8")[0][0],
             "no_products: deepseek-v3 is stored as bf16, fp8_block, a8w8 is for fp8, int8; --dtype "
             "asks as if it were so");
-  // A model that was never quantized may be served in any scheme.
+  // An engine may serve a model without quantization in any scheme.
   EXPECT_EQ(Own("qwen3-32b", 8, "a8w8").size(), 4U);
   EXPECT_EQ(Own("qwen3-32b", 8, "bf16").size(), 5U);  // with lm_head
   EXPECT_EQ(Own("qwen3-32b", 8, "a8w8_blockscale").size(), 4U);

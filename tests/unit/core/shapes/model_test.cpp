@@ -227,7 +227,7 @@ TEST(KnownModels, a_path_wins_over_a_name_for_who_may_read_files) {
   EXPECT_EQ(LoadModel(kModels, dir.path().string()).error().code, "unknown_model");
 }
 
-// ModelOpt wrote this file until 0.29; vLLM and SGLang read it.
+// ModelOpt wrote this file until version 0.29. vLLM and SGLang read it.
 TEST(KnownModels, what_lies_beside_a_config_says_how_it_is_stored_where_the_config_does_not) {
   test::TempDir dir;
   const std::string config =

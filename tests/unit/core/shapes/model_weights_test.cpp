@@ -1,6 +1,6 @@
-// A wrong figure in a model file gives a wrong number of weights. Makers publish the number of
-// weights apart from the config, in a model card, a README or a report. Each number below is as
-// printed at its address. It was read there, or in a copy or quotation of that page.
+// An error in a model file changes the computed number of weights. Makers publish this number
+// outside the config, in a model card, a README or a report. Each number below is as printed at its
+// address, or in a copy or quotation of that page.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -15,12 +15,12 @@
 namespace tunehub::core {
 namespace {
 
-// The source does not say how many of the two embeddings are among the active weights.
+// The source does not say how many of the two embeddings count as active weights.
 constexpr int kNotSaid = -1;
 
 struct Published {
   const char* model;
-  const char* total;   // "671B", "1.04T"; "": not published, or only as 1T, which is too coarse
+  const char* total;   // "671B", "1.04T"; "": not published, or only as 1T (too coarse)
   const char* active;  // weights that one token uses; "": not published, or dense
   const char* source;
   int embeddings = 2;  // 1 if input and output embeddings are one matrix, else 2
@@ -29,27 +29,27 @@ struct Published {
 
 constexpr Published kPublished[] = {
     {"deepseek-r1", "671B", "37B", "github.com/deepseek-ai/DeepSeek-R1"},
-    // The README says that both embeddings count as active, but its number fits only one.
+    // The README counts both embeddings as active, but its number fits only one embedding.
     {"deepseek-v3", "671B", "36.7B",
      "github.com/deepseek-ai/DeepSeek-V3/blob/main/README_WEIGHTS.md"},
-    // The number is in the name of the config file.
+    // The config file's name contains the number.
     {"deepseek-v3.2", "671B", "",
      "huggingface.co/deepseek-ai/DeepSeek-V3.2/blob/main/inference/config_671B_v3.2.json"},
-    // The sum of 1,180,237,824 for embeddings and 26,047,480,320 for the rest.
+    // The sum of 1,180,237,824 weights in embeddings and 26,047,480,320 other weights.
     {"gemma-2-27b", "27.2277B", "", "arxiv.org/abs/2408.00118, table 2", 1},
-    // The sum of 1,416M for embeddings and 25,600M for the rest, without vision.
+    // The sum of 1,416M weights in embeddings and 25,600M other weights, without vision.
     {"gemma-3-27b", "27.016B", "", "arxiv.org/abs/2503.19786, table 1", 1},
     {"glm-4.5-air", "106B", "12B", "github.com/zai-org/GLM-4.5"},
     {"glm-4.7", "355B", "32B", "github.com/zai-org/GLM-4.5"},
     {"glm-4.7-flash", "30B", "3B", "github.com/zai-org/GLM-4.5"},
     {"glm-5", "744B", "40B", "github.com/zai-org/GLM-5"},
-    // The report counts the output embeddings as active, not the input embeddings.
+    // The report counts the output embeddings as active, but not the input embeddings.
     {"gpt-oss-120b", "116.83B", "5.13B", "arxiv.org/abs/2508.10925, table 1", 2, 1},
     {"gpt-oss-20b", "20.91B", "3.61B", "arxiv.org/abs/2508.10925, table 1", 2, 1},
     {"kimi-k2", "1.04T", "32.6B", "arxiv.org/abs/2507.20534, table 2"},
     {"kimi-k2-thinking", "", "32B", "huggingface.co/moonshotai/Kimi-K2-Thinking"},
     {"kimi-k2.5", "", "32B", "github.com/MoonshotAI/Kimi-K2.5"},
-    // Counted in the checkpoints. The model cards of these three say 405B, 8B and 70B.
+    // The checkpoints contain these numbers. The three model cards say 405B, 8B and 70B.
     {"llama-3.1-405b", "405.853B", "", "huggingface.co/meta-llama/Llama-3.1-405B"},
     {"llama-3.1-8b", "8.030B", "", "huggingface.co/meta-llama/Llama-3.1-8B"},
     {"llama-3.3-70b", "70.554B", "", "huggingface.co/meta-llama/Llama-3.3-70B-Instruct"},
@@ -57,7 +57,7 @@ constexpr Published kPublished[] = {
      "github.com/meta-llama/llama-models/blob/main/models/llama4/MODEL_CARD.md"},
     {"llama-4-scout", "109B", "17B",
      "github.com/meta-llama/llama-models/blob/main/models/llama4/MODEL_CARD.md"},
-    // The report is about M2, the first of the series.
+    // The report describes M2, the first model of the series.
     {"minimax-m2.5", "229.9B", "9.8B", "arxiv.org/abs/2605.26494"},
     {"mixtral-8x22b", "140.6B", "39.1B",
      "github.com/mistralai/platform-docs-public, docs/getting-started/models/weights.md"},
@@ -77,11 +77,11 @@ constexpr Published kPublished[] = {
     {"qwen3.6-27b", "27B", "", "huggingface.co/Qwen/Qwen3.6-27B"},
 };
 
-// "Token Embedding: 248320" of the model card; the copy of the config that was read lacks it.
+// "Token Embedding: 248320" in the model card. Our copy of the config lacks this number.
 constexpr std::int64_t kWordsOfQwen36 = 248'320;
 
-// The share of weights that are in no product: norms, biases; in some sources also vision, or
-// layers that predict further words.
+// The share of weights outside products: norms and biases. Some sources also count vision, or
+// layers that predict further tokens.
 constexpr double kOutsideProducts = 0.007;
 
 struct Figure {
@@ -97,7 +97,7 @@ Figure ReadFigure(std::string_view printed) {
   return figure;
 }
 
-// Billions of weights: in all products, in those that one token uses, in one embedding.
+// Billions of weights: in all products, in the products that one token uses, in one embedding.
 struct Weights {
   double total = 0, active = 0, embedding = 0;
 };
@@ -123,7 +123,7 @@ Weights WeightsOf(const Model& model) {
   return weights;
 }
 
-// Printed figures are rounded, some of them down.
+// Sources round their figures, sometimes down.
 void ExpectAbout(double least, double most, const char* published, const std::string& what) {
   const Figure figure = ReadFigure(published);
   const double slack = figure.last_digit + kOutsideProducts * figure.billions;
@@ -147,7 +147,7 @@ TEST(ModelWeights, every_shipped_model_has_about_as_many_as_its_makers_published
                 what + ", active");
   }
   for (const std::string& name : ModelNames(TUNEHUB_SOURCE_DIR "/configs/models")) {
-    EXPECT_TRUE(named.contains(name)) << name << ": how many weights does it have?";
+    EXPECT_TRUE(named.contains(name)) << name << ": this list lacks the model's number of weights";
   }
 }
 

@@ -5,7 +5,7 @@
 namespace tunehub::core {
 namespace {
 
-// "yes", "no", or why the pattern cannot be read.
+// Returns "yes", "no", or the reason why the pattern is invalid.
 std::string Regex(const std::string& pattern, const std::string& text) {
   const auto made = Pattern::Regex(pattern);
   if (!made.ok()) return made.error().detail;

@@ -23,7 +23,7 @@ ProductPlan Plan(const std::string& name, const Parallelism& parallelism) {
   return Must(ProductsOf(ShippedModel(name), parallelism));
 }
 
-// "qkv 61x 2112x7168 fp8_block", "experts 58x E256 top8 N256 7168 fp8_block",
+// Returns "qkv 61x 2112x7168 fp8_block", "experts 58x E256 top8 N256 7168 fp8_block", or
 // "absorbed_k 61x 16x512x128 bf16".
 std::string Text(const ModelProduct& it) {
   std::string text = it.layer + " " + std::to_string(it.layers) + "x ";
@@ -53,7 +53,7 @@ Texts Codes(const std::string& name, const Parallelism& parallelism, bool refuse
   return codes;
 }
 
-// By hand from the config: 128 heads of width 128 + 64 (q), 128 + 128 (kv_b), 128 (o).
+// Computed by hand from the config: 128 heads of width 128 + 64 (q), 128 + 128 (kv_b), 128 (o).
 TEST(Products, deepseek_v3) {
   EXPECT_EQ(TextsOf("deepseek-v3", {.tp = 8}),
             (Texts{"qkv_a 61x 2112x7168 fp8_block", "q_b 61x 3072x1536 fp8_block",
@@ -68,9 +68,9 @@ TEST(Products, deepseek_v3) {
 TEST(Products, deepseek_v3_with_expert_and_data_parallelism) {
   const Parallelism eight = {.tp = 8, .ep = 8, .dp_attention = 8};
   const Texts sglang = TextsOf("deepseek-v3", eight);
-  EXPECT_EQ(sglang[1], "q_b 61x 24576x1536 fp8_block");  // attention is not split over ranks
+  EXPECT_EQ(sglang[1], "q_b 61x 24576x1536 fp8_block");  // ranks do not split attention
   EXPECT_EQ(sglang[4], "absorbed_k 61x 128x512x128 bf16");
-  EXPECT_EQ(sglang[6], "gate_up 3x 4608x7168 fp8_block");  // dense layers are split
+  EXPECT_EQ(sglang[6], "gate_up 3x 4608x7168 fp8_block");  // ranks split dense layers
   EXPECT_EQ(sglang[10], "experts 58x E32 top8 N2048 7168 fp8_block");
   EXPECT_EQ(sglang[12], "lm_head 1x 16160x7168 bf16");
   Parallelism vllm = eight;
@@ -104,7 +104,7 @@ TEST(Products, sparse_attention_and_linear_attention) {
                    "router 48x 512x2048 bf16", "lm_head 1x 37984x2048 bf16"}));
 }
 
-// The products of a config; `notes` gets the findings about unknown members.
+// Returns the products of a config. Adds findings about unknown members to `notes`.
 Texts TextsOfConfig(const std::string& config, const Parallelism& parallelism,
                     Texts* notes = nullptr) {
   const auto model = ParseModel("config.json", config);
@@ -119,8 +119,8 @@ Texts TextsOfConfig(const std::string& config, const Parallelism& parallelism,
   return texts;
 }
 
-// As in vllm/models/deepseek_v4: one latent key head, outputs in groups, compressed keys of 4 and
-// of 128 tokens.
+// As in vllm/models/deepseek_v4: one latent key head, outputs in groups, and compressed keys of 4
+// and 128 tokens.
 TEST(Products, deepseek_v4) {
   const std::string config =
       R"({"model_type": "deepseek_v4", "hidden_size": 4096, "vocab_size": 129280,
@@ -142,7 +142,7 @@ TEST(Products, deepseek_v4) {
   EXPECT_EQ(notes, Texts{});
 }
 
-// As in vllm/model_executor/models/llama.py: dense layers may have a bias, which changes no shape.
+// As in vllm/model_executor/models/llama.py: dense layers may have a bias. It changes no shape.
 TEST(Products, a_bias_of_the_mlp_is_one_of_its_products) {
   const auto biases = [](const std::string& member) {
     const Model model = *ParseModel("c", R"({"model_type": "llama", "hidden_size": 64,
@@ -159,7 +159,7 @@ TEST(Products, a_bias_of_the_mlp_is_one_of_its_products) {
   EXPECT_EQ(biases(R"(, "mlp_bias": true)"), "gate_up down ");
 }
 
-// Layers of full attention have other head sizes. Every layer has a dense MLP beside its experts.
+// Layers with full attention have other head sizes. Every layer has a dense MLP and experts.
 TEST(Products, gemma_4) {
   const std::string config =
       R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text",
@@ -226,7 +226,7 @@ TEST(Products, layers_that_take_the_keys_of_another_have_no_indexer) {
     return found == all.end() ? "none" : *found;
   };
   EXPECT_EQ(indexers(""), "index_q 10x 4096x2048 bf16");
-  // Layers 0, 1, 5 and 9; with the offset of GLM-5.2 0, 1, 2 and 6.
+  // Layers 0, 1, 5 and 9. With the offset of GLM-5.2: layers 0, 1, 2 and 6.
   EXPECT_EQ(indexers(R"(, "index_topk_freq": 4)"), "index_q 4x 4096x2048 bf16");
   EXPECT_EQ(indexers(R"(, "index_topk_freq": 4, "index_skip_topk_offset": 3)"),
             "index_q 4x 4096x2048 bf16");
@@ -257,7 +257,7 @@ TEST(Products, what_a_config_leaves_unconverted_stays_bf16) {
 
 TEST(Products, what_an_engine_would_refuse_is_said) {
   EXPECT_EQ(Codes("deepseek-v3", {.tp = 8}, true), Texts{});
-  // 2048 / 32 = 64 is half a block, in gate_up, down and the experts; 576 and 2304 do not fit
+  // In gate_up, down and the experts, 2048 / 32 = 64 is half a block. 576 and 2304 do not fit,
   // either.
   const ProductPlan wide = Plan("deepseek-v3", {.tp = 32});
   EXPECT_FALSE(wide.findings.empty());
@@ -281,7 +281,7 @@ TEST(Products, experts_that_ep_does_not_divide) {
   EXPECT_EQ(uneven->detail,
             "ep 6 does not divide the 128 experts of qwen3-30b-a3b: SGLang refuses it, vLLM gives "
             "2 GPUs 22 and the others 21");
-  EXPECT_NE(sglang.Refusal(ProductKind::kDense), nullptr);  // 32 heads over 6
+  EXPECT_NE(sglang.Refusal(ProductKind::kDense), nullptr);  // 6 ranks cannot split 32 heads
   EXPECT_EQ(sglang.Refusal(ProductKind::kExperts), nullptr);
 }
 
@@ -293,7 +293,8 @@ TEST(Products, numbers_that_go_together_for_no_model_are_errors) {
   EXPECT_EQ(ProductsOf(model, {.tp = 8, .dp_attention = 5}).error().code, "bad_dp_attention");
 }
 
-// The names of vLLM's and SGLang's files for these models: E and N mean the same there as here.
+// Compares with the names of vLLM's and SGLang's files for these models, which use the same E and
+// N.
 TEST(Products, upstream_file_names_of_the_fused_moe_are_ours) {
   std::set<std::pair<std::int64_t, std::int64_t>> upstream;
   std::size_t files = 0;

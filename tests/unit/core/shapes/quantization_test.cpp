@@ -93,7 +93,8 @@ TEST(Quantization, what_leaves_a_scheme_open_is_said_with_its_member) {
                                      "or how a layer is stored"});
 }
 
-// How four layers' products are stored: "qkv 4 int4, experts 3 bf16". The first layer is dense.
+// Shows how the products of four layers are stored: "qkv 4 int4, experts 3 bf16". The first is
+// dense.
 std::string StoredBy(const std::string& quantization) {
   const auto model = ParseModel("c", R"({"model_type": "deepseek_v2", "hidden_size": 512,
       "num_hidden_layers": 4, "first_k_dense_replace": 1, "num_attention_heads": 4,
@@ -140,7 +141,7 @@ TEST(Quantization, compressed_tensors_matches_expressions_names_and_classes) {
       StoredBy(Groups(R"("ignore": ["lm_head", "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),
       "q 4 int4, o 4 int4, gate_up 1 bf16, shared_gate_up 3 int4, shared_down 3 int4, "
       "experts 3 int4");
-  // A name matches whole, an expression from the start.
+  // A plain name must match completely, an expression only from the start.
   EXPECT_EQ(StoredBy(Groups(R"("ignore": ["model.layers.1.self_attn.o_proj", "self_attn.q_proj",
                                "re:self_attn"])")),
             "q 4 int4, o 3 int4 1 bf16, gate_up 1 int4, shared_gate_up 3 int4, shared_down 3 int4, "
@@ -163,13 +164,13 @@ TEST(Quantization, expressions_are_matched_as_each_method_does) {
       "*layers.3.self_attn.o_proj"]})"),
             "q 4 fp8, o 3 fp8 1 bf16, gate_up 1 fp4, shared_gate_up 2 bf16 1 fp4, shared_down 2 "
             "bf16 1 fp4, experts 3 fp4");
-  // As a large model was published: attention, shared experts and the dense layer keep their
+  // The config of a published large model: attention, shared experts and the dense layer keep their
   // precision.
   EXPECT_EQ(StoredBy(Groups(R"("ignore": ["lm_head", "re:.*self_attn.*", "re:.*shared_experts.*",
                                "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),
             "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, "
             "experts 3 int4");
-  // vLLM searches for expressions within a name; a whole name counts before any expression.
+  // vLLM searches for expressions within a name. A complete name has priority over any expression.
   EXPECT_EQ(StoredBy(R"({"quant_method": "auto-round", "bits": 4, "extra_config": {
       "self_attn\\.(q|o)_proj": {"bits": 8}, "model.layers.0.self_attn.o_proj": {"bits": 16}}})"),
             "q 4 int8_weights, o 1 bf16 3 int8_weights, gate_up 1 int4, shared_gate_up 3 int4, "
@@ -182,7 +183,7 @@ TEST(Quantization, others_match_each_as_they_do) {
                          "mlp.gate"]})"),
       "q 4 int4, o 4 int4, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
       "3 int4");
-  // GPTQ takes the first expression that matches, in the order of the file.
+  // GPTQ uses the first matching expression, in the order of the file.
   EXPECT_EQ(
       StoredBy(R"({"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {
       "lm_head": {}, "+:.*shared_experts.down.*": {"bits": 8}, "-:.*shared_experts.*": {},

@@ -16,7 +16,7 @@ struct TimedTier {
   int inter_dim = 256;
 };
 
-// The lines with the warning copied_time.
+// Returns the lines that have the warning copied_time.
 CopiedLines Copied(const std::vector<TimedTier>& rows) {
   const Family& family = test::ShippedFamily("fmoe");
   std::string csv = family.Header(false) + "\n";
@@ -45,17 +45,18 @@ TEST(CopiedTimes, one_time_over_many_tiers_is_of_the_largest_at_most) {
 TEST(CopiedTimes, honest_ties_have_no_warning) {
   EXPECT_EQ(Copied({{1, "300.5"}, {2, "300.5"}, {4, "300.5"}, {8, "300.5"}, {16, "300.5"}}),
             CopiedLines{})
-      << "a launch of up to 16 tokens is one launch";
-  EXPECT_EQ(Copied({{1024, "911.25"}, {4096, "911.25"}}), CopiedLines{}) << "two may tie";
+      << "all counts up to 16 tokens use the same launch";
+  EXPECT_EQ(Copied({{1024, "911.25"}, {4096, "911.25"}}), CopiedLines{})
+      << "two equal times may be a tie";
   EXPECT_EQ(Copied({{1024, "911.25"}, {2048, "911.2501"}, {4096, "911.25"}}), CopiedLines{});
   EXPECT_EQ(Copied({{1024, "911.25"}, {2048, "911.25", 512}, {4096, "911.25"}}), CopiedLines{})
-      << "another key";
+      << "a row of another shape key";
   EXPECT_EQ(Copied({{1024, "0"}, {2048, "0"}, {4096, "0"}}), CopiedLines{})
-      << "unmeasured as it is";
+      << "the rows are unmeasured anyway";
 }
 
-// The rule finds copied times in only one of upstream's MoE tables. There all tiers from 32 to
-// 8,192 tokens have 468.0528 us.
+// Only one of upstream's MoE tables has copied times. There, all tiers from 32 to 8,192 tokens have
+// 468.0528 us.
 TEST(CopiedTimes, upstreams_tables_have_them_in_one_table_alone) {
   const auto files = test::RealTunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();

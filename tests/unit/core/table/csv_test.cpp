@@ -5,7 +5,7 @@
 namespace tunehub::core {
 namespace {
 
-// Every record as "line:[field|field]", then the error, if any.
+// Returns every record as "line:[field|field]", then the error, if any.
 std::string Read(std::string_view text) {
   CsvReader reader(text);
   CsvRecord record;
@@ -45,7 +45,7 @@ TEST(Csv, quoted_fields_keep_what_they_hold_and_comment_lines_are_skipped) {
   EXPECT_EQ(Read("# the \"old\", \"unclosed\na\n"), "2:[a]") << "a quote in a comment is text";
   EXPECT_EQ(Read("# x, \"unclosed\na\n# last, \"y"), "2:[a]");
   EXPECT_EQ(Read("#" + std::string(kMaxFieldBytes, '-') + "\na\n"), "2:[a]");
-  EXPECT_EQ(Read("a\n\"#b\"\n"), "1:[a]2:[#b]") << "a quoted one is a value";
+  EXPECT_EQ(Read("a\n\"#b\"\n"), "1:[a]2:[#b]") << "a quoted # starts a value";
 }
 
 TEST(Csv, what_cannot_be_read_is_named_with_line_and_field) {

@@ -16,7 +16,7 @@ std::string RowG1(const std::string& kernel) {
   return "gfx942,304,1,2,3,ck,0,0,1.5," + kernel + ",1,1,0.0\n";
 }
 
-// The detected family's name, or the error's code.
+// Returns the detected family's name, or the error's code.
 std::string Detected(std::string_view file_name, std::string_view csv) {
   const Result<const Family*> family = DetectFamily(test::ShippedFamilies(), file_name, csv);
   return family.ok() ? (*family)->name : family.error().code;
@@ -107,7 +107,7 @@ TEST(Detect, old_headers_are_told_apart_by_their_kernels_or_named_as_ambiguous) 
             "a4w4_blockscale");
 }
 
-// The two blockscale families, where one text in each family's file is replaced.
+// The two blockscale families, each with one replaced text in its file.
 Families BlockscaleFamilies(const std::string& from, const std::string& to,
                             const std::string& from_bpreshuffle,
                             const std::string& to_bpreshuffle) {
@@ -131,7 +131,7 @@ TEST(Detect, the_longest_prefix_of_a_kernel_wins) {
   EXPECT_EQ((*DetectFamily(families, "", test::kBlockscaleHeader + RowG1("a8w8_x")))->name,
             "a8w8_blockscale");
 
-  // Here the longer prefix belongs to the family that comes first.
+  // Here the first family has the longer prefix.
   const Families reversed =
       BlockscaleFamilies("", "", "\"a8w8_blockscale_bpreshuffle_\"", "\"a8w8_\"");
   const std::string plain = RowG1("a8w8_blockscale_1x128x128_256x16");
@@ -162,7 +162,7 @@ TEST(Detect, directly_in_configs_only_the_exact_name_counts) {
   EXPECT_EQ(Detected("configs/model_configs/new_a8w8_blockscale_tuned_gemm.csv", ""),
             "a8w8_blockscale");
   EXPECT_EQ(Detected("configs/mine.csv", test::kBlockscaleHeader + row), "a8w8_blockscale")
-      << "by its header";
+      << "the header decides";
   EXPECT_EQ(WhyForeign(test::ShippedFamilies(), "configs/new_bf16_tuned_gemm.csv"),
             "directly in configs/ AITER reads only bf16_tuned_gemm.csv for bf16");
 }

@@ -22,7 +22,7 @@ std::string RowText(int m, std::string_view us, std::string_view kernel = "k",
   return row.append(us).append(",").append(kernel).append(",4.0,2.0,").append(error) + "\n";
 }
 
-// A merge, together with the texts into which its lines point.
+// A merge and the texts that its lines point into.
 struct MergedTexts : Merged {
   std::vector<std::string> texts;
 };
@@ -37,7 +37,7 @@ MergedTexts MergeTexts(std::vector<std::string> texts,
   return {std::move(merged), std::move(texts)};
 }
 
-// "identical 0:2 1:3" per duplicate: file and line, the winner first.
+// Returns "identical 0:2 1:3" for each duplicate: file and line, the winner first.
 std::string Duplicates(const Merged& merged) {
   std::string out;
   for (const Duplicate& duplicate : merged.duplicates) {
@@ -50,8 +50,8 @@ std::string Duplicates(const Merged& merged) {
   return out;
 }
 
-// The reader does not parse a cell again if it equals the cell above. If a row between the two was
-// rewritten, the reader must not take that row's number.
+// The reader parses a repeated cell only once. If a rewritten row separates equal cells, the reader
+// must not use the rewritten row's number.
 TEST(Merge, a_cell_that_repeats_one_from_above_a_rewritten_one_sorts_by_its_own_number) {
   const std::string rewritten = "gfx942,304,0500,1280,8192,ck,7,0,3,k,4.0,2.0,0.0\n";
   const MergedTexts merged = MergeTexts({test::kBlockscaleHeader + RowText(16, "4") + rewritten +
@@ -70,7 +70,7 @@ TEST(Merge, TheFirstFileWinsATie) {
                         test::kBlockscaleHeader + RowText(16, "5.0", "a", "0.05")})
                 .Csv(),
             test::kBlockscaleHeader + RowText(16, "5.0", "a", "0.05"))
-      << "a lower error at an equal time is no tie";
+      << "at equal times the lower error wins";
 }
 
 TEST(Merge, an_unknown_column_is_left_out_and_named) {
@@ -99,8 +99,8 @@ TEST(Merge, tags_are_keys_and_empty_zero_and_missing_are_one) {
   EXPECT_EQ(merged.rows_written, 2u);
 }
 
-// A merge reads its files in chunks, on several threads. Wherever the cuts are, the result must be
-// that of whole files.
+// A merge reads its files in chunks on several threads. The cuts between chunks must not change the
+// result.
 
 const Family& Blockscale() {
   return test::ShippedFamily("a8w8_blockscale");
@@ -119,7 +119,7 @@ std::string Say(const Duplicate& duplicate) {
   return out + "\n";
 }
 
-// Everything that a merge answers, as one text.
+// Returns the complete result of a merge as one text.
 std::string Merge(const std::vector<std::string>& texts, const MergeOptions& options) {
   std::vector<SourceFile> sources;
   for (const std::string& text : texts) sources.push_back({std::to_string(sources.size()), text});
@@ -139,7 +139,7 @@ struct Placed {
   std::size_t file;
 };
 
-// The same result computed in another way: reads each file whole, and groups rows by shape key.
+// Computes the result in a second way: reads each file whole and groups rows by shape key.
 std::string Expected(const std::vector<std::string>& texts) {
   std::map<std::string, std::vector<Placed>> keys;
   std::string issues;
@@ -228,8 +228,8 @@ TEST(MergeChunksRace, any_cuts_on_any_threads_say_what_reading_whole_says) {
   EXPECT_GT(refused, 50u);
 }
 
-// The standing of every row of AITER's real tables, by plain rules that are restated here.
-// tests/e2e/tables/aiter_merge.py has AITER's merge of them.
+// A second implementation of each row's standing, on AITER's real tables.
+// tests/e2e/tables/aiter_merge.py contains AITER's merge of the tables.
 
 using test::AiterRow;
 
@@ -264,7 +264,7 @@ bool IsImplausible(const Family& family, const AiterRow& row) {
 }
 
 std::string_view PlainStanding(const Family& family, const AiterRow& row) {
-  // The columns of this row are shifted. Its missing field is not the last one, the empty tag.
+  // This row's columns are shifted. The missing field is not the last one, the empty tag.
   if (row.ragged && row.At("bw").empty()) return "quarantined";
   if (LargestError(family, row) > family.error_limit || row.Number("us") < 0) {
     return "quarantined";

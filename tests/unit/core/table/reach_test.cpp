@@ -9,7 +9,7 @@ namespace {
 
 using test::CellList;
 
-// The warnings as "column code", to compare whole lists.
+// Returns the warnings as "column code", so that tests compare whole lists.
 std::vector<std::string> Codes(std::string_view family_name, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
   std::vector<std::string> codes;
@@ -68,7 +68,7 @@ TEST(Reach, an_m_off_the_grid_is_named_where_there_is_one) {
   EXPECT_EQ(FirstDetail("fmoe", "gfx=gfx950 token=100"),
             "100 is no token tier: a lookup of it asks for 128");
   EXPECT_EQ(Codes("a8w8_blockscale", "gfx=gfx942 M=3 N=512"), List{"M m_off_grid"});
-  for (const char* const m : {"1", "2", "4", "8"}) {  // AITER finds powers of two through gl 1
+  for (const char* const m : {"1", "2", "4", "8"}) {  // AITER finds powers of two by gl1
     EXPECT_EQ(Codes("bf16", {{"gfx", "gfx942"}, {"M", m}, {"N", "512"}}), List{});
   }
   EXPECT_EQ(Codes("batched_a8w8_blockscale_mxscale", "gfx=gfx950 m=17 n=1"), List{"m m_off_grid"});
@@ -82,7 +82,7 @@ TEST(Reach, an_m_off_the_grid_is_named_where_there_is_one) {
 TEST(Reach, ACuNumThatNoProductOfTheArchHas) {
   EXPECT_EQ(Codes("a8w8_blockscale", "gfx=gfx942 cu_num=256 M=1 N=1"),
             List{"cu_num no_such_cu_num"});
-  // Whole products, their partitions, and the counts that AITER calls an MI308.
+  // Whole products, their partitions, and the CU counts that AITER calls an MI308.
   for (const char* const cu_num : {"304", "228", "80", "38", "76", "152", "20", "40", "64"}) {
     EXPECT_EQ(
         Codes("a8w8_blockscale", {{"gfx", "gfx942"}, {"cu_num", cu_num}, {"M", "1"}, {"N", "1"}}),

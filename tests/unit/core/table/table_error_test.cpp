@@ -1,4 +1,4 @@
-// An error states its place both in its text and in its fields.
+// An error contains its place in its text and in its fields.
 #include <gtest/gtest.h>
 
 #include "core/builds/manifest.h"
@@ -31,10 +31,10 @@ TEST(TableError, the_column_of_a_field_is_named_by_the_header) {
     return NameColumn(AtField("code", 3, field, "is wrong"), csv).place.column;
   };
   EXPECT_EQ(named(2, "# made by hand\nM, \"N\" ,K\n"), "N");
-  EXPECT_EQ(named(4, "M,N,K\n"), "") << "the header has no such field";
-  EXPECT_EQ(named(1, "\"M,N,K\n"), "") << "the header cannot be read";
+  EXPECT_EQ(named(4, "M,N,K\n"), "") << "the header has no field 4";
+  EXPECT_EQ(named(1, "\"M,N,K\n"), "") << "the header is invalid";
   EXPECT_EQ(named(1, ""), "");
-  EXPECT_EQ(named(2, "M,\xFF\n"), "") << "the name is no text";
+  EXPECT_EQ(named(2, "M,\xFF\n"), "") << "the name is no UTF-8";
   EXPECT_EQ(NameColumn({"code", "detail"}, "M,N,K\n"), (Error{"code", "detail"}));
 }
 
@@ -78,7 +78,7 @@ TEST(TableError, untuned_tables_and_manifests_have_places_too) {
             (ErrorPlace{.row = 3, .column = "gfx"}));
 }
 
-// "" for a text that may be read, else "code: detail".
+// Returns "" for a valid text, else "code: detail".
 std::string Refusal(std::string_view text) {
   return ErrorText(CheckTableText(text));
 }
@@ -102,7 +102,8 @@ TEST(TableText, a_nul_and_conflict_markers_are_found_and_other_text_passes_at_on
   EXPECT_EQ(Refusal("a\n=======\r\n"), "csv_conflict_marker: line 2" + what);
   EXPECT_EQ(Refusal("a\n||||||| base"), "csv_conflict_marker: line 2" + what);
   EXPECT_EQ(Refusal(">>>>>>> branch\r\n"), "csv_conflict_marker: line 1" + what);
-  EXPECT_EQ(Refusal("a,=======\n========\n<<<<<<<<\n"), "") << "not at a line's start, or not one";
+  EXPECT_EQ(Refusal("a,=======\n========\n<<<<<<<<\n"), "")
+      << "not at a line's start, or no marker";
   // 4 MB take ten milliseconds. A reader that counts lines at each character would take hours.
   std::string text;
   for (int i = 0; i < 2'000'000; ++i) text += i % 40 == 0 ? "\xC3\xA9\n" : "\xC3\xA9";
@@ -119,7 +120,7 @@ TEST(TableText, bytes_that_are_no_utf8_are_refused_with_their_line) {
            "\xE0\x9F\xBF",      // overlong, three bytes
            "\xF0\x8F\xBF\xBF",  // overlong, four bytes
            "\xED\xA0\x80",      // a surrogate
-           "\xED\xBF\xBF",      // the last one
+           "\xED\xBF\xBF",      // the last surrogate
            "\xF4\x90\x80\x80",  // above U+10FFFF
            "\xF5\x80\x80\x80", "\xFE", "\xFF",
            "\xE2\x82",          // cut off

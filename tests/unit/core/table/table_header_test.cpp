@@ -1,4 +1,4 @@
-// Every header that AITER's tables have or had is read into the family's columns of today.
+// The reader maps every past and present header of AITER's tables to the family's current columns.
 #include <gtest/gtest.h>
 
 #include "core/table/detect.h"
@@ -15,7 +15,7 @@ struct HeaderCase {
   const char* family;
   const char* header;
   const char* row;
-  const char* line;  // as it is served
+  const char* line;  // the served line
 };
 
 void PrintTo(const HeaderCase& it, std::ostream* out) {
@@ -94,7 +94,7 @@ const HeaderCase kHeaders[] = {
      "next_stage_prefetch,kernelName1,kernelName2,us,tflops,bw",
      "gfx1250,256,64,4096,2048,256,-1,ActivationType.Swiglu,torch.bfloat16,torch.int8,torch.int8,"
      "QuantType.No,1,0,384,16,512,128,16,512,128,1,4,1,4,2,2,1,1,0,,1,0,-1,-1,0,k1,k2,468.05,0,0",
-     // The file lacks gate_mode: its cell is the empty one before max_m.
+     // The file lacks gate_mode, so its cell is the empty cell before max_m.
      "gfx1250,256,64,4096,2048,256,-1,ActivationType.Swiglu,torch.bfloat16,torch.int8,torch.int8,"
      "QuantType.No,1,0,,384,16,512,128,16,512,128,1,4,1,4,2,2,1,1,0,,1,0,-1,-1,0,k1,k2,468.05,0,0"},
     // Headers of older AITER trees.
@@ -148,7 +148,7 @@ TEST(TableHeader, the_oldest_gemm_tables_lack_the_cu_count_and_are_refused) {
             "missing_column: line 1: the column 'cu_num' of a8w8 is missing");
 }
 
-// AITER's merge keeps an unknown column; no lookup reads it.
+// AITER's merge keeps an unknown column, but no lookup reads it.
 TEST(TableHeader, an_unknown_column_is_left_out_with_a_warning_that_names_it) {
   const TunedTable table = test::ReadTable(
       "a4w4_blockscale",
@@ -183,7 +183,7 @@ TEST(TableHeader, leftovers_of_pandas_and_of_old_tuners_are_ignored) {
   EXPECT_EQ(test::Lines(table), "gfx950,256,1,512,4096,21,0,5.4,k,1,2,0.0\n");
 }
 
-// Columns that newer tables added to the shape key, and cells in older spellings.
+// Columns that newer tables added to the shape key, and cells with older spellings.
 
 const std::string kMxscale =
     "gfx,cu_num,M,N,K,w_scale_block,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";

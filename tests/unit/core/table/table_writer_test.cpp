@@ -25,14 +25,14 @@ TEST(TableWriter, the_header_is_the_familys_or_without_the_target) {
             "a,1,2,3,4,5,6,7,8,9,10,11\n"
             "b,1,2,3,4,5,6,7,8,9,10,\n");
   EXPECT_EQ(Written("fmoe", {}), test::ShippedFamily("fmoe").Header(true) + "\n")
-      << "the tag's column is always there";
+      << "the header always has the tag's column";
   EXPECT_EQ(
       Written("a4w4_blockscale", {"gfx950,256,2,3,4,5,6,7,\"a,b\",9,10,11"}, {.without_gfx = true}),
       "cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
       "256,2,3,4,5,6,7,\"a,b\",9,10,11\n");
 }
 
-// A line of grouped_fmoe with the given gate_mode. Every other cell is its column's number.
+// A line of grouped_fmoe with the given gate_mode. Each other cell contains its column's number.
 std::string Grouped(std::string_view gate_mode) {
   const Family& family = test::ShippedFamily("grouped_fmoe");
   std::vector<std::string> texts(family.columns.size());
@@ -75,7 +75,7 @@ TEST(TableWriter, what_is_written_is_read_as_the_same_rows) {
   EXPECT_EQ(Written("a8w8_blockscale", lines), csv);
 }
 
-// AITER's real tables, read and written again.
+// The writer reproduces AITER's real tables.
 
 std::vector<std::string> SortedLines(const std::string& text) {
   std::vector<std::string> lines;
@@ -97,8 +97,8 @@ std::string InKeyOrder(const Family& family, const TunedTable& table) {
   return WriteTable(family, lines);
 }
 
-// Reads the file. If its header is the current one and no row lacks a field, the written table must
-// have the same lines.
+// Reads the file. If its header is current and no row lacks a field, the written table must have
+// the same lines.
 void CheckFile(const Family& family, const std::filesystem::path& file, int& clean) {
   const std::string text = test::ReadText(file);
   const auto table = ReadTunedTable(family, test::ShippedTargets(), text);
@@ -125,7 +125,7 @@ TEST(RealTables, a_clean_file_comes_back_with_the_same_bytes) {
     int clean = 0;
     const auto files = test::AiterFilesOf(*family);
     for (const auto& file : files) CheckFile(*family, file, clean);
-    EXPECT_TRUE(clean > 0 || files.empty()) << family->name;  // newer than these tables
+    EXPECT_TRUE(clean > 0 || files.empty()) << family->name;  // a newer family has no files here
   }
 }
 

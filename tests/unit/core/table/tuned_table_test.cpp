@@ -59,7 +59,7 @@ TEST(TunedTable, one_bad_row_is_reported_and_the_others_are_read) {
   EXPECT_EQ(table.rejected[3].detail, "0 is not within 1..2147483647");
 }
 
-// How many records follow the header.
+// Returns the number of records after the header.
 std::size_t RecordsOf(std::string_view csv) {
   CsvReader reader(csv);
   CsvRecord record;
@@ -162,7 +162,7 @@ TEST(TunedTable, identities_do_not_depend_on_the_files_columns) {
           .rows.at(0);
   EXPECT_EQ(a.key, b.key);
   EXPECT_EQ(a.order, b.order);
-  EXPECT_EQ(a.candidate, b.candidate) << "a kernel's id is no part of its identity";
+  EXPECT_EQ(a.candidate, b.candidate) << "a candidate's identity does not include the kernel's id";
   const Row plain = test::ReadTable("a8w8", "cu_num,M,N,K,kernelId,splitK,us\n304,1,2,3,7,0,9\n",
                                     {.error_limit = {}, .identify = nullptr})
                         .rows.at(0);
@@ -170,7 +170,7 @@ TEST(TunedTable, identities_do_not_depend_on_the_files_columns) {
   EXPECT_EQ(plain.order, a.order);
 }
 
-// The hub writes these cells into a file that PyTorch reads line by line, split at each comma.
+// The hub writes these cells into a file that PyTorch splits at each line end and comma.
 TEST(TunedTable, ARowOfTunableOpsIsOneLineOfItsFile) {
   const std::string head = "engine,device,validators,op,params,solution,us,ms,blas_params\n";
   const std::string set = "PT_VERSION=2.11.0", op = "GemmTunableOp_float_NN",
@@ -210,9 +210,9 @@ TEST(TunedTable, ARowOfTunableOpsIsOneLineOfItsFile) {
       "11 validators bad_text; 12 validators bad_line; 13 validators bad_line; 14 device bad_text");
 }
 
-// Some rows of AITER's fmoe tables have 28 of 29 fields: the last is missing, or columns are
+// Some rows of AITER's fmoe tables have 28 of 29 fields: the last field is missing, or columns are
 // shifted. The hub reads a row if the last field, or exactly one field, can be the missing one. It
-// stores any other row, which does not compete.
+// stores every other row, but such a row does not compete.
 
 const std::string kF6 =
     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
@@ -226,7 +226,7 @@ TunedTable ReadShifted(const std::string& end) {
   return test::ReadTable("fmoe", kF6 + kShape + end + "\n");
 }
 
-// The standing, its code and the served line, or why the row was rejected.
+// Returns the standing, its code and the served line, or the reason for the rejection.
 std::string Told(const std::string& end) {
   const TunedTable table = ReadShifted(end);
   if (table.rows.empty()) return "rejected " + test::Rejections(table);
@@ -267,22 +267,22 @@ TEST(ShiftedRow, a_two_stage_row_that_lacks_flat_is_read_as_aiter_reads_it) {
 
 TEST(ShiftedRow, a_field_that_may_be_any_of_several_is_quarantined_in_its_text) {
   EXPECT_EQ(Told("1,0,5.2,26.4,"), "quarantined shifted_columns ...1,0,5.2,26.4,")
-      << "of a one-stage row AITER reads flat, and finds 5.2 there";
+      << "in a one-stage row AITER would read 5.2 as flat";
   EXPECT_EQ(Told("0,0,5,26,"), "quarantined shifted_columns ...0,0,5,26,")
-      << "flat, tflops or bw: all fit";
+      << "flat, tflops or bw could be missing";
   EXPECT_EQ(Told("0,0,5.2,26.4,flydsl_fallback"),
             "quarantined shifted_columns ...0,0,5.2,26.4,flydsl_fallback")
-      << "AITER reads no tag there";
+      << "AITER would read no tag in this row";
   EXPECT_EQ(Told("0,0,5,26,flydsl_fallback"),
             "quarantined shifted_columns ...0,0,5,26,flydsl_fallback")
-      << "a tag is no bandwidth";
+      << "a tag cannot be a bandwidth";
   EXPECT_EQ(Told("0,fast,26.4,9.5,"), "quarantined shifted_columns ...0,fast,26.4,9.5,")
-      << "no gap makes it fit";
+      << "no missing field explains this row";
 }
 
 TEST(ShiftedRow, what_is_none_is_rejected) {
   EXPECT_EQ(Told("0,0,5.2,26.4,\"a\nb\""), "rejected 2  bad_text")
-      << "its text is stored as one line";
+      << "the hub stores a row's text as one line";
   EXPECT_EQ(Told("0,0,5.2,"), "rejected 2  ragged_row");
   EXPECT_EQ(Told("0,0,2,5.2,26.4,,"), "rejected 2  ragged_row");
   const TunedTable gemm = test::ReadTable(

@@ -1,4 +1,4 @@
-// The hub stores and serves a table that no family describes as lines.
+// The hub stores a table that no family describes as lines, and serves these lines.
 #include <gmock/gmock.h>
 
 #include "core/table/detect.h"

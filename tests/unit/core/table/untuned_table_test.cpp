@@ -13,7 +13,7 @@ using test::ShippedFamily;
 
 constexpr std::size_t kMaxRows = 1000;
 
-// "16/1280/5120 x3 gfx942:304" per row.
+// Returns "16/1280/5120 x3 gfx942:304" for each row.
 std::string Rows(const Family& family, const UntunedTable& table) {
   std::string text;
   for (const UntunedRow& row : table.rows) {
@@ -128,7 +128,7 @@ TEST(UntunedTable, reads_every_row_of_the_real_tables) {
   EXPECT_GT(rows, 3000U);
 }
 
-// `tune -i` also takes tuned tables, and column names in upper or lower case.
+// `tune -i` also accepts tuned tables, and column names in any case.
 TEST(UntunedTable, other_columns_are_passed_over_where_that_is_asked_for) {
   const Family& family = ShippedFamily("a8w8_blockscale");
   const auto read = [&](std::string_view csv) {
