@@ -1,4 +1,4 @@
-// Shared by the agent's tests: a hub that answers from a script, a console that records.
+// Shared by the agent's tests: a hub with scripted answers, and a console that records.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -69,8 +69,8 @@ Ran RunCommand(int (*command)(const Configuration&, const Options&, Console&),
   return recorded.Ended(code);
 }
 
-// Gives its answers in order and records requests. Status 0 stands for no answer. A JSON error that
-// has no content type is sent as application/problem+json.
+// Gives its answers in order and records requests. Status 0 means no answer. A JSON error without a
+// content type is sent as application/problem+json.
 class FakeHub : public HubClient {
  public:
   core::Result<Answer> Send(const Request& request) override {
@@ -98,7 +98,7 @@ inline std::string HeaderOf(const Request& request, const std::string& name) {
   return "";
 }
 
-// Records pauses instead of waiting. Its random fraction is always `share`.
+// Records pauses instead of waiting. The random fraction is always `share`.
 struct RecordedPauses {
   std::vector<std::chrono::milliseconds> slept;
   double share = 0;

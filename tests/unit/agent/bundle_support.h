@@ -28,7 +28,7 @@ inline Answer BundleOf(const std::map<std::string, std::string>& tables) {
   return {200, {{"tunehub-revision", "7"}}, core::WriteTarGz(entries)};
 }
 
-// The same archive, whose SHA256SUMS the secret has signed.
+// The same archive with a signature of its SHA256SUMS by the secret key.
 inline Answer SignedArchive(Answer answer, const core::SecretKey& by, const core::Pin& pin,
                             const std::string& asked) {
   auto files = Must(core::ReadTar(answer.body, {.bytes = 1 << 20, .files = 100}));
@@ -43,7 +43,7 @@ inline core::SecretKey NewSecret() {
   return Must(core::SecretKey::Parse(core::SecretKey::NewText()));
 }
 
-// Of GET /signing-keys: keys that no other key has signed.
+// The answer of GET /signing-keys. No key is signed by another key.
 inline Answer KeysOf(const std::vector<core::SecretKey>& keys) {
   nlohmann::json list = nlohmann::json::array();
   for (const core::SecretKey& key : keys)

@@ -12,7 +12,7 @@
 
 namespace tunehub::agent::test {
 
-// A reader like vLLM's, but with short file names: "E=8.json", "triton_3_4_0/E=8.json".
+// A reader similar to vLLM's, with short file names: "E=8.json", "triton_3_4_0/E=8.json".
 inline constexpr std::string_view kShortReader = R"({
   "name": "vllm", "engine": "vllm", "title": "vLLM", "variable": "VLLM_TUNED_CONFIG_FOLDER",
   "stores": [{
@@ -31,7 +31,8 @@ inline Configuration ShortReaderConfiguration() {
   return configuration;
 }
 
-// `files`: texts by path below the reader's folder. `said`: new or other members of tree.json.
+// `files`: texts by their paths below the reader's folder. `said`: members that tree.json adds or
+// replaces.
 inline std::string TreeArchive(const std::map<std::string, std::string>& files,
                                const nlohmann::json& said = nlohmann::json::object()) {
   nlohmann::json tree = {{"format", "tunehub-tree"},

@@ -1,5 +1,5 @@
-// Installs tables into a stand-in for an AITER tree. Counts the rows that are effective now, and
-// those that are effective after a rebuild. AITER's own table tests must pass on the result.
+// Installs tables into a stand-in for an AITER tree. Counts the rows that are effective now or
+// after a rebuild. AITER's own table tests must pass on the result.
 #include <map>
 
 #include "agent/aiter/build_scan.h"
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using testing::IsEmpty;
 using Targets = std::vector<std::pair<std::string, int>>;
 using Tables = std::map<std::string, core::TunedTable>;  // by family
-// Counts rows by state. States other than effective name the module: "after_rebuild gemm_a8w8".
+// Row counts by state. Each state except "effective" names the module: "after_rebuild gemm_a8w8".
 using Counts = std::map<std::string, std::size_t>;
 
 const Targets kMi300 = {{"gfx942", 304}}, kMi350 = {{"gfx950", 256}},
@@ -59,7 +59,7 @@ std::map<std::string, std::string> Served(const Tables& tables, const Targets& t
 
 class EffectiveRows : public testing::Test {
  protected:
-  // The scan has Python read each list once per architecture.
+  // The scan makes Python read each list once per architecture.
   core::Manifest Scan(const Targets& targets) {
     ScanOptions options{.folder = folder_.path(), .kind = {}, .gfxs = {}};
     for (const auto& [gfx, cu_num] : targets) options.gfxs.push_back(gfx);
@@ -87,7 +87,7 @@ class EffectiveRows : public testing::Test {
     return counts;
   }
 
-  // Installs the tables for these targets into a new tree. Returns that tree's configs folder.
+  // Installs the tables for these targets into a new tree. Returns the tree's configs folder.
   fs::path Install(const Tables& tables, const Targets& targets, bool measured_only) {
     installed_ = std::make_unique<TempFolder>();
     for (const auto& [name, table] : tables) {
@@ -142,7 +142,7 @@ TEST_F(EffectiveRows, a_table_for_each_architecture_is_counted_by_what_its_rows_
   }
   tree_.Write();
   EXPECT_EQ(Count(tables, Scan(kMi300), kMi300), (Counts{{"effective", 6}}))
-      << "built at the first call";
+      << "the module is built at the first call";
   tree_.Build(a8w8, Read(a8w8, built), "gfx942", 304);
   tree_.Build(blockscale, Read(blockscale, built_names), "gfx942", 304);
   tree_.Write();
@@ -165,7 +165,7 @@ TEST_F(EffectiveRows, aiters_tests_pass_on_what_an_install_leaves) {
   folder_.Write("aiter/configs/" + a8w8.file, Served(tables, kBoth, false).at(a8w8.file));
   EXPECT_EQ(tunehub::test::TableTestFailures(folder_.path() / "aiter/configs"),
             std::vector<std::string>{"a8w8: 2 rows with us <= 0"})
-      << "as the hub serves it";
+      << "the tables as the hub serves them";
   for (const bool measured_only : {false, true}) {
     const fs::path configs = Install(tables, kBoth, measured_only);
     EXPECT_THAT(tunehub::test::TableTestFailures(configs), IsEmpty());
@@ -175,7 +175,7 @@ TEST_F(EffectiveRows, aiters_tests_pass_on_what_an_install_leaves) {
   }
 }
 
-// AITER's own tables; the tree was built from the default files alone, without model_configs/.
+// AITER's own tables. The tree was built from only the default files, without model_configs/.
 class EffectiveRealRows : public EffectiveRows {
  protected:
   void SetUp() override {

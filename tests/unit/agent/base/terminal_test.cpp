@@ -30,7 +30,7 @@ TEST_F(AgentEta, what_is_left_takes_as_long_as_what_is_done) {
   EXPECT_EQ(eta_.Left(), seconds(0));
 }
 
-// A restarted tuner continues at shape 6. The shapes before cost this process no time.
+// A restarted tuner continues at shape 6. The earlier shapes took no time in this process.
 TEST_F(AgentEta, what_was_done_before_says_nothing_of_the_rest) {
   eta_.Done(6, 10);
   now_ += seconds(20);
@@ -57,7 +57,7 @@ TEST_F(AgentEta, the_first_moments_foretell_nothing) {
   EXPECT_EQ(eta_.Left(), std::nullopt);
   now_ += seconds(1000);
   eta_.Done(10.1, 1e9);
-  EXPECT_EQ(eta_.Left(), std::nullopt) << "beyond every guess";
+  EXPECT_EQ(eta_.Left(), std::nullopt) << "too long for an estimate";
 }
 
 TEST(AgentDuration, is_told_in_its_two_largest_units) {

@@ -92,7 +92,8 @@ TEST_F(AgentCapture, a_grid_is_written_for_each_n_and_k_that_was_captured) {
   const std::string table = ReadText(folder_ / "untuned/a8w8_blockscale_untuned_gemm.csv");
   EXPECT_EQ(table.find("M,N,K\n1,1280,8192\n2,1280,8192\n4,1280,8192\n"), 0U) << table;
   EXPECT_THAT(table, HasSubstr("\n131072,1280,8192\n1,512,512\n2,512,512\n"));
-  EXPECT_THAT(table, testing::Not(HasSubstr("\n48,"))) << "the captured M is no point of the grid";
+  EXPECT_THAT(table, testing::Not(HasSubstr("\n48,")))
+      << "the captured, padded M is no point of the grid";
 }
 
 TEST_F(AgentCapture, demand_for_no_gpu_is_refused_and_none_of_it_is_posted) {
@@ -103,7 +104,7 @@ TEST_F(AgentCapture, demand_for_no_gpu_is_refused_and_none_of_it_is_posted) {
   EXPECT_THAT(ran.err, HasSubstr("2 of 2 shapes name no GPU"));
   EXPECT_THAT(ran.err, HasSubstr("--gfx"));
   EXPECT_TRUE(hub_.requests.empty());
-  options_.follow = true;  // must end at the refusal, too
+  options_.follow = true;  // --follow must also end at the refusal
   options_.interval_s = 0;
   EXPECT_EQ(ToHub().code, kFailed);
   EXPECT_TRUE(hub_.requests.empty());
@@ -118,7 +119,7 @@ TEST_F(AgentCapture, the_report_as_json_keeps_raw_shapes_and_the_target) {
   EXPECT_EQ(report["shapes"][0],
             Json::parse(R"({"family": "a8w8_blockscale", "gfx": null, "cu_num": null,
                             "shape": {"M": "37", "N": "1280", "K": "8192"}, "count": 1})"));
-  EXPECT_EQ(report["shapes"][1]["gfx"], "gfx950") << "as AITER backfills 256 CUs";
+  EXPECT_EQ(report["shapes"][1]["gfx"], "gfx950") << "AITER sets 256 CUs for gfx950";
   EXPECT_EQ(report["shapes"][1]["cu_num"], 256);
 }
 
@@ -163,7 +164,7 @@ TEST_F(AgentCapture, wrong_options_are_refused_by_name) {
   EXPECT_THAT(ToFiles().err, HasSubstr("bad_follow"));
 }
 
-// Reads until the source has nothing new; '|' marks where another log begins.
+// Reads until the source has no new text. '|' marks the start of another log.
 std::string Drain(LogSource& source) {
   std::string text;
   for (;;) {
@@ -182,10 +183,11 @@ TEST_F(AgentCapture, a_log_that_is_followed_may_grow_be_cut_and_be_replaced) {
   EXPECT_EQ(Drain(source), "one\n");
   std::ofstream(path, std::ios::app) << "two\n";
   EXPECT_EQ(Drain(source), "two\n");
-  folder_.Write("a.log", "3\n");  // truncated and written again
+  folder_.Write("a.log", "3\n");  // the log is truncated and written again
   EXPECT_EQ(Drain(source), "|3\n");
   std::ofstream(path, std::ios::app) << "last\n";
-  std::filesystem::rename(path, folder_ / "a.log.1");  // the rotated log's last lines still count
+  std::filesystem::rename(path,
+                          folder_ / "a.log.1");  // the last lines of the rotated log still count
   EXPECT_EQ(Drain(source), "last\n");
   folder_.Write("a.log", "new\n");
   EXPECT_EQ(Drain(source), "|new\n");
@@ -224,7 +226,8 @@ TEST_F(AgentCapture, posts_raw_demand_per_family_and_target) {
                             "shapes": [{"M": "37", "N": "1280", "K": "8192", "count": 2}]})"));
   EXPECT_NE(HeaderOf(hub_.requests[0], "Idempotency-Key"), "");
   EXPECT_EQ(hub_.requests[1].target, "/untuned/fmoe");
-  EXPECT_EQ(Json::parse(hub_.requests[1].body)["cu_num"], 256) << "the line's own beats the option";
+  EXPECT_EQ(Json::parse(hub_.requests[1].body)["cu_num"], 256)
+      << "the line's CU count overrides the option";
   EXPECT_THAT(ran.out, HasSubstr("2 shapes posted (1 new to the hub), missed 3 times"));
 }
 

@@ -9,7 +9,7 @@ namespace {
 using nlohmann::json;
 using testing::Not;
 
-// A hub's three answers: its index, its table, the table of its tuned rows alone.
+// A hub's three answers: its index, its table, and the table with only its tuned rows.
 std::deque<Answer> HubWith(const std::string& rows, const std::string& tuned) {
   return {{200, {}, R"({"families": [{"family": "a8w8_blockscale", "targets":
                       [{"gfx": "gfx942", "cu_num": 304, "rows": 2}]}]})"},
@@ -49,7 +49,7 @@ TEST_F(AgentExplainHub, where_nobody_knows_the_gpu_every_one_of_the_hub_is_tried
   EXPECT_EQ(ran.code, kFinding) << ran.err;
   EXPECT_THAT(ran.out,
               HasSubstr("  on MI300X / MI325X (gfx942:304): 1 of 3 shapes have a tuned row\n"))
-      << "M=20 has the untuned kernel's alone";
+      << "M=20 has only the default's row";
   ASSERT_EQ(hub_.requests.size(), 3U);
   EXPECT_EQ(hub_.requests[1].target, "/tuned/a8w8_blockscale?allow_empty=1");
 }
@@ -62,7 +62,7 @@ TEST_F(AgentExplainHub, the_next_steps_go_on_with_the_hub) {
                                  "a8w8_blockscale --gfx gfx942 \\\n      -o a8w8_blockscale.csv\n"
                                  "  export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=\"$PWD\"/"
                                  "a8w8_blockscale.csv\n"));
-  // Long commands are folded, and the log's path may be long.
+  // The command folds long commands, and the log's path may be long.
   EXPECT_THAT(std::regex_replace(ran.out, std::regex(R"( \\\n *)"), " "),
               HasSubstr("  tunehub-agent capture " + options.log.logs.front() +
                         " --hub http://hub:8080 --gfx gfx942 --cu-num 304\n"));
@@ -78,10 +78,10 @@ TEST_F(AgentExplainHub, a_hub_that_is_away_leaves_what_the_log_says) {
   options.log.json = true;
   const json report = json::parse(AtHub(options).out);
   EXPECT_EQ(report["error"]["code"], "hub_unreachable");
-  EXPECT_EQ(report["families"][0]["tuned"], nullptr) << "which nobody knows";
+  EXPECT_EQ(report["families"][0]["tuned"], nullptr) << "the number of tuned rows is unknown";
 }
 
-// A hub's files on a page host (agent/hub/static_hub.cpp): one table, by family and target.
+// A static export on a page host (agent/hub/static_hub.cpp): one table, by family and target.
 class ExportedTable : public HubClient {
  public:
   core::Result<Answer> Send(const Request& request) override {
@@ -142,7 +142,7 @@ TEST_F(AgentExplainHub, files_of_two_devices_are_pulled_into_one_folder_at_once)
   EXPECT_THAT(one.out, HasSubstr("--device AMD_Instinct_MI300X"));
 }
 
-// A static export has one table per family and no answers to narrower queries.
+// A static export has one table per family, and does not answer narrower queries.
 class ExportedFiles : public HubClient {
  public:
   core::Result<Answer> Send(const Request& request) override {
@@ -163,13 +163,13 @@ TEST_F(AgentExplain, missed_files_are_looked_up_in_a_hubs_files_too) {
   EXPECT_EQ(ran.code, kFinding) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("rows for 1\n"));
   EXPECT_THAT(ran.out, HasSubstr("files without a server"));
-  EXPECT_THAT(ran.out, Not(HasSubstr("curl"))) << "it has no /files";
+  EXPECT_THAT(ran.out, Not(HasSubstr("curl"))) << "an export has no /files";
   EXPECT_THAT(ran.out, Not(HasSubstr("tunehub-agent pull")));
 }
 
 class AgentExplainTunable : public AgentExplainHub {
  protected:
-  // Explains PyTorch's untuned list of two GEMMs. The hub has a row for the first one.
+  // Explains PyTorch's untuned list with two GEMMs. The hub has a row for the first GEMM.
   Ran OfList(const std::string& gfx) {
     hub_.answers = {{200, {}, R"({"families": [{"family": "tunableop", "targets":
                         [{"gfx": "gfx942", "cu_num": 304, "rows": 1}]}]})"},

@@ -9,7 +9,7 @@
 
 namespace tunehub::agent::test {
 
-// AITER's log line for a shape of BlockscaleRow that it did not find.
+// AITER's log line for a missed shape with the columns of BlockscaleRow.
 inline std::string Missed(int m, int n = 1280, const std::string& family = "a8w8_blockscale") {
   return tunehub::test::MissLine(m, n, 8192, family);
 }

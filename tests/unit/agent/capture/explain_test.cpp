@@ -169,7 +169,7 @@ TEST_F(AgentExplain, rows_of_tables_are_found_as_a_lookup_finds_them) {
                         "  1 shape has a row that nobody has measured\n"
                         "  missing: 3 shapes have no tuned row; 2 rows are enough for all\n"));
   EXPECT_THAT(ran.out, HasSubstr("  export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=" + table + "\n"));
-  EXPECT_THAT(ran.out, HasSubstr(" -o untuned\n")) << "the shapes without a row alone";
+  EXPECT_THAT(ran.out, HasSubstr(" -o untuned\n")) << "only the shapes without a row";
 }
 
 TEST_F(AgentExplain, untuned_tables_are_of_the_shapes_without_a_row) {
@@ -237,7 +237,7 @@ TEST_F(AgentExplain, a_build_says_which_rows_run) {
   EXPECT_THAT(ran.out, HasSubstr(has + "This build cannot run it.\n"));
 }
 
-// AITER's own tables answer every M of qwen3-vl-32b's qkv, and no shape of N = 1281.
+// AITER's own tables have rows for every M of qwen3-vl-32b's qkv, but none for N = 1281.
 TEST_F(AgentExplain, what_real_tables_have_is_found_and_nothing_else) {
   const auto files = tunehub::test::RealTunedFiles();
   if (files.empty()) GTEST_SKIP() << tunehub::test::NoRealTables();

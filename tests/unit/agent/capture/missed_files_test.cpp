@@ -1,4 +1,5 @@
-// `explain` on files that vLLM or SGLang did not find: the whole command, on a log and a folder.
+// Runs the whole `explain` command on a log and a folder, for files that vLLM or SGLang did not
+// find.
 #include <nlohmann/json.hpp>
 
 #include "agent/capture/commands.h"
@@ -58,7 +59,7 @@ TEST_F(ExplainFiles, each_file_is_said_with_the_rows_of_its_likes) {
   EXPECT_THAT(console_.out.str(), HasSubstr("tunehub-agent import --reader vllm "));
   EXPECT_THAT(console_.out.str(),
               HasSubstr("tune --tuner vllm --family triton_fused_moe --engine"));
-  EXPECT_THAT(console_.out.str(), Not(HasSubstr(" -i "))) << "which that script has not";
+  EXPECT_THAT(console_.out.str(), Not(HasSubstr(" -i "))) << "vLLM's script has no option -i";
 }
 
 TEST_F(ExplainFiles, whether_a_file_is_used_is_said_with_its_path) {

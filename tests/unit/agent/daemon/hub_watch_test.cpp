@@ -1,4 +1,4 @@
-// By a fake clock: the daemon's messages about a hub that refuses it. Also agents' identity.
+// The daemon's messages about a hub that refuses it, on a fake clock. Also the identity of agents.
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/instance.h"
@@ -35,7 +35,7 @@ TEST_F(HubTrouble, a_hub_that_is_away_is_one_line_at_once_and_one_an_hour) {
   EXPECT_EQ(said_.back(), "the hub serves again");
   EXPECT_EQ(watch_.wrong(), "");
   EXPECT_TRUE(watch_.Note(kAway).ok());
-  EXPECT_EQ(said_.size(), 5U) << "the next absence is told at once, too";
+  EXPECT_EQ(said_.size(), 5U) << "the daemon also reports the next absence at once";
 }
 
 TEST_F(HubTrouble, a_batch_that_is_too_large_for_a_proxy_is_no_absent_hub) {
@@ -50,7 +50,7 @@ TEST_F(HubTrouble, a_key_that_is_refused_for_a_minute_ends_the_daemon) {
   EXPECT_THAT(said_.back(), HasSubstr("the key is refused: the hub answered 401 revoked_key"));
   now_ += seconds(59);
   EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
-  EXPECT_TRUE(watch_.Note(kAway).ok()) << "says nothing about the key";
+  EXPECT_TRUE(watch_.Note(kAway).ok()) << "an absent hub does not refuse the key";
   now_ += seconds(1);
   const auto ended = watch_.Note(kKeyRevoked);
   EXPECT_EQ(ErrorCode(ended), kKeyRefused);
@@ -61,7 +61,7 @@ TEST_F(HubTrouble, a_key_that_is_taken_again_is_given_a_full_minute_the_next_tim
   EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
   now_ += seconds(40);
   EXPECT_TRUE(watch_.Note(core::Error{"lease_lost", "job 3 is queued"}).ok());
-  EXPECT_EQ(watch_.wrong(), "") << "that is an answer, and the key was good for it";
+  EXPECT_EQ(watch_.wrong(), "") << "the hub answered, so it accepts the key";
   EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
   now_ += seconds(59);
   EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
@@ -76,7 +76,8 @@ TEST(HubProblem, what_a_proxy_says_is_no_word_of_the_hub) {
   EXPECT_EQ(code(404, R"({"code":"unknown_job","status":404})"), "unknown_job");
   EXPECT_EQ(code(503, R"({"code":"database_unavailable"})"), kHubUnavailable);
   EXPECT_EQ(code(401, R"({"code":"wrong_key"})"), kKeyRefused);
-  EXPECT_EQ(code(403, R"({"code":"wrong_scope"})"), "wrong_scope") << "which no waiting cures";
+  EXPECT_EQ(code(403, R"({"code":"wrong_scope"})"), "wrong_scope")
+      << "waiting does not fix a wrong scope";
   EXPECT_EQ(code(403, "<html>not from here</html>"), kHubUnavailable);
   const std::string gateways = R"({"code":"not_found","message":"no route"})";
   EXPECT_EQ(code(404, gateways, "application/json"), kHubUnavailable);

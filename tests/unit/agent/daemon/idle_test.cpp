@@ -1,4 +1,4 @@
-// The daemon uses a device only while it is idle. The test makes /proc and /sys.
+// The daemon uses a device only while the device is idle. The test makes its own /proc and /sys.
 #include "agent/daemon/idle_pace.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
@@ -15,7 +15,8 @@ constexpr pid_t kAgent = 100, kWorker = 101;
 
 class CpuIdle : public testing::Test {
  protected:
-  // In hundredths of a second: `busy` and `idle` of both processors, `own` of the worker.
+  // The times of both processors (`busy`, `idle`) and of the worker (`own`), in hundredths of a
+  // second.
   void At(int busy, int idle, int own, int free_mib = 8192) {
     const std::string line =
         " " + std::to_string(busy) + " 0 0 " + std::to_string(idle) + " 0 0 0\n";
@@ -49,7 +50,7 @@ TEST_F(CpuIdle, anothers_work_is) {
   At(1200, 1000, 600);
   EXPECT_THAT(probe_->Busy(own_), HasSubstr("others keep 1.0 processors busy"));
   At(1200, 1200, 600);
-  EXPECT_EQ(probe_->Busy(own_), "") << "and it ends";
+  EXPECT_EQ(probe_->Busy(own_), "") << "the other work has ended";
 }
 
 TEST_F(CpuIdle, a_few_ticks_of_a_daemon_are_no_reason_to_stop) {
@@ -76,7 +77,7 @@ TEST_F(CpuIdle, of_some_processors_only_their_load_counts) {
   mine->Busy(own_);
   others->Busy(own_);
   at(1000, 1200);
-  EXPECT_EQ(mine->Busy(own_), "") << "the daemon of the other processor works";
+  EXPECT_EQ(mine->Busy(own_), "") << "only the other processor is busy";
   EXPECT_THAT(others->Busy(own_), HasSubstr("others keep 1.0 processors busy"));
 }
 
@@ -181,7 +182,7 @@ class DaemonPace : public testing::Test {
         std::make_unique<FakeProbe>(busy_), options, [] { return OwnWork(); },
         [this] { ++given_up_; }, [this] { return stop_.load(); });
   }
-  // If the condition never holds, ctest's time limit ends the test.
+  // If the condition never becomes true, ctest's time limit ends the test.
   static void Until(const std::function<bool()>& condition) {
     while (!condition()) std::this_thread::sleep_for(milliseconds(1));
   }
@@ -236,7 +237,7 @@ TEST_F(DaemonPace, a_sample_taken_beside_others_is_no_sample) {
   int calls = 0;
   device.on_sample = [&](std::size_t) {
     if (++calls > 1) return core::Error{};
-    busy_ = true;  // other work begins during the run and ends before the next look
+    busy_ = true;  // other work begins during the run and ends before the next check
     Until([&] { return given_up_ == 1; });
     busy_ = false;
     return core::Error{};

@@ -1,4 +1,4 @@
-// By a fake clock: how long the daemon pauses after a job that gave no measurement.
+// The daemon's pause after a job without a measurement, on a fake clock.
 #include <fmt/core.h>
 
 #include <fstream>
@@ -51,7 +51,7 @@ class RefusedJobs : public testing::Test {
       hub_.answers = {claim ? Offer() : Answer{200, {}, "{}"}};
     };
   }
-  // Offers the same job until the hub refuses the key.
+  // Offers the same job repeatedly, then refuses the key.
   Answer Offer() const {
     if (claims_.size() > kOffers) return {403, {}, R"({"status":403,"code":"wrong_scope"})"};
     return {200,
@@ -60,7 +60,7 @@ class RefusedJobs : public testing::Test {
                         R"("shapes":[{{"M":"16","N":"1280","K":"8192"}}]}})",
                         family_, tuner_.outlasts_lease ? 0.1 : 3600.0)};
   }
-  // Runs the daemon. Returns the times between its claims.
+  // Runs the daemon and returns the times between its claims.
   std::vector<HubWatch::Clock::duration> Run() {
     claims_.clear();
     const auto spool = Spool::Open(folder_ / "spool");
@@ -99,13 +99,13 @@ class RefusedJobs : public testing::Test {
 };
 
 TEST_F(RefusedJobs, a_job_of_which_nothing_was_measured_is_followed_by_a_pause) {
-  EXPECT_THAT(Run(), Each(kPoll)) << "it has no winner";
+  EXPECT_THAT(Run(), Each(kPoll)) << "the job has no winner";
   tuner_.outcome->left = "it is of another device";
-  EXPECT_THAT(Run(), Each(kPoll)) << "it is handed back";
+  EXPECT_THAT(Run(), Each(kPoll)) << "the daemon returns the job";
   tuner_.outcome = core::Error{"bad_cell", "a cell that a script would run"};
   EXPECT_THAT(Run(), Each(kPoll)) << "the tuner refuses it";
   family_ = "$(id)";
-  EXPECT_THAT(Run(), Each(kPoll)) << "nobody knows its family";
+  EXPECT_THAT(Run(), Each(kPoll)) << "the family is unknown";
 }
 
 TEST_F(RefusedJobs, a_job_whose_tuner_throws_is_told_of_and_followed_by_a_pause) {
@@ -162,7 +162,7 @@ TEST(JobQueue, a_job_with_a_number_that_cannot_be_is_none) {
 using testing::ElementsAre;
 using tunehub::test::ShippedTargets;
 
-// A stand-in for an engine: it calls its device `called` and finds a row for every M.
+// A fake engine. It names its device `called` and finds a row for every M.
 class ToldJobs : public EngineJobs {
  public:
   explicit ToldJobs(DeviceInfo device)
@@ -203,7 +203,7 @@ class EngineJob : public test::EngineJobTest {
   Summary Tune(const std::string& device) {
     return EngineJobTest::Tune(tuner_, {{{"device", device}, {"M", "16"}}});
   }
-  // The device of each row in the spool.
+  // Returns the device of each row in the spool.
   std::vector<std::string> Pushed() {
     std::vector<std::string> devices;
     for (const auto& path : spool_.Waiting()) {
@@ -250,7 +250,7 @@ TEST_F(EngineJob, what_an_engine_tuned_has_no_winner_and_did_not_fail) {
   EXPECT_EQ(watcher_.finished[0].reason, "");
 }
 
-// TunableOp jobs that name validators. tests/support/torch_standin plays PyTorch.
+// TunableOp jobs that name validators. tests/support/torch_standin replaces PyTorch.
 
 constexpr char kOwn[] = "GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2.11.0";
 
@@ -281,7 +281,7 @@ TEST_F(TunableJob, of_this_pytorchs_validators_is_its_own_without_any_job_before
   EXPECT_EQ(summary.tuned, 1U);
   EXPECT_EQ(summary.left, "");
   EXPECT_EQ(watcher_.finished.size(), 1U);
-  EXPECT_EQ(spool_.Waiting().size(), 1U) << "the GEMM that told them is not tuned again";
+  EXPECT_EQ(spool_.Waiting().size(), 1U) << "the daemon does not tune the probe's GEMM again";
 }
 
 TEST_F(TunableJob, of_other_validators_is_left_with_what_pytorch_has) {
@@ -292,7 +292,7 @@ TEST_F(TunableJob, of_other_validators_is_left_with_what_pytorch_has) {
     EXPECT_THAT(summary.left, HasSubstr("it is for the validators PT_VERSION=1.0.0; PyTorch here "
                                         "has GCN_ARCH_NAME"));
   }
-  EXPECT_EQ(spool_.Waiting().size(), 1U) << "it is asked once, and what it found is kept";
+  EXPECT_EQ(spool_.Waiting().size(), 1U) << "the daemon probes PyTorch once and keeps the result";
 }
 
 TEST_F(TunableJob, where_pytorch_tells_nothing_that_is_said) {

@@ -1,4 +1,4 @@
-// Reads the kernel driver's files of a GPU from a tree that the test makes.
+// Reads a GPU's files of the kernel driver from a tree that the test makes.
 #include "agent/device/this_device.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
@@ -10,7 +10,7 @@ using testing::ElementsAre;
 
 constexpr char kPci[] = "sys/bus/pci/devices/0000:c1:00.0/";
 
-// An MI325X as amdgpu lists it. The node's name, "ip discovery", does not identify it.
+// An MI325X in amdgpu's files. The node's name, "ip discovery", does not identify the product.
 class GpuFacts : public testing::Test {
  protected:
   GpuFacts() {
@@ -55,7 +55,7 @@ TEST_F(GpuFacts, what_the_host_does_not_say_is_left_out) {
   device.target = {"gfx942", 304};
   device.address = "gpu:0";
   ReadGpuFacts(host_.path(), device);
-  EXPECT_EQ(ProductOf(device, Devices()), nullptr) << "many parts are called so";
+  EXPECT_EQ(ProductOf(device, Devices()), nullptr) << "many products have this name";
   EXPECT_THAT(DeviceMembers(device, Devices()),
               ElementsAre("gpu=AMD Radeon Graphics", "gfx=gfx942", "cu_num=304"));
   EXPECT_EQ(NameOf(device, Devices()), "MI300X / MI325X (gfx942:304)");

@@ -1,4 +1,5 @@
-// Timed work at a GPU's power limit: rests, repeats, and what rests do not help.
+// Timed work at a GPU's power limit: rests, repeated samples, and the case in which rests do not
+// help.
 #include "agent/device/power_watch.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@
 namespace tunehub::agent {
 namespace {
 
-// A GPU on a clock of its own. Its limit slows it once it has worked for 70 ms more than it rested.
+// A GPU with its own clock. The limit slows the GPU once it has worked 70 ms longer than it rested.
 struct Limited {
   double now_us = 0, worked_us = 0;
   double capped_ns = 0;
@@ -21,7 +22,7 @@ struct Limited {
     if (slowed()) capped_ns += lenient ? 0 : us * 1000;
     worked_us -= lenient ? std::min(worked_us, us) : 0;
   }
-  // A call of a kernel, which takes 10 % longer at the limit.
+  // One call of a kernel. At the limit it takes 10 % longer.
   double Work() {
     const double us = slowed() ? 1000 * slower : 1000;
     now_us += us;
@@ -59,21 +60,21 @@ TEST_F(PowerLimit, rests_keep_a_kernel_below_it) {
   ASSERT_TRUE(watch_.Refer().ok());
   int slow = 0;
   for (int i = 0; i < 1000; ++i) slow += Keep() > 1000 ? 1 : 0;
-  EXPECT_LE(slow, 10) << "those before the first look";
+  EXPECT_LE(slow, 10) << "only samples before the first check are slow";
   EXPECT_FALSE(watch_.capped());
-  EXPECT_GT(gpu_.now_us, 1'900'000) << "it rests for half of the time";
+  EXPECT_GT(gpu_.now_us, 1'900'000) << "the watch rests for half of the time";
   watch_.Begin();
   const double before = gpu_.now_us;
   Keep();
-  EXPECT_EQ(gpu_.now_us, before + 1000) << "the next problem's kernels are not suspected";
+  EXPECT_EQ(gpu_.now_us, before + 1000) << "the watch does not suspect the next problem's kernels";
 }
 
-// The driver says so for half a second after the limit has let go.
+// The driver reports the limit for another half second after it ends.
 TEST_F(PowerLimit, a_limit_that_makes_nothing_slower_does_not_count) {
   ASSERT_TRUE(watch_.Refer().ok());
   gpu_.slower = 1.005;
   for (int i = 0; i < 200; ++i) Keep();
-  EXPECT_LT(gpu_.now_us, 230'000) << "no rests, but a pulse now and then";
+  EXPECT_LT(gpu_.now_us, 230'000) << "the watch takes pulses but does not rest";
 }
 
 TEST_F(PowerLimit, a_kernel_that_rests_do_not_help_is_capped) {
@@ -87,21 +88,21 @@ TEST_F(PowerLimit, a_kernel_that_rests_do_not_help_is_capped) {
 TEST_F(PowerLimit, a_first_pulse_at_the_limit_does_not_stand_for_the_full_clock) {
   gpu_.worked_us = 100'000;
   ASSERT_TRUE(watch_.Refer().ok());
-  EXPECT_EQ(watch_.fastest_us(), 1000) << "it rested, and felt another";
+  EXPECT_EQ(watch_.fastest_us(), 1000) << "the watch rested and took another pulse";
   const double before = gpu_.now_us;
   ASSERT_TRUE(watch_.Refer().ok());
-  EXPECT_EQ(gpu_.now_us, before) << "one is enough";
+  EXPECT_EQ(gpu_.now_us, before) << "one pulse is enough";
 }
 
 TEST_F(PowerLimit, an_earlier_run_s_pulse_shows_that_the_gpu_is_slow) {
   gpu_.worked_us = 100'000;
   watch_.Begin(1000);
-  gpu_.now_us = 20'000;  // time for a look at the limit
+  gpu_.now_us = 20'000;  // long enough for a check of the limit
   ASSERT_TRUE(watch_.Refer().ok());
-  EXPECT_EQ(Keep(), 1000) << "it rested, and took the sample again";
+  EXPECT_EQ(Keep(), 1000) << "the watch rested and repeated the sample";
 }
 
-// The driver says too late that the limit has slowed the first pulse.
+// The driver reports too late that the limit slowed the first pulse.
 TEST_F(PowerLimit, the_fastest_pulse_counts_and_not_the_first) {
   gpu_.worked_us = 100'000;
   watch_.Begin();
@@ -112,7 +113,7 @@ TEST_F(PowerLimit, the_fastest_pulse_counts_and_not_the_first) {
   EXPECT_EQ(watch_.fastest_us(), 1000);
   int slow = 0;
   for (int i = 0; i < 200; ++i) slow += Keep() > 1000 ? 1 : 0;
-  EXPECT_LE(slow, 10) << "so the limit is noticed";
+  EXPECT_LE(slow, 10) << "the watch notices the limit";
 }
 
 TEST_F(PowerLimit, a_pulse_that_is_faster_by_a_little_is_noise) {
@@ -135,7 +136,7 @@ TEST_F(PowerLimit, without_a_gauge_nothing_is_watched) {
   EXPECT_EQ(Must(blind.Keep([]() -> core::Result<double> { return 7.0; })), 7.0);
   EXPECT_FALSE(blind.Clocks());
   EXPECT_FALSE(blind.capped());
-  EXPECT_EQ(gpu_.now_us, 0) << "no pulse either";
+  EXPECT_EQ(gpu_.now_us, 0) << "the watch takes no pulse, either";
 }
 
 TEST_F(PowerLimit, an_error_is_handed_on_at_once) {
@@ -163,7 +164,7 @@ TEST(AmdClocks, hwmon_files_tell_them) {
   const std::uint64_t before = gauge->CappedNanoseconds();
   EXPECT_EQ(gauge->CappedNanoseconds(), before);
   root.Write(folder + "power1_average", "748000000\n");
-  EXPECT_GT(gauge->CappedNanoseconds(), before) << "at the limit it grows";
+  EXPECT_GT(gauge->CappedNanoseconds(), before) << "the value grows at the limit";
   EXPECT_EQ(AmdGauge(root.path().string(), "0000:c2:00.0"), nullptr);
 }
 

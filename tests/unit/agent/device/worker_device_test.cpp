@@ -1,5 +1,5 @@
-// A worker that crashes, hangs or answers nonsense costs the tuner one candidate. The worker here
-// is a stand-in script.
+// If a worker crashes, hangs or answers nonsense, the tuner loses one candidate. A script replaces
+// the worker.
 #include "agent/device/worker_device.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,8 @@ using std::chrono::milliseconds;
 using test::Shape;
 using testing::HasSubstr;
 
-// A candidate does what its name says. Each start adds a line to the file of the worker's argument.
+// Each candidate does what its name says. Each start adds a line to the file in the worker's
+// argument.
 constexpr char kStandIn[] = R"(
 import json, os, sys, time
 open(sys.argv[1], "a").write("start\n")
@@ -96,7 +97,7 @@ TEST_F(TuningWorker, good_candidates_are_answered_by_one_process) {
   EXPECT_TRUE(pulse.capped);
   EXPECT_EQ(pulse.clocks.value_or(ClockState()).watts, 412.5);
   EXPECT_EQ(pulse.clocks.value_or(ClockState()).throttle, 4U);
-  EXPECT_EQ(ErrorCode(device.FeelPulse()), kNoDevice) << "clocks that are none";
+  EXPECT_EQ(ErrorCode(device.FeelPulse()), kNoDevice) << "the clocks are invalid";
   EXPECT_EQ(Starts(), 1U);
 }
 
@@ -155,7 +156,7 @@ TEST_F(TuningWorker, a_gpu_that_was_lost_before_a_shape_is_given_a_new_process_o
   EXPECT_TRUE(device.Prepare("a8w8", Shape(15)).ok());
   EXPECT_EQ(Starts(), 2U);
   const auto lost = device.Prepare("a8w8", Shape(14));
-  EXPECT_EQ(ErrorCode(lost), kNoDevice) << "no affair of the shape's";
+  EXPECT_EQ(ErrorCode(lost), kNoDevice) << "the shape did not cause the loss";
   EXPECT_EQ(lost.error().detail, "the context is lost");
 }
 
@@ -201,8 +202,8 @@ TEST_F(TuningWorker, an_interrupt_ends_the_call_at_once_and_blames_nobody) {
   });
   EXPECT_THAT(Failure(device.Verify(kHang)), HasSubstr("interrupted"));
   other.join();
-  EXPECT_EQ(device.pid(), 0) << "nothing of it is left on the device";
-  EXPECT_TRUE(device.Verify(kGoodOne).ok()) << "and it goes on with the same shape";
+  EXPECT_EQ(device.pid(), 0) << "the worker has left the device";
+  EXPECT_TRUE(device.Verify(kGoodOne).ok()) << "the device continues with the same shape";
 }
 
 TEST_F(TuningWorker, an_interrupt_between_two_calls_blames_nobody_either) {

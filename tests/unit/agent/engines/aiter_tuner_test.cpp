@@ -1,4 +1,4 @@
-// tests/support/aiter_tune_standin.py stands in for AITER's tune scripts; no AMD GPU is needed.
+// tests/support/aiter_tune_standin.py replaces AITER's tune scripts, so no test needs an AMD GPU.
 #include "agent/engines/aiter_tuner.h"
 
 #include <signal.h>
@@ -27,7 +27,7 @@ using tunehub::test::ShippedTargets;
 using tunehub::test::Words;
 using Shapes = std::vector<std::vector<std::string>>;
 
-// The variants of AITER's "operators tuning" workflow, and bf16.
+// The families of AITER's "operators tuning" workflow, and bf16.
 const std::vector<std::string> kFamilies = Words(
     "batched_a8w8 batched_bf16 a8w8 a8w8_blockscale a8w8_blockscale_bpreshuffle "
     "a8w8_bpreshuffle a4w4_blockscale fmoe bf16");
@@ -67,7 +67,7 @@ class AiterTunerTest : public testing::Test {
     folder_.Write("aiter_root/aiter/configs/model_configs/x_tuned_fmoe.csv", "token\n");
     folder_.Write("aiter_root/.git/HEAD", "x");
   }
-  // Every file with its bytes and the time of its last change.
+  // Returns every file with its bytes and the time of its last change.
   std::map<std::string, std::string> Snapshot() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(root_)) {
@@ -101,7 +101,7 @@ class AiterTunerTest : public testing::Test {
   }
   std::string Logs() const { return tunehub::test::TextsBelow(folder_ / "tune_logs"); }
 
-  // The only folder of compiled modules.
+  // Returns the only folder of compiled modules.
   fs::path KeptJit() const { return fs::directory_iterator(folder_ / "jit")->path(); }
 
   TempFolder folder_;
@@ -124,8 +124,9 @@ TEST_F(AiterTunerTest, a_tree_with_gradlib_alone_tunes_bf16) {
   const AiterPlan plan = Plan(tuner, "bf16");
   EXPECT_THAT(plan.tune.arguments.at(1), HasSubstr("/gradlib/gradlib/gemm_tuner.py"));
   EXPECT_THAT(plan.tune.arguments, testing::Contains("-v"));
-  EXPECT_EQ(plan.err_ratio, 0.05) << "its own default, not that of csrc's script";
-  EXPECT_FALSE(plan.tune.environment.contains("AITER_ROOT_DIR")) << "the package is Python's";
+  EXPECT_EQ(plan.err_ratio, 0.05) << "this script's own default, not that of csrc's script";
+  EXPECT_FALSE(plan.tune.environment.contains("AITER_ROOT_DIR"))
+      << "the tuner uses Python's own package";
   EXPECT_EQ(tuner.Plan(ShippedFamily("a8w8"), ShapesOf("a8w8")).error().code, "unsupported_family");
 }
 
@@ -144,17 +145,17 @@ TEST_F(AiterTunerTest, the_installed_aiter_is_as_it_was) {
     for (const std::string& family : kFamilies) {
       ASSERT_TRUE(tuner.Run(Plan(tuner, family), Recording()).ok()) << family;
     }
-    EXPECT_EQ(copies(), 1U) << "what the stand-in wrote beside the package went into the copy";
+    EXPECT_EQ(copies(), 1U) << "the stand-in wrote into the copy of the package";
   }
-  EXPECT_EQ(copies(), 0U) << "which goes with the tuner";
+  EXPECT_EQ(copies(), 0U) << "the tuner removes its copy";
   EXPECT_EQ(Snapshot(), before);
 }
 
 TEST_F(AiterTunerTest, candidates_above_the_error_ratio_are_kept_as_evidence_and_never_win) {
   const AiterRun run = Tuned("a8w8_blockscale", "ok");
-  EXPECT_EQ(run.report.candidates, 18U) << "three with a time for each of six shapes";
+  EXPECT_EQ(run.report.candidates, 18U) << "three timed candidates for each of six shapes";
   EXPECT_EQ(run.report.rejected, 6U);
-  EXPECT_EQ(run.report.failed, 12U) << "unsupported, and timed out";
+  EXPECT_EQ(run.report.failed, 12U) << "one unsupported and one timed out per shape";
   EXPECT_THAT(run.candidates_csv, HasSubstr("kernel_2,1,2,0.9"));
   EXPECT_THAT(run.tuned_csv, HasSubstr(",10.25,kernel_1,"));
   EXPECT_THAT(run.tuned_csv, testing::Not(HasSubstr("kernel_2")));
@@ -174,7 +175,7 @@ TEST_F(AiterTunerTest, the_error_ratio_of_the_run_decides) {
 TEST_F(AiterTunerTest, rows_of_one_stage_of_a_moe_are_evidence_only) {
   const AiterRun run = Tuned("fmoe", "ok");
   EXPECT_EQ(run.report.stage_rows, 30U);
-  EXPECT_EQ(run.report.candidates, 6U) << "the tuned rows";
+  EXPECT_EQ(run.report.candidates, 6U) << "only the tuned rows";
   EXPECT_EQ(run.report.failed, 0U);
 }
 
@@ -191,7 +192,7 @@ TEST_F(AiterTunerTest, a_crash_is_tried_once_more_and_goes_on_where_it_was) {
   const std::size_t second = logs.find(first, logs.find(first) + 1);
   EXPECT_LT(second, logs.npos);
   EXPECT_LT(logs.find(all), second);
-  EXPECT_EQ(logs.find(all, second), logs.npos) << "what the first had done is not tuned again";
+  EXPECT_EQ(logs.find(all, second), logs.npos) << "the second run does not repeat finished shapes";
 }
 
 bool Lives(const std::string& word) {
@@ -218,7 +219,7 @@ const Ending kEndings[] = {
     {"partial", ScriptOutcome::kPartial, "exit code 1", 1, 5},
     {"crash", ScriptOutcome::kCrashed, "signal 11", 2, 6},
     {"child_hang", ScriptOutcome::kTimedOut, "it printed nothing for too long", 1, 4,
-     std::chrono::seconds(5)},  // longer than Python takes to start
+     std::chrono::seconds(5)},  // longer than Python's start
     {"silent", ScriptOutcome::kTimedOut, "it exceeded its time limit", 1, 0,
      std::chrono::seconds(3600), std::chrono::seconds(1)},
     {"nothing", ScriptOutcome::kPartial, "exit code 0", 1, 0},
@@ -237,7 +238,7 @@ TEST_F(AiterTunerTest, however_a_script_ends_it_has_ended_and_what_it_had_writte
     EXPECT_EQ(run.report.tuned, it.tuned);
     EXPECT_EQ(Rows(run.tuned_csv), it.tuned);
     EXPECT_EQ(run.report.missing.size(), 6 - it.tuned);
-    EXPECT_FALSE(Lives(folder_.path().string())) << "with all that it had started";
+    EXPECT_FALSE(Lives(folder_.path().string())) << "the tuner also ended the script's children";
     if (it.mode == std::string("partial")) {
       EXPECT_EQ(run.report.missing, (Shapes{{"1", "1280", "8192"}}));
       EXPECT_EQ(ToJson(run.report)["outcome"], "partial");
@@ -297,7 +298,7 @@ TEST_F(AiterTunerTest, options_go_to_the_scripts_that_have_them) {
   EXPECT_THAT(Plan(tuner, "fmoe").tune.arguments, testing::Not(testing::Contains("--libtype")));
 }
 
-// Each script's own flags beside the common ones, as on a command line.
+// The common flags, and each script's own flags, as on a command line.
 struct ScriptFlags {
   const char *family, *own;
 };
@@ -315,7 +316,8 @@ const ScriptFlags kScriptFlags[] = {
 const std::string kCommonFlags =
     "-v --verbose --mp 2 --shape_grouped --sort True --batch 8 --all --warmup 3 --iters 50 "
     "--timeout 9 --compare --compare --update_improved --min_improvement_pct 1.5 ";
-// Flags that only some scripts have. A script ends at a wrong value as it does at an unknown flag.
+// Flags that only some scripts accept. A script ends at a wrong value as it does at an unknown
+// flag.
 const char* const kFlagsOfSome[] = {"--libtype ck",   "--preshuffle",   "--blockPerCu 1",
                                     "--indtype bf16", "--all_bias",     "--with-hipblaslt",
                                     "--last",         "--mxfp4-flydsl", "--grouped-gemm",
@@ -337,7 +339,7 @@ TEST_F(AiterTunerTest, every_flag_of_every_script_is_reached_and_what_a_script_l
     EXPECT_EQ(ends(script.family, Words(kCommonFlags + script.own)), "exit code 0")
         << script.family;
     const std::vector<std::string> own = Words(script.own);
-    std::string unknown;  // argparse names them all
+    std::string unknown;  // argparse names all unknown flags
     for (const std::string flag : kFlagsOfSome) {
       if (std::ranges::count(own, Words(flag).front()) == 0) unknown += " " + flag;
     }
@@ -430,7 +432,7 @@ TEST_F(AiterTunerTest, the_lock_of_a_build_that_was_killed_goes_unless_another_u
     EXPECT_FALSE(fs::exists(lock));
     std::ofstream(lock) << "";
     Open();
-    EXPECT_TRUE(fs::exists(lock)) << "it may be the other's";
+    EXPECT_TRUE(fs::exists(lock)) << "another tuner may own the lock";
   }
   Open();
   EXPECT_FALSE(fs::exists(lock));

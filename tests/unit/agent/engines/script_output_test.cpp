@@ -1,4 +1,5 @@
-// The tune scripts' output, written by hand after their sources, without vLLM, SGLang or a GPU.
+// Output of the tune scripts, written by hand from their sources. No test needs vLLM, SGLang or a
+// GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -167,7 +168,7 @@ TEST(AiterOutput, a_report_has_a_timing_per_shape_with_its_keys) {
   EXPECT_EQ(timings[1].status, "MISMATCH");
   EXPECT_EQ(timings[1].reason, "err_ratio=0.2(>0.05)");
   EXPECT_EQ(timings[2].us, std::nullopt);
-  EXPECT_TRUE(timings[2].keys.empty()) << "keys behind other lines are not its own";
+  EXPECT_TRUE(timings[2].keys.empty()) << "keys after other lines belong to another timing";
 }
 
 TEST(AiterOutput, a_candidate_has_its_default_s_time_as_reference) {
@@ -178,20 +179,20 @@ TEST(AiterOutput, a_candidate_has_its_default_s_time_as_reference) {
                      "keys: M=016, N=1280, K=8192\nb | 7 | MISMATCH\nkeys: M=32, N=1280, K=8192\n",
                      true),
       {"gfx942", 304});
-  EXPECT_EQ(defaults.size(), 1U) << "a wrong result's time is no reference";
+  EXPECT_EQ(defaults.size(), 1U) << "the time of a wrong result is no reference";
   const std::string csv = family.Header(true) +
                           "\ngfx942,304,16,1280,8192,ck,1,0,10.25,a8w8_blockscale_x,1,2,0.0"
                           "\ngfx942,304,32,1280,8192,ck,1,0,20.5,a8w8_blockscale_x,1,2,0.9\n";
   const auto body = CandidateRows(family, tunehub::test::ShippedTargets(), csv, defaults);
   auto rows = nlohmann::json::parse(Must(body))["rows"];
-  ASSERT_EQ(rows.size(), 2U) << "a row above the error limit is evidence";
+  ASSERT_EQ(rows.size(), 2U) << "a row above the error limit is still evidence";
   EXPECT_EQ(rows[0]["us_reference"], 100.5);
-  EXPECT_EQ(rows[0]["us"], "10.25") << "the raw time stays";
+  EXPECT_EQ(rows[0]["us"], "10.25") << "the raw time does not change";
   EXPECT_FALSE(rows[1].contains("us_reference"));
   ::setenv(family.env.c_str(), "/x/tuned.csv", 1);
   EXPECT_TRUE(DefaultTimesOf(family, Report({"a | 1 | OK", "keys: M=1, N=1, K=1"}), {"gfx942", 304})
                   .empty())
-      << "that table's kernels ran";
+      << "the table's kernels ran, not the default";
   ::unsetenv(family.env.c_str());
 }
 
@@ -219,7 +220,7 @@ TEST(AiterOutput, a_report_says_of_what_it_is) {
       {kUnsaid, 1}, {kDefault, 4},    {kTuned, 3},  {kDefault, 9},
       {kTuned, 8},  {kDefault, 9.25}, {kDefault, 0}};
   EXPECT_EQ(read, all);
-  EXPECT_EQ(timings[5].status, "OK") << "what failed ran after it";
+  EXPECT_EQ(timings[5].status, "OK") << "only the post-tune run failed";
   EXPECT_EQ(timings[5].keys.at("M"), "16");
 }
 

@@ -1,5 +1,5 @@
-// TunableOp's driver with a stand-in for PyTorch (tests/support/torch_standin) and no GPU. The log
-// lines are those of PyTorch 2.11 on an H200.
+// TunableOp's driver without a GPU. tests/support/torch_standin replaces PyTorch. The log lines
+// come from PyTorch 2.11 on an H200.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -55,7 +55,7 @@ TEST_F(TunableTuner, every_candidate_with_a_time_is_a_row_and_default_is_the_bas
   EXPECT_EQ(rows[2]["solution"], "Gemm_Rocblas_12");
   EXPECT_EQ(rows[2]["us"], "12.5");
   EXPECT_FALSE(rows[2].contains("is_default"));
-  EXPECT_EQ(run.report.failed, 3U);  // candidates that ran, but too slowly to be timed
+  EXPECT_EQ(run.report.failed, 3U);  // candidates that were too slow for a timing
   ASSERT_EQ(run.files.size(), 1U);
   EXPECT_EQ(run.files.begin()->first,
             "AMD_Instinct_MI300X/GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2.11.0/"

@@ -118,7 +118,7 @@ TEST(AgentHttpClient, a_hub_that_says_nothing_runs_into_the_timeout) {
   EXPECT_THAT(answer.error().detail, HasSubstr("within the time allowed"));
 }
 
-// The timeout covers the whole request, not each step.
+// The timeout covers the whole request, not each step of it.
 TEST(AgentHttpClient, a_hub_that_stops_halfway_runs_into_the_timeout_too) {
   SocketHub hub({{"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this",
                   ScriptedAnswer::Then::kSilent}});
@@ -154,7 +154,7 @@ TEST(AgentHttpClient, one_connection_carries_many_requests) {
   EXPECT_EQ(hub.connections(), 1);
 }
 
-// The hub reads a request on a kept connection and closes, as a hub that stops does.
+// The hub reads a request on a kept connection and closes the connection, as a stopping hub does.
 TEST(AgentHttpClient, a_kept_connection_that_is_closed_is_replaced_once) {
   SocketHub hub({SocketHub::Keeping("200 OK", "a"), kHangsUp, SocketHub::Keeping("200 OK", "b"),
                  kHangsUp, kHangsUp});
@@ -239,7 +239,7 @@ TEST(AgentHttpClient, a_headers_value_is_a_line_of_text) {
             "2J b");
 }
 
-// For answers of proxies see tests/e2e/agent/proxy_test.cpp.
+// tests/e2e/agent/proxy_test.cpp tests the answers of proxies.
 TEST(Between, the_hubs_own_answers_are_not) {
   for (const Answer& answer :
        {Answer{304, {}, ""}, Answer{204, {}, ""}, Answer{200, {{"content-type", "text/csv"}}, "a"},
@@ -248,7 +248,7 @@ TEST(Between, the_hubs_own_answers_are_not) {
   }
 }
 
-// Sun, 06 Nov 1994 08:49:37 GMT
+// The time Sun, 06 Nov 1994 08:49:37 GMT.
 constexpr std::chrono::system_clock::time_point kNow{std::chrono::seconds(784111777)};
 
 std::string Said(const std::string& date, std::chrono::seconds took = {}) {

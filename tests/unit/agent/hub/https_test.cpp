@@ -1,4 +1,4 @@
-// The agent and a hub behind TLS: the certificates that it trusts, and its refusals.
+// The agent and a hub behind TLS: the certificates that the agent trusts or refuses.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -99,7 +99,7 @@ TEST(AgentHttps, a_file_without_authorities_is_named) {
 }
 
 TEST(AgentHttps, https_to_a_hub_of_plain_http_is_said) {
-  // Its answer to a TLS hello.
+  // A plain hub's answer to a TLS hello.
   SocketHub plain(
       {{"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", ScriptedAnswer::Then::kClose}});
   const Authority authority("tests");
@@ -111,7 +111,7 @@ TEST(AgentHttps, https_to_a_hub_of_plain_http_is_said) {
 
 TEST(AgentHttps, plain_http_to_a_hub_of_https_is_said) {
   const Authority authority("tests");
-  // `speechless` speaks TLS and hangs up, `nginx` answers in plain text, `alert` sends a TLS alert.
+  // `speechless` starts TLS and closes, `nginx` answers in plain text, `alert` sends a TLS alert.
   SocketHub speechless({SocketHub::Closing("200 OK", "")}, authority.Sign(kHere));
   SocketHub nginx({SocketHub::Closing(
       "400 Bad Request", "<center>The plain HTTP request was sent to HTTPS port</center>")});

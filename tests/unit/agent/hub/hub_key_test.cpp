@@ -1,4 +1,4 @@
-// Which signatures an agent believes: the trusted key, and those that its rotations lead to.
+// An agent accepts signatures of the trusted key, and of keys that its rotations lead to.
 #include "agent/hub/hub_key.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 const core::Pin kPin{7, std::string(32, 'a')};
 const std::string kAsked = "/tuned/fmoe?gfx=gfx942";
 
-// A hub that has had these keys, each signed by the one before.
+// A hub that has used these keys. Each key is signed by the previous key.
 struct HubKeyTest : testing::Test {
   core::SecretKey first = NewSecret(), second = NewSecret(), third = NewSecret();
   nlohmann::json keys = nlohmann::json::array();
@@ -41,7 +41,7 @@ struct HubKeyTest : testing::Test {
   std::string Signed(const core::SecretKey& by) const {
     return core::SignAnswer(by, kPin, kAsked, bytes);
   }
-  // The code of the error; "": none.
+  // Returns the error's code, or "" without an error.
   std::string Code(HubKey key, const std::string& signature) const {
     const auto checked = key.Check(signature, bytes, kAsked, kPin);
     return checked.ok() ? "" : checked.error().code;
@@ -52,7 +52,8 @@ TEST_F(HubKeyTest, the_first_signature_brings_the_key_and_no_other_is_taken_then
   HubKey key = Trusting("");
   EXPECT_EQ(Must(key.Check(Signed(third), bytes, kAsked, kPin)), kPin);
   EXPECT_EQ(key.Text(), third.public_key().Text());
-  EXPECT_EQ(Code(Trusting(""), Signed(NewSecret())), "other_key") << "the hub does not list it";
+  EXPECT_EQ(Code(Trusting(""), Signed(NewSecret())), "other_key")
+      << "the hub does not list this key";
   asked = 0;
   EXPECT_EQ(Code(Trusting(key.Text()), Signed(third)), "");
   EXPECT_EQ(asked, 0);
@@ -63,7 +64,7 @@ TEST_F(HubKeyTest, a_changed_key_is_taken_by_the_word_of_each_key_before) {
   EXPECT_EQ(Must(key.Check(Signed(third), bytes, kAsked, kPin)), kPin);
   EXPECT_EQ(key.Text(), third.public_key().Text());
   EXPECT_EQ(Code(Trusting(third.public_key().Text()), Signed(second)), "other_key")
-      << "a key that was replaced may be a stolen one";
+      << "a replaced key may be stolen";
 }
 
 TEST_F(HubKeyTest, a_key_that_changed_without_the_old_ones_word_is_refused) {

@@ -1,4 +1,4 @@
-// Files of the spool on their way to the hub: damaged, refused, of another process. Also: the
+// Files of the spool on their way to the hub: damaged, refused, or of another process. Also the
 // environment of child processes.
 #include "agent/hub/outbox.h"
 
@@ -46,7 +46,7 @@ TEST_F(OutboxTest, what_is_no_batch_is_set_aside_once_and_keeps_nothing_from_the
   ASSERT_TRUE(outbox_.Add(Header("k"), "{}").ok());
   hub_.answers = {kReceipt};
   EXPECT_TRUE(outbox_.Drain({.tries = 1}));
-  EXPECT_EQ(outbox_.refused(), 0U) << "no result was refused";
+  EXPECT_EQ(outbox_.refused(), 0U) << "the hub refused no result";
   const auto news = outbox_.TakeNews();
   ASSERT_EQ(news.size(), 4U);
   EXPECT_THAT(news[0], HasSubstr(folder_ / "0.batch"));
@@ -116,8 +116,8 @@ TEST_F(OutboxTest, what_another_process_is_sending_is_waited_for) {
 
 const Answer kTooLarge{413, {}, "<html>413 Request Entity Too Large</html>"};
 
-// Two processes may share one spool. A batch that is too large must not block batches that the
-// other process sends.
+// Two processes may share one spool. A batch that is too large must not block the other process's
+// batches.
 TEST_F(OutboxTest, what_another_process_sends_is_not_taken_for_what_is_too_large) {
   { ASSERT_TRUE(spool_.Add(Header("1"), "{}").ok()); }
   ASSERT_TRUE(outbox_.Add(Header("2"), "{}").ok());
@@ -137,13 +137,13 @@ TEST_F(OutboxTest, what_is_too_large_is_not_sent_again_at_every_step) {
   EXPECT_FALSE(outbox_.Drain({.tries = 1}));
   ASSERT_TRUE(outbox_.Add(Header("2"), "{}").ok());
   EXPECT_FALSE(outbox_.Drain({.tries = 1}));
-  EXPECT_EQ(hub_.requests.size(), 2U) << "the new one was sent, the old one was not";
+  EXPECT_EQ(hub_.requests.size(), 2U) << "the outbox sent only the new batch";
   EXPECT_EQ(outbox_.failure().code, "too_large_between");
   EXPECT_TRUE(outbox_.waits_own());
   Outbox next(spool_, &hub_, {.pause_after_too_large = std::chrono::seconds(0)});
   hub_.answers = {kTooLarge, kReceipt};
   EXPECT_FALSE(next.Drain({.tries = 1}));
-  EXPECT_TRUE(next.Drain({.tries = 1})) << "after a while it is sent again";
+  EXPECT_TRUE(next.Drain({.tries = 1})) << "after the pause the outbox sends the old batch again";
 }
 
 class NoKey : public testing::Test {

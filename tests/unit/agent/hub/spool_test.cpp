@@ -54,7 +54,7 @@ TEST_F(AgentSpool, a_batch_is_for_one_hub_and_no_other_is_given_it) {
   EXPECT_TRUE(b.Waiting().empty());
   EXPECT_FALSE(b.Take(a.Waiting()[0])->has_value());
   EXPECT_TRUE(a.Take(a.Waiting()[0])->has_value());
-  EXPECT_EQ(spool_.Waiting().size(), 1U) << "what is for no hub";
+  EXPECT_EQ(spool_.Waiting().size(), 1U) << "the batch that names no hub";
   EXPECT_EQ(b.WaitingForOthers(),
             (std::map<std::string, std::size_t>{{"", 1U}, {"http://a:80", 1U}}));
 }
@@ -78,7 +78,7 @@ TEST_F(AgentSpool, a_half_written_batch_is_never_sent_and_goes_once_its_writer_i
   const auto torn = folder_.Write(".2026-k.batch.tmp", "{\"format\":\"tunehub-ba");
   EXPECT_TRUE(spool_.Waiting().empty());
   ASSERT_TRUE(Spool::Open(folder_.path()).ok());
-  EXPECT_TRUE(fs::exists(torn)) << "its writer may be about to lock it";
+  EXPECT_TRUE(fs::exists(torn)) << "the writer may lock the file soon";
   fs::last_write_time(torn, fs::file_time_type::clock::now() - std::chrono::minutes(5));
   ASSERT_TRUE(Spool::Open(folder_.path()).ok());
   EXPECT_FALSE(fs::exists(torn));

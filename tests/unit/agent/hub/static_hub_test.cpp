@@ -34,7 +34,7 @@ std::string IndexText(int version = 1) {
       Entry("", "bundles/all.tar.gz", 7, kArchive));
 }
 
-// A page host: it serves these files, and an error page of its own for every other path.
+// A page host. It serves these files, and its own error page for every other path.
 class PageHost : public FakeHub {
  public:
   PageHost() {
@@ -105,7 +105,7 @@ TEST_F(StaticHubTest, a_pin_is_found_by_its_token_too) {
 
 TEST_F(StaticHubTest, the_index_is_read_once_and_what_is_known_is_not_sent_again) {
   const auto first = Must(Get("/tuned/a8w8"));
-  EXPECT_EQ(host_->requests.size(), 3U);  // one as to a server, the index, the file
+  EXPECT_EQ(host_->requests.size(), 3U);  // one as to a server, then the index and the file
   const auto again =
       Must(hub_.Send({"GET", "/tuned/a8w8", {{"If-None-Match", first.Header("etag")}}, ""}));
   EXPECT_EQ(again.status, 304);
@@ -144,7 +144,7 @@ TEST_F(StaticHubTest, what_needs_a_server_is_named) {
 }
 
 TEST_F(StaticHubTest, a_host_that_refuses_a_method_or_answers_everything_is_seen_through) {
-  host_->missing = 405;  // a page host's answer to a POST
+  host_->missing = 405;  // the page host's answer to a POST
   EXPECT_EQ(Code({"POST", "/results/a8w8", {}, "rows"}), "static_export");
 }
 

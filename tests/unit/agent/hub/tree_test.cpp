@@ -1,4 +1,4 @@
-// The agent takes from a hub's tree the files that its own readers look for, and no other file.
+// The agent accepts a file of a hub's tree only if the agent's own readers look for it.
 #include "agent/hub/tree.h"
 
 #include "tests/support/result.h"
@@ -37,7 +37,7 @@ class AgentTree : public testing::Test {
     return ParseTree(TreeArchive({{file.name, file.bytes}}, said),
                      *configuration_.readers.Find(asked));
   }
-  // The reason of the refusal; "": accepted.
+  // Returns the reason of the refusal, or "" if the file is accepted.
   std::string Refusal(const OneFile& file, const std::string& asked) const {
     return ErrorText(Parse(file, asked));
   }

@@ -1,4 +1,4 @@
-// tunehub-agent install --reader: the engine's folder after an install and after the undo.
+// tunehub-agent install --reader: the engine's folder after an install and after its undo.
 #include <map>
 
 #include "agent/install/commands.h"
@@ -26,7 +26,7 @@ class AgentInstallReader : public testing::Test {
   void Put(const std::string& name, const std::string& bytes) {
     folder_.Write("vllm/configs/" + name, bytes);
   }
-  // Every file and folder, hidden ones among them.
+  // Returns every file and folder, including hidden ones.
   std::map<std::string, std::string> Files() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
@@ -88,7 +88,7 @@ TEST_F(AgentInstallReader, a_second_install_starts_from_the_files_as_they_were) 
   EXPECT_EQ(Files(), before_);
 }
 
-// The hub's flat files must go where an engine with a nested AITER tree looks for them.
+// The agent must put the hub's flat files where an engine with a nested AITER tree looks for them.
 class AgentInstallAiter : public testing::Test {
  protected:
   int Install(const std::map<std::string, std::string>& files) {
@@ -180,7 +180,7 @@ TEST_F(AgentInstallReader, a_file_that_came_into_a_new_folder_stays) {
   EXPECT_EQ(Read("triton_3_4_0/mine.json"), "mine");
 }
 
-// If the install or the undo crashes at any step, the next command undoes it or continues it.
+// After a crash at any step of the install or undo, the next command undoes or continues it.
 TEST_F(AgentInstallReader, a_crash_at_any_step_can_be_taken_back) {
   for (int last = 1;; ++last) {
     int steps = 0;

@@ -1,4 +1,4 @@
-// `install --rebuild`, where tests/support/aiter_jit_standin.py stands in for AITER's JIT.
+// Tests `install --rebuild`. tests/support/aiter_jit_standin.py replaces AITER's JIT.
 #include <cstdlib>
 
 #include "agent/install/commands.h"
@@ -45,8 +45,8 @@ class InstallRebuildTest : public CommandTest {
     for (const char* name : {"STANDIN_LOG", "STANDIN_FAILS", "AITER_REBUILD"}) ::unsetenv(name);
   }
 
-  // The agent sends three manifests: as found, as expected after a rebuild, as rebuilt. Each gets a
-  // table.
+  // The agent sends three manifests: the found state, the expected state after a rebuild, and the
+  // rebuilt state. The hub answers each manifest with a table.
   int Install(const std::string& now, const std::string& could_be, const std::string& became) {
     hub_.requests.clear();
     hub_.answers.clear();
@@ -73,15 +73,16 @@ TEST_F(InstallRebuildTest,
   EXPECT_EQ(Read(kInstallRebuildTable), full_);
   EXPECT_THAT(Read(kModule), HasSubstr(kNotBuilt));
   EXPECT_EQ(Read(kOther), "as installed");
-  EXPECT_EQ(Builds(), "module_gemm_a8w8_blockscale for None: 2 rows\n") << "and no other";
+  EXPECT_EQ(Builds(), "module_gemm_a8w8_blockscale for None: 2 rows\n")
+      << "the agent rebuilds no other module";
   EXPECT_THAT(console_.out.str(),
               HasSubstr("module_gemm_a8w8_blockscale: built; its lookup table: 1 rows added, 0 "
                         "removed, 0 with another kernel, 2 now\n"));
   ASSERT_EQ(hub_.requests.size(), 6U);
   const std::string has = std::string(kBuilt) + ",1,";
   EXPECT_THAT(hub_.requests[0].body, HasSubstr(has));
-  EXPECT_THAT(hub_.requests[2].body, testing::Not(HasSubstr(has))) << "as it could be";
-  EXPECT_THAT(hub_.requests[4].body, testing::Not(HasSubstr(has))) << "as it is now";
+  EXPECT_THAT(hub_.requests[2].body, testing::Not(HasSubstr(has))) << "the expected state";
+  EXPECT_THAT(hub_.requests[4].body, testing::Not(HasSubstr(has))) << "the rebuilt state";
 }
 
 TEST_F(InstallRebuildTest,
@@ -92,7 +93,7 @@ TEST_F(InstallRebuildTest,
   EXPECT_EQ(Read(kModule), Library(kBuilt));
   EXPECT_THAT(console_.out.str(), HasSubstr("module_gemm_a8w8_blockscale: not built: exit code 1"));
   EXPECT_THAT(console_.err.str(), HasSubstr("left out the rows whose module was not built"));
-  EXPECT_EQ(hub_.requests[4].body, hub_.requests[0].body) << "the tree is as it was";
+  EXPECT_EQ(hub_.requests[4].body, hub_.requests[0].body) << "the tree has not changed";
 }
 
 TEST_F(InstallRebuildTest, undo_gives_tables_and_modules_back) {

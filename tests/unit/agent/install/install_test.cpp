@@ -1,4 +1,4 @@
-// tunehub-agent install: what the tree holds afterwards, and the undo from every step.
+// tunehub-agent install: the tree after an install, and the undo from every step.
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -41,11 +41,11 @@ class AgentInstall : public CommandTest {
     folder_.Write("aiter/configs/" + name, bytes);
   }
 
-  // Every file of the folder, hidden ones among them.
+  // Returns every file of the folder, including hidden files.
   std::map<std::string, std::string> Tree() const { return tunehub::test::FilesBelow(Configs()); }
   fs::path Configs() const { return folder_.path() / "aiter" / "configs"; }
 
-  // The files that AITER sees.
+  // Returns the files that AITER sees.
   std::map<std::string, std::string> Visible() const {
     std::map<std::string, std::string> files;
     for (const auto& [name, bytes] : Tree()) {
@@ -138,7 +138,7 @@ TEST_F(AgentInstall, native_is_the_gpu_of_the_host_that_installs) {
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(hub_.requests[0].target, "/bundle?gfx=gfx942&cu_num=80");
   EXPECT_THAT(console_.out.str(), HasSubstr("left behind: 2 rows of other targets"))
-      << "MI300X has the same gfx and is another GPU";
+      << "MI300X is another GPU with the same gfx";
 }
 
 TEST_F(AgentInstall, a_second_install_still_leads_back_to_the_first_tree) {
@@ -196,7 +196,7 @@ TEST_F(AgentInstall, refuses_a_bundle_with_a_cell_that_a_script_would_evaluate) 
   EXPECT_EQ(Tree(), before_);
 }
 
-// The reader stops at a row's first fault and leaves the row's later cells unchecked.
+// The reader stops at a row's first fault and does not check the row's later cells.
 TEST_F(AgentInstall, RefusesATableThatNoHubWrites) {
   struct Table {
     std::string name, bytes, fault;
@@ -254,7 +254,7 @@ TEST_F(AgentInstall, one_install_at_a_time) {
 
 struct Killed {};
 
-// Runs `run` and kills it after that step. False if `run` has fewer steps.
+// Runs `run` and kills it after that step. Returns false if `run` has fewer steps.
 template <typename Function>
 bool DiesAtStep(InstallOptions& options, int step, Function run) {
   int steps = 0;
@@ -290,12 +290,12 @@ TEST_F(AgentInstall, a_crash_at_any_step_leaves_a_tree_that_undo_restores_and_an
   EXPECT_GE(step, 6);
 }
 
-// Between link and rename a default file has two names. If a file stayed in the backup without a
-// manifest, the next install would stop at it.
+// Between link and rename, a default file has two names. If a file stayed in the backup without a
+// manifest, the next install would stop at that file.
 TEST_F(AgentInstall, a_crash_of_the_way_back_after_a_crash_leaves_no_orphan) {
   const auto bundle = BundleOf({{kDefault, served_}});
   hub_.answers = {bundle};
-  ASSERT_TRUE(DiesAtStep(options_, 3, [&] { return Run(); }));  // staged, journal, link
+  ASSERT_TRUE(DiesAtStep(options_, 3, [&] { return Run(); }));  // steps: staged, journal, link
   int undo_steps = 1;
   while (DiesAtStep(options_, undo_steps, [&] { return Undo(); })) ++undo_steps;
   options_.undo = false;
@@ -327,7 +327,7 @@ TEST_F(AgentInstall, an_undo_that_dies_can_be_repeated) {
   }
 }
 
-// The tree's lookup header lists one kernel. The agent needs no rows of other kernels.
+// The tree's lookup header lists one kernel, so the agent needs no rows of other kernels.
 TEST_F(AgentInstall, the_trees_manifest_is_sent_and_its_useless_rows_are_no_loss) {
   folder_.Write("aiter/jit/gemm_a8w8_blockscale_lookup.h",
                 "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
@@ -379,7 +379,8 @@ TEST_F(AgentInstall, says_how_many_rows_are_effective_and_how_many_after_which_r
   EXPECT_EQ(report["build"]["modules"].size(), 4u);
 }
 
-// Every release has code objects. In a tree without them an install would remove every tuned row.
+// Every release has code objects. In a tree without code objects, an install would remove every
+// tuned row.
 TEST_F(AgentInstall, a_tree_without_code_objects_is_named_as_the_cause_and_not_installed_into) {
   folder_.Write("aiter/jit/gemm_a8w8_blockscale_lookup.h",
                 "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
@@ -400,7 +401,7 @@ TEST_F(AgentInstall, a_tree_without_code_objects_is_named_as_the_cause_and_not_i
   EXPECT_THAT(console_.err.str(), HasSubstr("which 3496 rows need; they are left out"));
 }
 
-// AITER's test of its tables demands times above 0, although its lookups do not read times.
+// AITER's test of its tables requires times above 0, although lookups ignore times.
 TEST_F(AgentInstall, times_that_nobody_measured_are_written_as_inf) {
   const auto served = [](const std::string& time) {
     return kBlockscaleHeader + BlockscaleRow(16, "4.25") + BlockscaleRow(32, time) +

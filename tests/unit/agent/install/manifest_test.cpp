@@ -1,5 +1,5 @@
-// tunehub-agent manifest: the kernels that a tree can run. The test makes the trees in the formats
-// of AITER's code generators; no kernel in them is AITER's.
+// tunehub-agent manifest lists the kernels that a tree can run. The test makes trees in the formats
+// of AITER's code generators, with invented kernels.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -21,7 +21,7 @@ using testing::Not;
 using testing::StartsWith;
 using tunehub::test::CodeObject;
 
-// A literal that may hold zero bytes.
+// Returns a literal that may contain zero bytes.
 template <std::size_t kSize>
 std::string Bytes(const char (&text)[kSize]) {
   return {text, kSize - 1};
@@ -40,7 +40,7 @@ TEST(CodeObject, what_is_none_is_refused_wherever_it_ends) {
     const auto kernels = KernelsOfCodeObject(std::string_view(file).substr(0, size));
     EXPECT_FALSE(kernels.ok()) << size;
   }
-  for (std::size_t i = 16; i < file.size(); ++i) {  // whatever a byte says, no read leaves the file
+  for (std::size_t i = 16; i < file.size(); ++i) {  // for any byte value, no read leaves the file
     std::string broken = file;
     broken[i] = '\xFF';
     (void)KernelsOfCodeObject(broken).ok();
@@ -140,7 +140,7 @@ class AgentManifest : public CommandTest {
     if (!scan.ok()) return scan.error().code;
     for (const std::string& unread : scan->unread) unread_ += unread + "\n";
     std::string text = scan->manifest.Text();
-    // The line "# rocm:" depends on the host's own ROCm.
+    // The line "# rocm:" depends on this host's ROCm.
     const std::size_t rocm = text.find("# rocm:");
     if (rocm != std::string::npos) text.erase(rocm, text.find('\n', rocm) + 1 - rocm);
     return text;
@@ -205,8 +205,9 @@ TEST_F(AgentManifest, a_lookup_header_tells_the_shapes_of_a_table_and_the_names_
   std::string tree = Scan();
   EXPECT_THAT(tree, HasSubstr("gemm_a8w8,gfx942,,a8w8_rowwise_256x32x64,1,304x16x1280x8192\n"));
   EXPECT_THAT(tree, HasSubstr("gemm_a8w8_blockscale,gfx942,,a8w8_blockscale_1x128x128_1,1,\n"));
-  EXPECT_THAT(tree, Not(HasSubstr("a8w8_blockscale_1x128x128_7"))) << "the default has no name";
-  // A header that is newer than its library comes from a build that did not finish.
+  EXPECT_THAT(tree, Not(HasSubstr("a8w8_blockscale_1x128x128_7")))
+      << "the default kernel has no entry by name";
+  // A header newer than its library comes from an unfinished build.
   const auto early = std::filesystem::last_write_time(library) - std::chrono::hours(1);
   std::filesystem::last_write_time(library, early);
   EXPECT_THAT(Scan(), HasSubstr("a8w8_blockscale_1x128x128_7"));

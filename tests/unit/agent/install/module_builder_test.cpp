@@ -1,4 +1,4 @@
-// AITER's JIT rebuilds modules. tests/support/aiter_jit_standin.py stands in for the JIT.
+// AITER's JIT rebuilds modules. tests/support/aiter_jit_standin.py replaces the JIT.
 #include "agent/install/module_builder.h"
 
 #include <cstdlib>
@@ -144,8 +144,8 @@ TEST_F(ModuleBuilderTest, modules_lie_where_aiter_looks_for_them) {
 
 using testing::Pair;
 
-// Lookup headers as AITER's generators write them: keyed by shape (in older releases without the
-// architecture), keyed by name, or written by hand with comments.
+// Lookup headers in the formats of AITER's generators: by shape (in older releases without the
+// architecture), by name, or written by hand with comments.
 constexpr char kByShape[] =
     "#pragma once\n#ifdef USE_ROCM\n\n#define GENERATE_LOOKUP_TABLE(DTYPE, ETYPE)    \\\n"
     "   {                                    \\\n"

@@ -1,4 +1,4 @@
-// install checks the signature of what it puts into a tree, and remembers the key there.
+// install checks the signature of the files that it puts into a tree, and records the key there.
 #include "agent/install/commands.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/bundle_support.h"

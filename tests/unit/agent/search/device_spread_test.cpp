@@ -1,4 +1,4 @@
-// How wide a time's range is, and what a device's earlier runs teach about it.
+// The width of a time's range, and what a device's earlier runs tell about it.
 #include "agent/search/device_spread.h"
 
 #include <fmt/core.h>
@@ -35,12 +35,12 @@ TEST(TimeRanges, are_as_wide_as_the_samples_or_the_least_that_the_device_allows)
   EXPECT_EQ(Text({97, 98, 99, 101, 102, 103}, 0.02), "97 to 103 by samples");
   EXPECT_EQ(Text({97, 100, 100, 100, 100, 100.2}, 0.02), "97 to 102 by 2 %, this device");
   EXPECT_EQ(Text({99.8, 100, 100, 100, 100, 103}, 0.02), "98 to 103 by 2 %, this device")
-      << "no sample's side becomes narrower";
+      << "the range contains all samples";
 }
 
 class DeviceSpreads : public testing::Test {
  protected:
-  // A run over `count` shapes whose default takes `us`.
+  // Simulates a run over `count` shapes. The default of shape M takes `us` * M.
   void Run(double us, int count = 20, const DeviceInfo& device = H200()) const {
     DeviceSpread spread(folder_.path(), device);
     for (int m = 1; m <= count; ++m) {
@@ -69,16 +69,16 @@ class DeviceSpreads : public testing::Test {
 
 TEST_F(DeviceSpreads, references_that_come_again_tell_it) {
   Run(100);
-  EXPECT_EQ(Share(), 0) << "once";
+  EXPECT_EQ(Share(), 0) << "only one run";
   Run(102, 19);
-  EXPECT_EQ(Share(), 0) << "too few";
+  EXPECT_EQ(Share(), 0) << "too few repeated shapes";
   Run(102);
-  EXPECT_NEAR(Share(), 0.02, 1e-9) << "19 of this time are the same run's once more";
+  EXPECT_NEAR(Share(), 0.02, 1e-9) << "19 times repeat the same run";
   for (int i = 0; i < 10; ++i) Run(i % 2 == 0 ? 102.102 : 102);
-  EXPECT_NEAR(Share(), 0.001, 1e-5) << "the latest count";
+  EXPECT_NEAR(Share(), 0.001, 1e-5) << "only the latest repetitions count";
   clock_ = "capped";
   for (int i = 1; i < 10; ++i) Run(110 * i);
-  EXPECT_NEAR(Share(), 0.001, 1e-5) << "an unsteady clock teaches nothing";
+  EXPECT_NEAR(Share(), 0.001, 1e-5) << "times at an unsteady clock do not count";
 }
 
 TEST_F(DeviceSpreads, each_device_and_driver_has_its_own) {
@@ -88,11 +88,11 @@ TEST_F(DeviceSpreads, each_device_and_driver_has_its_own) {
   other.address = "0000:c2:00.0";
   EXPECT_EQ(Share(other), 0);
   Run(1, 1, other);
-  EXPECT_NEAR(Share(), 0.02, 1e-9) << "which stays";
+  EXPECT_NEAR(Share(), 0.02, 1e-9) << "another device changes nothing";
   other.kind = "cpu";
   Run(100, 20, other);
   Run(110, 20, other);
-  EXPECT_EQ(Share(other), 0) << "a CPU's reference is no kernel";
+  EXPECT_EQ(Share(other), 0) << "a CPU's reference time is no kernel's";
   DeviceInfo newer = H200();
   newer.driver = "590.1";
   EXPECT_EQ(Share(newer), 0);

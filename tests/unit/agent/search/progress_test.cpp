@@ -1,4 +1,4 @@
-// The output during tuning, by a clock that the test moves.
+// The output during tuning, on a clock that the test controls.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -25,7 +25,7 @@ class TuningProgress : public testing::Test {
   Progress Make(bool terminal) {
     return Progress(&out_, {.terminal = terminal, .err = err_, .now = [this] { return now_; }});
   }
-  // The output since the last call.
+  // Returns the output since the last call.
   std::string Said() {
     std::fflush(err_);
     std::string said(text_ + seen_, size_ - seen_);

@@ -78,22 +78,24 @@ TEST_F(TuningSearch, what_is_far_from_the_best_is_abandoned_after_its_first_samp
   device_.kernels = {{Kernel("best"), 100}, {Kernel("far"), 160}, {Kernel("hopeless"), 1000}};
   const auto result = Run();
   EXPECT_EQ(result.measurements[1].outcome, Outcome::kAbandoned);
-  EXPECT_EQ(device_.samples[1], 2) << "a cold one and a sample";
-  EXPECT_EQ(device_.samples[2], 2) << "two first calls say enough";
-  EXPECT_EQ(result.measurements[2].samples.size(), 1U) << "it is evidence all the same";
+  EXPECT_EQ(device_.samples[1], 2) << "a first call and a sample";
+  EXPECT_EQ(device_.samples[2], 2) << "two first calls are enough";
+  EXPECT_EQ(result.measurements[2].samples.size(), 1U) << "its sample is still evidence";
 }
 
-// On an H200 the first call of the fastest of 17 kernels took 21 us, 14 us of them for the launch.
+// On an H200, the first call of the fastest of 17 kernels took 21 us. The launch took 14 us of
+// that.
 TEST_F(TuningSearch, a_short_first_call_is_no_reason_to_abandon) {
   device_.kernels = {{Kernel("default"), 7.6}, {Kernel("best"), 7.2}, {Kernel("far"), 20}};
   device_.overhead_us = 14;
   const auto result = Run();
   EXPECT_EQ(WinnerOf(result), "best");
-  EXPECT_EQ(result.measurements[2].outcome, Outcome::kAbandoned) << "after a whole sample";
+  EXPECT_EQ(result.measurements[2].outcome, Outcome::kAbandoned)
+      << "the search abandons it after a whole sample";
   EXPECT_EQ(device_.samples[2], 2);
 }
 
-// On an H100 the best candidate of a shape takes 8.5 us. Its first call took 113 us.
+// On an H100, the best candidate of a shape takes 8.5 us, but its first call took 113 us.
 TEST_F(TuningSearch, a_first_call_that_loads_code_does_not_lose_the_best) {
   device_.kernels = {{Kernel("default"), 10}, {Kernel("best"), 8.5}};
   device_.on_sample = [&](std::size_t candidate) {
@@ -117,18 +119,18 @@ TEST_F(TuningSearch, on_a_gpu_the_finalists_and_the_untuned_choice_are_timed_hot
   device_.kernels = {{Kernel("default"), 90}, {Kernel("a"), 30}, {Kernel("b"), 31},
                      {Kernel("c"), 32},       {Kernel("d"), 44}, {Kernel("off"), 1, 0.9},
                      {Kernel("wild"), 29}};
-  device_.on_sample = [&](std::size_t i) {  // the finalist crashes in its hot and cold samples
+  device_.on_sample = [&](std::size_t i) {  // finalist 6 crashes in its hot and cold samples
     const bool late = i == 6 && !device_.in_cache.empty();
     return late ? core::Error{kCandidateFailed, "worker_crashed: signal 11"} : core::Error{};
   };
   const auto result = Run();
-  EXPECT_EQ(WinnerOf(result), "a") << "the fastest crashed when it was timed cold";
+  EXPECT_EQ(WinnerOf(result), "a") << "the fastest candidate crashed in its cold samples";
   const auto times = [&](std::size_t i) {
     return std::pair(result.measurements[i].us_hot, result.measurements[i].us_cold);
   };
-  EXPECT_EQ(times(0), std::pair(45.0, 180.0)) << "the untuned choice";
+  EXPECT_EQ(times(0), std::pair(45.0, 180.0)) << "the default";
   EXPECT_EQ(times(1), std::pair(15.0, 60.0));
-  EXPECT_EQ(times(4), std::pair(0.0, 0.0)) << "no finalist";
+  EXPECT_EQ(times(4), std::pair(0.0, 0.0)) << "this candidate is no finalist";
   EXPECT_EQ(result.measurements[6].outcome, Outcome::kBroken);
   EXPECT_EQ(times(6), std::pair(0.0, 0.0));
 }
@@ -155,7 +157,7 @@ TEST_F(TuningSearch, what_was_screened_before_a_kill_is_not_screened_again) {
 }
 
 TEST_F(TuningSearch, a_clock_that_slows_down_after_screening_does_not_decide) {
-  // The screening ran at twice the clock, so its time of "sixth" is below every time of the rounds.
+  // The screening ran at twice the clock, so "sixth" seems faster than in any round.
   for (int i = 0; i < 5; ++i)
     device_.kernels.push_back({Kernel("k" + std::to_string(i)), 100.0 + i});
   device_.kernels.push_back({Kernel("sixth"), 130});
@@ -189,14 +191,15 @@ TEST_F(TuningSearch, rounds_that_were_disturbed_begin_anew) {
   };
   const auto result = Run();
   EXPECT_TRUE(disturbed);
-  EXPECT_EQ(result.measurements[*result.winner].samples.size(), 20U) << "all of them undisturbed";
+  EXPECT_EQ(result.measurements[*result.winner].samples.size(), 20U)
+      << "all samples are undisturbed";
 }
 
 TEST_F(TuningSearch, a_round_during_which_the_clock_drifted_is_held_again) {
-  // The clock drops to half in the middle of a round that times "b" before "a". If the round
-  // counted, "b" would have one fast sample more than "a".
+  // The clock halves in the middle of a round that times "b" before "a". If the round counted, "b"
+  // would have one more fast sample than "a".
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
-  options_.exhaustive = true;  // both stay to the end
+  options_.exhaustive = true;  // both candidates stay to the end
   device_.on_sample = [&](std::size_t candidate) {
     if (candidate == 0 && device_.samples[0] == 10) device_.slowdown = 2;
     return core::Error{};
@@ -206,12 +209,12 @@ TEST_F(TuningSearch, a_round_during_which_the_clock_drifted_is_held_again) {
     const auto& samples = result.measurements[i].samples;
     return std::count(samples.begin(), samples.end(), us);
   };
-  EXPECT_EQ(count(0, 90), count(1, 85)) << "as many on the fast clock";
-  EXPECT_EQ(count(0, 180), count(1, 170)) << "and on the slow one";
+  EXPECT_EQ(count(0, 90), count(1, 85)) << "equal counts at the fast clock";
+  EXPECT_EQ(count(0, 180), count(1, 170)) << "equal counts at the slow clock";
   EXPECT_EQ(count(0, 90) + count(0, 180), 20);
 }
 
-// No two rounds differ by more than 2 %, but the first and the last do by 25 %.
+// Consecutive rounds differ by at most 2 %, but the first and last rounds differ by 25 %.
 TEST_F(TuningSearch, a_clock_that_drifts_slowly_is_compared_with_the_first_round) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
   device_.on_pulse = [&] { device_.slowdown = std::min(device_.slowdown * 1.02, 1.25); };
@@ -219,9 +222,10 @@ TEST_F(TuningSearch, a_clock_that_drifts_slowly_is_compared_with_the_first_round
   const auto& samples = result.measurements[1].samples;
   EXPECT_EQ(samples.size(), 20U);
   const auto [least, most] = std::ranges::minmax(samples);
-  EXPECT_LE(most, least * 1.05) << "all samples are of one clock";
+  EXPECT_LE(most, least * 1.05) << "all samples ran at one clock";
   EXPECT_EQ(result.measurements[1].clock, "steady");
-  EXPECT_NEAR(result.measurements[1].us_reference, 1250, 25) << "of the same rounds";
+  EXPECT_NEAR(result.measurements[1].us_reference, 1250, 25)
+      << "the reference comes from the same rounds";
 }
 
 TEST_F(TuningSearch, samples_at_the_power_limit_do_not_mix_with_others) {
@@ -277,7 +281,8 @@ TEST_F(TuningSearch, a_clock_that_never_stands_still_does_not_keep_the_tuner_for
 }
 
 TEST_F(TuningSearch, with_hints_only_what_is_near_the_likely_is_screened) {
-  // 200 candidates, two parameters. The best differs from the neighbour shape's best in one.
+  // 200 candidates with two parameters. The best differs from the neighbour shape's best in one
+  // parameter.
   for (int a = 0; a < 20; ++a) {
     for (int b = 0; b < 10; ++b) {
       device_.kernels.push_back({Kernel("k_" + std::to_string(a) + "x" + std::to_string(b)),

@@ -1,4 +1,4 @@
-// A session over a list of shapes: the spool after each shape, and after a kill at any moment.
+// A session over a list of shapes. The tests check the spool after each shape and after a kill.
 #include "agent/search/session.h"
 
 #include <nlohmann/json.hpp>
@@ -80,7 +80,7 @@ TEST_F(TuningSession, each_shape_is_one_batch_with_its_samples_and_its_run) {
   EXPECT_FALSE(rows[1].contains("is_default"));
   EXPECT_EQ(rows[1]["searched"], true);
   EXPECT_EQ(rows[0]["status"], "ok");
-  EXPECT_FALSE(std::filesystem::exists(options_.journal)) << "nothing is left to go on with";
+  EXPECT_FALSE(std::filesystem::exists(options_.journal)) << "no work is left";
 }
 
 TEST_F(TuningSession, on_a_gpu_the_rows_carry_the_times_hot_and_cold_also_after_a_kill) {
@@ -96,13 +96,13 @@ TEST_F(TuningSession, on_a_gpu_the_rows_carry_the_times_hot_and_cold_also_after_
   EXPECT_EQ(row["us_reference"], 1000.0);
   EXPECT_EQ(row["ended"], "interval; bounds: 1 %, default");
   EXPECT_EQ(row["clock"], "steady");
-  EXPECT_FALSE(row.contains("clocks")) << "this device does not say them";
+  EXPECT_FALSE(row.contains("clocks")) << "this device reports no clocks";
   Measurement measurement;
   measurement.us_hot = 20.5;
   measurement.ended = "limit";
   EXPECT_EQ(MeasurementOf(ToJson(measurement))->ended, "limit");
-  EXPECT_EQ(MeasurementOf(ToJson(measurement))->us_hot, 20.5) << "the journal keeps them";
-  EXPECT_FALSE(ToJson(measurement).contains("us_cold")) << "which was not taken";
+  EXPECT_EQ(MeasurementOf(ToJson(measurement))->us_hot, 20.5) << "the journal keeps the hot time";
+  EXPECT_FALSE(ToJson(measurement).contains("us_cold")) << "no cold time was measured";
 }
 
 TEST_F(TuningSession, a_failed_candidate_is_stored_as_one_that_cannot_win) {
@@ -118,7 +118,7 @@ TEST_F(TuningSession, a_failed_candidate_is_stored_as_one_that_cannot_win) {
 
 TEST_F(TuningSession, a_kill_in_the_middle_loses_nothing_and_doubles_nothing) {
   const std::vector<Columns> shapes = {Shape(16), Shape(32), Shape(64)};
-  // "Killed" during the screening of the second shape's last candidate. kNoDevice blames no kernel.
+  // A "kill" while the second shape's last candidate is screened. kNoDevice blames no kernel.
   device_.on_verify = [this](std::size_t) {
     return device_.verified.size() == 5 ? core::Error{kNoDevice, "killed"} : core::Error{};
   };
@@ -127,13 +127,15 @@ TEST_F(TuningSession, a_kill_in_the_middle_loses_nothing_and_doubles_nothing) {
   ASSERT_EQ(verified, 5U);
   device_.on_verify = nullptr;
   EXPECT_EQ(Must(Run(shapes)).tuned, 3U);
-  EXPECT_EQ(device_.verified.size() - verified, 1U + 3U) << "the rest of the second, and the third";
+  EXPECT_EQ(device_.verified.size() - verified, 1U + 3U)
+      << "the rest of the second shape, and the third shape";
   const auto batches = Batches();
   ASSERT_EQ(batches.size(), 3U);
   std::set<std::string> keys;
   for (const Batch& batch : batches) {
     keys.insert(batch.header.key);
-    EXPECT_EQ(batch.header.new_run->key, "run-1") << "all of one run, however often it was killed";
+    EXPECT_EQ(batch.header.new_run->key, "run-1")
+        << "all batches belong to one run, even after kills";
     EXPECT_EQ(nlohmann::json::parse(batch.body)["rows"].size(), 3U);
   }
   EXPECT_EQ(keys.size(), 3U);
@@ -146,7 +148,7 @@ TEST_F(TuningSession, a_result_that_a_crash_kept_out_of_the_spool_goes_there_und
   ASSERT_FALSE(Run({Shape(16), Shape(32)}).ok());
   const auto before = Batches();
   ASSERT_EQ(before.size(), 1U);
-  // The state of a kill after the journal has the measurements and before the spool has them.
+  // The state after a kill, when the journal contains the measurements but the spool does not yet.
   std::string journal = ReadText(options_.journal);
   const auto spooled = journal.find("{\"spooled\"");
   ASSERT_NE(spooled, std::string::npos);
@@ -178,7 +180,7 @@ TEST_F(TuningSession,
   EXPECT_THAT(ReadText(options_.journal.string() + ".damaged"),
               testing::StartsWith("20 bytes of rubbish\n"));
   ASSERT_TRUE(Run({Shape(16), Shape(32)}).ok());
-  EXPECT_EQ(device_.prepared, 1) << "and the journal goes on";
+  EXPECT_EQ(device_.prepared, 1) << "the next session continues the journal";
 }
 
 TEST_F(TuningSession, a_journal_of_rubbish_is_begun_anew) {
@@ -210,7 +212,7 @@ TEST_F(TuningSession, a_shape_that_no_kernel_supports_is_reported_and_the_rest_t
 }
 
 TEST_F(TuningSession, a_hub_that_is_down_delays_nothing) {
-  FakeHub hub;  // answers nothing
+  FakeHub hub;  // never answers
   const auto summary = Run({Shape(16), Shape(32), Shape(64)}, &hub);
   EXPECT_EQ(summary->tuned, 3U);
   EXPECT_EQ(Batches().size(), 3U);
@@ -246,7 +248,7 @@ TEST_F(TuningSession,
   device_.verified.clear();
   Must(Run({Shape(16)}));
   EXPECT_EQ(observer_.finished.size(), 1U);
-  EXPECT_TRUE(device_.verified.empty()) << "nothing is measured twice";
+  EXPECT_TRUE(device_.verified.empty()) << "no candidate is measured twice";
   EXPECT_EQ(Batches().size(), 1U);
 }
 
@@ -276,7 +278,7 @@ TEST_F(TuningSession, the_tuned_table_keeps_its_other_rows_and_the_profile_has_e
   EXPECT_THAT(text, HasSubstr("cpu-x86-64-v3,2,16,1280,5120,torch.int8,-1,0,41.0,tk_b,"));
   const std::string profile = ReadText(folder_ / "profile.csv");
   EXPECT_EQ(std::count(profile.begin(), profile.end(), '\n'), 3);
-  // Known() adds only the shapes that the file lacks.
+  // Known() adds only shapes that the file lacks.
   const std::string here = "cpu-x86-64-v3,2,16,1280,5120,torch.int8,-1,0,39.0,tk_x,1.0,2.0,0.0",
                     more = "cpu-x86-64-v3,2,32,1280,5120,torch.int8,-1,0,50.0,tk_y,1.0,2.0,0.0";
   const auto rows =

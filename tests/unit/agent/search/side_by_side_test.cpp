@@ -1,4 +1,4 @@
-// Several devices tune, each shape on one of them. A lost device loses its own share only.
+// Several devices tune, each shape on one device. A lost device loses only its own shapes.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -77,7 +77,7 @@ class TuningSideBySide : public testing::Test {
 TEST_F(TuningSideBySide, each_shape_is_tuned_once_whichever_device_takes_it) {
   EXPECT_EQ(Must(Run()).tuned, 8U);
   EXPECT_THAT(told_.finished, UnorderedElementsAreArray(Texts()));
-  EXPECT_THAT(told_.begun, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7)) << "one count over all devices";
+  EXPECT_THAT(told_.begun, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7)) << "all devices share one count";
   EXPECT_THAT(told_.totals, testing::Each(8U));
   EXPECT_EQ(devices_[0].prepared, 3);
   EXPECT_EQ(devices_[1].prepared, 3);
@@ -89,7 +89,7 @@ TEST_F(TuningSideBySide, each_shape_is_tuned_once_whichever_device_takes_it) {
     runs.insert(batch->header.new_run->key);
   }
   EXPECT_EQ(keys.size(), 8U);
-  EXPECT_EQ(runs.size(), kSides) << "each device's clocks are its own";
+  EXPECT_EQ(runs.size(), kSides) << "each device has its own clocks";
 }
 
 TEST_F(TuningSideBySide, a_lost_device_leaves_the_others_their_shares) {
@@ -97,7 +97,7 @@ TEST_F(TuningSideBySide, a_lost_device_leaves_the_others_their_shares) {
     return ++count > 2 ? core::Error{kNoDevice, "the worker does not start again"} : core::Error{};
   };
   const auto summary = Must(Run());
-  EXPECT_EQ(summary.tuned, 6U) << "3 + 2, and the one that the lost device had done";
+  EXPECT_EQ(summary.tuned, 6U) << "3 + 2, and 1 that the lost device had finished";
   EXPECT_EQ(summary.failed, 2U);
   EXPECT_THAT(told_.notes, ElementsAre("GPU 1: the worker does not start again"));
 }
@@ -130,7 +130,7 @@ TEST(EngineBatch, a_run_of_tunableop_says_the_workspace_of_hipblaslt) {
   ::setenv("HIPBLASLT_WORKSPACE_SIZE", "81920", 1);
   EXPECT_EQ(WorkspaceSaid("tunableop", "amd"), "81920");
   ::setenv("CUBLASLT_WORKSPACE_SIZE", "4096", 1);
-  EXPECT_EQ(WorkspaceSaid("tunableop", "amd"), "4096") << "PyTorch looks at it first";
+  EXPECT_EQ(WorkspaceSaid("tunableop", "amd"), "4096") << "PyTorch reads this variable first";
   ::unsetenv("CUBLASLT_WORKSPACE_SIZE");
   ::unsetenv("HIPBLASLT_WORKSPACE_SIZE");
 }

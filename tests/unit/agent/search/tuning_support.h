@@ -1,4 +1,4 @@
-// A device for the tuner's tests: candidates take fixed times, and only their runs take time.
+// A device for the tuner's tests. Candidates take fixed times, and only candidates take time.
 #pragma once
 
 #include <functional>
@@ -72,8 +72,8 @@ class FakeDevice : public TuningDevice {
   std::set<std::string> unsupported;
   bool capped = false;
   std::optional<ClockState> clocks;
-  double slowdown = 1;     // factor of every time, as of a slower clock
-  double overhead_us = 0;  // of each sample, on top of its calls
+  double slowdown = 1;     // factor of every time, as on a slower clock
+  double overhead_us = 0;  // per sample, in addition to its calls
   std::function<core::Error(std::size_t)> on_verify, on_sample;
   std::function<void()> on_pulse;
 

@@ -1,4 +1,4 @@
-// tunehub-agent check: which files of a tree it reads, and what it finds in them.
+// tunehub-agent check: the files of a tree that it reads, and its findings.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -48,7 +48,7 @@ TEST_F(AgentCheck, a_clean_tree_is_good_and_warnings_alone_are_too) {
   EXPECT_THAT(Said(), HasSubstr("  warning m_off_grid: 1\n"));
 }
 
-// A pipe that is filled and closed before the reading starts, as `cat table | ...` may do.
+// A pipe that is filled and closed before the command reads it, as with `cat table | ...`.
 class Pipe {
  public:
   explicit Pipe(const std::string& bytes) {
@@ -197,7 +197,7 @@ TEST_F(AgentCheck, says_what_it_looked_for_in_a_folder_without_tables) {
   EXPECT_THAT(console_.err.str(), HasSubstr("no tuned table of AITER"));
 }
 
-// The figures of AITER's published tree at commit e4048607a5, if it is at hand.
+// The figures of AITER's published tree at commit e4048607a5, if it is available.
 TEST_F(AgentCheck, finds_the_known_anomalies_of_the_published_tree) {
   const char* const variable = std::getenv("TUNEHUB_DATA");
   const std::filesystem::path data =

@@ -10,7 +10,7 @@ namespace tunehub::agent::test {
 
 class ContributeTest : public testing::Test {
  protected:
-  // Runs contribute TREE WORDS. The console then has the output of this run alone.
+  // Runs `contribute TREE WORDS`. The console then contains only this run's output.
   int Contribute(std::vector<std::string> words) {
     words.insert(words.begin(), {"contribute", tree_.path().string()});
     return RunCommand(RunContribute, std::move(words), console_);

@@ -1,4 +1,5 @@
-// tunehub-agent contribute: which rows go into which file of AITER's tree, and which stay out.
+// tunehub-agent contribute decides which rows go into which file of AITER's tree, and which rows
+// stay out.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -71,7 +72,8 @@ TEST_F(AgentContribute, a_faster_row_goes_in_the_place_of_the_trees_with_both_ti
   EXPECT_THAT(report["left_out"][0]["detail"],
               HasSubstr("_ds_v3.csv:2 has this shape key with 5.25 us; this row has 5.2 us"));
   ASSERT_EQ(report["files"].size(), 1U);
-  EXPECT_EQ(report["files"][0]["path"], kDefault) << "the file that has the key, not the model's";
+  EXPECT_EQ(report["files"][0]["path"], kDefault)
+      << "the file that contains the key, not the model's file";
   EXPECT_EQ(report["files"][0]["rows"][0]["before_us"], 4.25);
   EXPECT_EQ(report["files"][0]["rows"][0]["us"], 1.8);
   EXPECT_THAT(report["text"].get<std::string>(),
@@ -139,7 +141,7 @@ TEST_F(AgentContribute, what_is_not_measured_or_wrong_or_never_found_stays_out) 
 }
 
 TEST_F(AgentContribute, a_file_without_a_column_that_the_row_needs_is_not_given_the_row) {
-  // Files from before v0.1.10 have no libtype. AITER would fill in 0.
+  // Files from before v0.1.10 have no libtype. AITER would set it to 0.
   tree_.Write(kOfModel,
               "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
               "gfx942,304,32,1280,8192,7,0,5.25,kernel_a,1.5,2.5,0.0\n");
@@ -149,7 +151,7 @@ TEST_F(AgentContribute, a_file_without_a_column_that_the_row_needs_is_not_given_
 }
 
 TEST_F(AgentContribute, the_bytes_that_are_there_stay_as_they_are) {
-  // Columns in another order, no last line feed, CRLF.
+  // A file with another order of columns, CRLF, and no final line feed.
   const std::string old =
       "cu_num,gfx,M,N,K,libtype,kernelId,splitK,us,kernelName\r\n"
       "304,gfx942,32,1280,8192,ck,7,0,5.250,kernel_a";
@@ -251,7 +253,7 @@ TEST_F(AgentContribute, nothing_is_written_where_the_text_cannot_be) {
                  out_ / "file/text.md"}),
             kFailed);
   EXPECT_FALSE(std::filesystem::exists(out_ / kOfModel));
-  // Here both paths are relative, and the text's path is a folder.
+  // Here both paths are relative, and the text's path names a folder.
   const auto here = std::filesystem::current_path();
   std::filesystem::create_directories(out_ / "text.md");
   std::filesystem::current_path(out_.path());
@@ -292,7 +294,8 @@ TEST_F(HubOfferTest, a_family_that_the_model_does_not_ask_has_no_rows) {
   ASSERT_EQ(offer.rows.size(), 1U);
   EXPECT_EQ(offer.rows[0].first->name, kOfferTable);
   hub_.answers = {kNone};
-  EXPECT_EQ(Read({kOfferTable}).error().code, "no_products") << "who named it is told";
+  EXPECT_EQ(Read({kOfferTable}).error().code, "no_products")
+      << "a family named by the user gives an error";
   EXPECT_EQ(Read({"nosuch"}).error().code, "unknown_family");
 }
 

@@ -113,7 +113,7 @@ TEST_F(AgentLookup, coverage_of_a_checkpoint_is_of_every_table_that_the_engine_r
   options.engine = "sglang";
   options.json = true;
   const auto json = nlohmann::json::parse(Say(options).out);
-  EXPECT_EQ(json.at("coverage").at("shapes"), 10) << "SGLang reads bf16's table for lm_head";
+  EXPECT_EQ(json.at("coverage").at("shapes"), 10) << "SGLang reads the bf16 table for lm_head";
   EXPECT_EQ(json.at("families").size(), 2U);
   EXPECT_TRUE(json.at("unread").empty());
   options.engine = "tgi";

@@ -79,14 +79,14 @@ TEST(AgentHeuristic, a_learned_tree_is_a_file_that_score_takes) {
   EXPECT_GT(report.at("left_out").at("balanced"), report.at("written_down").at("balanced"));
   const std::string first = ReadText(options.output);
   RunCommand(LearnHeuristic, options);
-  EXPECT_EQ(ReadText(options.output), first) << "the same rows make the same file";
+  EXPECT_EQ(ReadText(options.output), first) << "equal rows give an equal file";
   options.tree = options.output;
   const Ran scored = RunCommand(ScoreHeuristic, options);
   ASSERT_EQ(scored.code, kGood) << scored.err;
   EXPECT_EQ(Json::parse(scored.out).at("heuristic").at("matches"), report.at("seen").at("matches"));
 }
 
-// The heuristic chooses "mid". For M = 64 nobody measured the default.
+// The heuristic chooses "mid". For M = 64 no run measured the default.
 TEST(AgentHeuristic, compares_default_heuristic_and_tuned_where_all_three_were_measured) {
   const TempFolder folder;
   HeuristicOptions options;

@@ -103,13 +103,13 @@ TEST_F(AgentMerge, reports_duplicates_as_json) {
   EXPECT_EQ(report["duplicates"][0]["rows"][1]["kept"], false);
 }
 
-// tunehub-agent triton merge: its messages beside the merged file.
+// tunehub-agent triton merge prints messages in addition to the merged file.
 
 using testing::Not;
 
 class AgentTriton : public CommandTest {
  protected:
-  // Merges two files of one bucket, of which the new one is the faster.
+  // Merges two files with one bucket. The new file's config is faster.
   int Merge(const std::string& name, const std::string& old_file, const std::string& new_file,
             const std::string& sizes, const std::string& values) {
     TritonMergeArguments arguments;

@@ -1,5 +1,5 @@
-// A contribution to a copy of AITER's real tree. tests/support restates upstream's rules and judges
-// it without any code of the command.
+// A contribution to a copy of AITER's real tree. tests/support implements upstream's rules
+// separately and checks the contribution with them.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::vector<std::string> SplitRow(const std::string& line) {
   return cells;
 }
 
-// AITER reads a file for a family if the family's token is in the file's name and "untuned" is not.
+// AITER reads a file for a family if the file's name contains the family's token but not "untuned".
 bool IsRead(const core::Family& family, const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   if (name.find("untuned") != std::string::npos) return false;
@@ -54,7 +54,7 @@ bool IsRead(const core::Family& family, const std::string& path) {
          name.find(family.token) != std::string::npos;
 }
 
-// The number of rows of each shape key in the files that AITER merges for the family.
+// Counts the rows of each shape key in the files that AITER merges for the family.
 std::map<std::string, int> KeyCounts(const core::Family& family,
                                      const std::map<std::string, std::string>& files) {
   std::vector<std::string> texts;
@@ -77,7 +77,8 @@ class RealContribution : public ContributeTest {
     before_ = tunehub::test::FilesBelow(tree_.path());
   }
 
-  // The default file's last rows, and copies of them whose N or inter_dim is larger than any row's.
+  // Returns the default file's last rows, and copies whose N or inter_dim is larger than in any
+  // row.
   std::string ResultsFor(const core::Family& family) {
     const std::string text = before_.at("aiter/configs/" + family.file);
     std::vector<std::string> lines;
@@ -96,7 +97,7 @@ class RealContribution : public ContributeTest {
     for (std::size_t i = lines.size() - 20; i < lines.size(); ++i) {
       auto cells = SplitRow(lines[i]);
       if (cells.size() != header.size()) continue;
-      cells[us] = "0.5";  // so fast that a merge would take it
+      cells[us] = "0.5";  // fast enough to win a merge
       rows += Join(cells);
       cells[moved] = std::to_string(std::stoi(cells[moved]) + 1'000'000);
       cells[us] = "1000000.5";  // slow enough for any roofline
@@ -127,7 +128,7 @@ TEST_F(RealContribution, upstreams_rules_hold_of_the_tree_as_they_did_before) {
     const core::Family& family = ShippedFamily(name);
     const auto files =
         std::ranges::count_if(fresh, [&](const std::string& path) { return IsRead(family, path); });
-    // Fused MoE also has a file for each combination of operand types.
+    // Fused MoE has an additional file for each combination of operand types.
     EXPECT_TRUE(files == 1 || (files > 1 && name == "fmoe")) << name << ": " << files;
     const auto old_keys = KeyCounts(family, before_), keys = KeyCounts(family, after);
     int added = 0;
@@ -163,7 +164,7 @@ TEST_F(RealContribution, a_file_that_is_there_keeps_its_bytes) {
   for (const auto& [key, count] : KeyCounts(family, after)) EXPECT_EQ(count, 1) << key;
 }
 
-// tunehub-agent check --upstream: the parts of a tree that this version does not know.
+// tunehub-agent check --upstream reports the parts of a tree that this version does not know.
 
 class UpstreamDrift : public CommandTest {
  protected:

@@ -43,7 +43,8 @@ TEST(AgentShapes, an_unknown_member_is_a_note_and_with_strict_a_refusal) {
   EXPECT_THAT(strict.err, HasSubstr("num_zeta_layers is not known"));
 }
 
-// Since 0.1.16 AITER takes one off the top-k if an engine passes a mask; no engine has to pass one.
+// Since 0.1.16 AITER reduces the top-k by one if an engine passes a mask. Engines may omit the
+// mask.
 TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for) {
   const auto topks = [](const char* engine, const char* aiter, bool fused, std::string* note) {
     ShapesOptions options = Of("glm-4.7", 8, "fmoe");
@@ -88,7 +89,7 @@ TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for
   options.aiter.clear();
   options.ep = 8;
   options.grid = "64";
-  options.columns = {"topk=5"};  // wins over the top-k that lookups ask for
+  options.columns = {"topk=5"};  // overrides the top-k of lookups
   EXPECT_EQ(RunCommand(Shapes, options).err, "");
 }
 
@@ -145,7 +146,7 @@ TEST(AgentShapes, what_is_wrong_is_said_in_one_sentence) {
   options.model = folder.Write("config.json", R"({"model_type": "llama"})");
   EXPECT_THAT(RunCommand(Shapes, options).err,
               HasSubstr("lacks hidden_size, num_attention_heads, intermediate_size"));
-  options.model = folder.path().string();  // the folder of config.json
+  options.model = folder.path().string();  // the folder that contains config.json
   EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("/config.json: lacks"));
   options.family = "a9w9";
   EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("unknown_family"));

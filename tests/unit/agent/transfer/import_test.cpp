@@ -1,4 +1,4 @@
-// tunehub-agent import: which files it sends, and what it prints of the receipt.
+// tunehub-agent import: the files that it sends, and the parts of the receipt that it prints.
 #include <gmock/gmock.h>
 
 #include "agent/transfer/commands.h"
@@ -44,7 +44,7 @@ TEST_F(AgentImport, sends_the_tuned_tables_under_one_key_however_often_it_takes)
             HeaderOf(hub_.requests[1], "Idempotency-Key"));
   const auto entries = Must(core::ReadTar(hub_.requests[0].body, {.bytes = 1u << 20, .files = 10}));
   ASSERT_EQ(entries.size(), 4u);
-  // Gunzip needs the gzip member to end here: the trailer states the tar's size.
+  // Gunzip needs the gzip member to end here, because the trailer states the tar's size.
   const auto whole = core::Gunzip(hub_.requests[0].body, 1u << 20);
   EXPECT_TRUE(whole.ok());
   EXPECT_EQ(entries[0].name, "aiter/configs/a8w8_blockscale_tuned_gemm.csv");
@@ -79,7 +79,7 @@ TEST(AgentDryRun, an_import_and_a_push_report_and_send_nothing) {
   EXPECT_EQ(RunCommand(RunImport, import).code, kFinding);
 }
 
-// The hub goes by the names of entries. Names in model_configs/ mean tables of models.
+// The hub uses the names of entries. Names in model_configs/ mean tables of models.
 TEST_F(AgentImport, a_folder_of_model_tables_travels_as_model_tables) {
   folder_.Write("flat/new_a8w8_blockscale_tuned_gemm.csv", "one");
   folder_.Write("flat/new_wide_tuned_gemm.csv", "two");
@@ -129,7 +129,7 @@ class AgentReaderImport : public CommandTest {
     return console.Ended(
         ImportReader(configuration_, options_, &hub_, pauses_.pauses, console.console));
   }
-  // The bytes of that entry in the last archive.
+  // Returns the bytes of that entry in the last archive.
   std::string Sent(const std::string& name) const {
     return tunehub::test::Unpacked(hub_.requests.back().body).at(name);
   }

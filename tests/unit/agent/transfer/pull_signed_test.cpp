@@ -1,4 +1,5 @@
-// pull checks the hub's signature before it writes: nothing but what was asked, by the known key.
+// Before it writes, pull checks the hub's signature: the requested content, signed by the known
+// key.
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
@@ -39,14 +40,14 @@ class SignedPull : public PullTest {
                    const std::string& asked = "/tuned/fmoe?gfx=gfx942") const {
     return core::SignAnswer(secret_, pin, asked, kSignedBody);
   }
-  // The newest revision, and again by its pin.
+  // Pulls the newest revision, and again by its pin.
   int PullAt(std::int64_t number) {
     hub_.answers = {Table(PinOf(number), ""), Table(PinOf(number), Sign(PinOf(number)))};
     if (Lock().key.empty()) hub_.answers.push_back(KeysOf({secret_}));
     return Run();
   }
   LockFile Lock() const { return Must(LockFile::Load(options_.lock)); }
-  // Runs with these answers, which must be refused with `code` and change nothing.
+  // Runs with these answers. Expects a refusal with `code`, and no change.
   void Refused(const std::string& code, std::deque<Answer> answers) {
     const auto before = tunehub::test::FilesBelow(folder_.path());
     hub_.answers = std::move(answers);
@@ -63,7 +64,7 @@ TEST_F(SignedPull, the_lock_names_the_key_of_the_first_pull_and_minisign_finds_t
   EXPECT_EQ(Lock().key, secret_.public_key().Text());
   EXPECT_EQ(ReadText(options_.output + ".minisig"), Sign(PinOf(7)));
   hub_.answers = {Table(PinOf(7), Sign(PinOf(7)))};
-  EXPECT_EQ(Run(), kGood) << "the locked revision, without a question for the key";
+  EXPECT_EQ(Run(), kGood) << "the locked revision needs no request for the key";
   EXPECT_EQ(console_.err.str(), "");
 }
 

@@ -1,4 +1,4 @@
-// tunehub-agent pull: conditional requests, atomic writes, and the same bytes by a lock file.
+// tunehub-agent pull: conditional requests, atomic writes, and equal bytes by a lock file.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -251,7 +251,7 @@ TEST_F(AgentPull, a_build_is_asked_for_by_name) {
   EXPECT_THAT(console_.err.str(), HasSubstr("--aiter or --build already gives the build"));
 }
 
-// A revision cannot reproduce rows that the hub substituted. The lock pins the revision's own rows.
+// A revision cannot reproduce the hub's substitutes, so the lock pins the revision's own rows.
 TEST_F(AgentPull, a_lock_of_a_build_pins_the_revisions_own_rows) {
   options_.lock = folder_ / "tunehub.lock";
   options_.build.name = "wheel@abc";

@@ -1,4 +1,4 @@
-// tunehub-agent pull --reader changes the folder as a whole and leaves foreign files alone.
+// tunehub-agent pull --reader replaces the folder as a whole and keeps files that are not its own.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -83,7 +83,7 @@ TEST_F(AgentPullTree, the_same_files_of_another_request_leave_the_folder_in_plac
   EXPECT_EQ(HeaderOf(hub_.requests[2], "If-None-Match"), "\"g\"");
 }
 
-// A process that opened the folder before still reads all of the old files.
+// A process that opened the folder earlier can still read all old files.
 TEST_F(AgentPullTree, a_reader_that_has_the_folder_open_keeps_the_old_one) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}}), TreeOf({{"E=2.json", kTwo}}, "\"f\"")};
   EXPECT_EQ(Run(), kGood);
@@ -240,7 +240,7 @@ TEST_F(AgentPullTree, what_is_printed_for_a_shell_is_the_agents_own_variable_and
   }
   const std::string origin = Read(".tunehub.json");
   EXPECT_THAT(origin, testing::Not(HasSubstr("; id")));
-  // An agent that trusted the hub's variable would have written this file.
+  // An agent that trusted this variable of the hub would have written the file below.
   folder_.Write("configs/.tunehub.json", "{\"variable\": \"PATH\"," + origin.substr(1));
   hub_.answers = {{304, {{"tunehub-pin", "8-" + kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood) << console_.err.str();

@@ -1,4 +1,4 @@
-// tunehub-agent pull --reader tunableop writes one body under each name that PyTorch opens.
+// tunehub-agent pull --reader tunableop writes one body under each file name that PyTorch opens.
 #include <algorithm>
 
 #include "tests/unit/agent/transfer/pull_support.h"
@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 const std::string kBody = "Validator,PT_VERSION,2.11.0\n";
 
-// A hub's tree of TunableOp's results, the same body under the names of eight GPUs.
+// A hub's tree of TunableOp's results: the same body under the names of eight GPUs.
 Answer TunableTree(const std::string& body, const std::string& etag = "\"e\"") {
   std::map<std::string, std::string> files;
   for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
@@ -64,14 +64,14 @@ TEST_F(AgentPullTunable, another_name_takes_the_number_in_the_place_of_its_perce
   options_.file_name = "gpu%d_%d.csv";
   options_.gpus = 10;
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(Read("gpu9_%d.csv"), kBody) << "the first one alone";
+  EXPECT_EQ(Read("gpu9_%d.csv"), kBody) << "only the first %d is replaced";
   EXPECT_EQ(Files().size(), 10U);
   EXPECT_THAT(console_.out.str(),
               HasSubstr("FILENAME=" + fs::canonical(options_.output).string() + "/gpu%d_%d.csv\n"));
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(HeaderOf(hub_.requests[1], "If-None-Match"), "\"e\"");
   EXPECT_THAT(console_.out.str(), HasSubstr("10 files of tunableop"));
-  // The hub's bytes stay the same. The names and the number of files change.
+  // The hub's bytes stay the same, but the names and the number of files change.
   options_.file_name = "results.csv";
   options_.gpus = 2;
   EXPECT_EQ(Run(), kGood) << console_.err.str();

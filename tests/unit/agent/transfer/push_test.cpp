@@ -1,4 +1,4 @@
-// tunehub-agent push loses nothing and sends nothing twice, whatever the hub does.
+// tunehub-agent push loses no result and sends none twice, whatever the hub does.
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/spool.h"
@@ -26,7 +26,7 @@ class AgentPush : public CommandTest {
     options_.retry.tries = 3;
   }
 
-  // Lends the hub to one Push.
+  // Lends the hub to one call of Push.
   class Lent : public HubClient {
    public:
     explicit Lent(HubClient& hub) : hub_(hub) {}
@@ -100,7 +100,7 @@ TEST_F(AgentPush, keeps_the_batch_when_the_hub_stays_away_and_sends_it_later_wit
 }
 
 TEST_F(AgentPush, sends_the_same_key_after_a_crash_between_the_answer_and_the_deletion) {
-  // The process dies while the request is under way. The batch stays in the spool, unlocked.
+  // The process dies during the request. The batch stays in the spool, unlocked.
   struct PushKilled {};
   hub_.on_request = [](const Request&) { throw PushKilled(); };
   EXPECT_THROW(Run({file_}), PushKilled);
@@ -275,7 +275,7 @@ TEST_F(AgentPush, what_one_hub_did_not_take_is_never_sent_to_another) {
   options_.hub = "http://b:80";
   const auto asked = hub_.requests.size();
   EXPECT_EQ(Run({}), kGood);
-  EXPECT_EQ(hub_.requests.size(), asked) << "nothing is sent to b";
+  EXPECT_EQ(hub_.requests.size(), asked) << "the agent sends nothing to b";
   EXPECT_THAT(console_.out.str(), HasSubstr("1 batches wait for http://a:80; `tunehub-agent push "
                                             "--from http://a:80` sends them to this one"));
   options_.from = "HTTP://A/";
@@ -299,7 +299,7 @@ TEST_F(AgentPush, a_table_that_is_pushed_again_while_it_waits_is_one_batch) {
   EXPECT_EQ(Run({file_}), kGood);
   EXPECT_NE(HeaderOf(hub_.requests[3], "Idempotency-Key"),
             HeaderOf(hub_.requests[0], "Idempotency-Key"))
-      << "a table that is pushed anew after a revert counts";
+      << "a table pushed again after a revert counts";
 }
 
 TEST_F(AgentPush, the_spool_is_listed_and_a_batch_is_dropped_by_its_name) {
@@ -327,7 +327,7 @@ TEST_F(AgentPush, a_hub_that_is_away_is_said_before_the_second_try) {
   hub_.answers = {{0, {}, ""}, {0, {}, ""}, Receipt()};
   EXPECT_TRUE(SendWithRetries(hub_, {"GET", "/version", {}, ""}, {.tries = 3}, pauses).ok());
   EXPECT_THAT(at_pause, HasSubstr("; trying again\n"));
-  EXPECT_EQ(said.str(), at_pause) << "once";
+  EXPECT_EQ(said.str(), at_pause) << "the message appears once";
 }
 
 TEST_F(AgentPush, APauseEndsWhereItsPolicyStops) {

@@ -1,4 +1,4 @@
-// Compares golden with new by kernel and shape, from files of drivers, benches and traces.
+// Compares golden and new times by kernel and shape, from files of drivers, benchmarks and traces.
 #include <fmt/core.h>
 
 #include "agent/tune/commands.h"
@@ -26,7 +26,7 @@ constexpr char kKernelName[] = "a8w8_blockscale_1x128x128_x";
 
 constexpr int kShapes = 61, kShort = 5;  // the golden times of kShort shapes are below 4 us
 
-// An invented time of a shape. `slower`: how many shapes are slower; 0 for the golden side.
+// Returns an invented time of a shape. `slower`: how many shapes are slower; 0 on the golden side.
 double SuiteTime(int shape, int slower) {
   const double golden = shape < kShort ? 3 : 10 + shape;
   if (shape < kShort) return slower > 0 ? golden * 3 : golden;
@@ -43,7 +43,7 @@ std::string SuiteShape(int shape) {
 
 class CompareSuite : public testing::Test {
  protected:
-  // Three runs of each shape, within 3 %.
+  // Writes three runs of each shape, within 3 %.
   std::string File(const std::string& name, int slower) const {
     std::string csv = "kernel,B,M,N,K,us\n";
     for (int i = 0; i < kShapes; ++i) {
@@ -53,7 +53,7 @@ class CompareSuite : public testing::Test {
     return folder_.Write(name, csv);
   }
 
-  // One trace per shape, which also holds other kernels.
+  // Writes one trace per shape. Each trace also contains other kernels.
   std::string Traces(const std::string& name, int slower) const {
     std::string csv = "kernel,B,M,N,K,trace\n";
     for (int i = 0; i < kShapes; ++i) {
@@ -171,7 +171,7 @@ TEST_F(CompareSuite, several_times_of_a_row_are_lines_of_their_own) {
   const std::string base = folder_.Write("a.csv", "M,N,K,Torch (us),Triton (us)\n1,2,3,10,20\n");
   const std::string head = folder_.Write("b.csv", "M,N,K,Torch (us),Triton (us)\n1,2,3,10,90\n");
   EXPECT_THAT(Compare({base, head}).out, HasSubstr("1 slower, 1 same, "))
-      << "the fastest of a row would hide it";
+      << "the fastest time of a row would hide the regression";
 }
 
 TEST_F(CompareSuite, what_cannot_be_read_is_named_with_its_place) {
@@ -252,7 +252,7 @@ TEST_F(SuiteSideTest, is_read_back_as_it_was_saved) {
   auto side = Must(Open(R"(,"captured":"monday","note_of_mine":" spaced ")"));
   EXPECT_EQ(side.variables["TRITON_X"], "1");
   EXPECT_EQ(side.variables["PYTHONPATH"], "/aiter:/mine");
-  EXPECT_TRUE(side.facts.contains("python_version")) << "what the interpreter says is a fact";
+  EXPECT_TRUE(side.facts.contains("python_version")) << "the interpreter's version is a fact";
   EXPECT_TRUE(side.us.empty());
   side.us["gemm,1,2,3,4"] = {7905.25, 7906, 7907};
   ASSERT_TRUE(side.Save().ok());

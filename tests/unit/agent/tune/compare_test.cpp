@@ -1,4 +1,4 @@
-// Speed-ups, tables as sides of a comparison, and the command.
+// Speed-ups, tables as sides of a comparison, and the command itself.
 #include "agent/device/device.h"
 #include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"
@@ -36,7 +36,7 @@ TEST(TuningCompare, reads_tuned_tables_and_what_an_operators_benchmark_writes) {
   EXPECT_EQ(bench.timings().at(0).key.shape(), tuned.timings().at(0).key.shape());
   EXPECT_EQ(bench.timings().at(0).runs, std::vector<double>{9.5});
   for (std::size_t i = 1; i < 4; ++i) {
-    EXPECT_TRUE(bench.timings().at(i).runs.empty()) << "what did not run has no time";
+    EXPECT_TRUE(bench.timings().at(i).runs.empty()) << "a candidate that did not run has no time";
   }
   EXPECT_DOUBLE_EQ(Median({4, 1, 3, 2}), 2.5);
 }
@@ -57,7 +57,7 @@ Ran CompareCommand(std::vector<std::string> arguments) {
   return agent::test::RunCommand(RunCompare, std::move(arguments));
 }
 
-// 211 shapes. After an upgrade 22 are slower; 5 more differ by 0.3 us, which may be a clock's
+// 211 shapes. After an upgrade, 22 shapes are slower. 5 more differ by 0.3 us, which may be clock
 // noise.
 class RegressionReport : public testing::Test {
  protected:

@@ -1,4 +1,5 @@
-// The flags and variables of AITER's tuning guide: each works, or is refused with the reason.
+// The flags and variables of AITER's tuning guide. The agent supports each, or refuses it with a
+// reason.
 #include <cstdlib>
 #include <set>
 #include <sstream>
@@ -13,8 +14,8 @@ namespace tunehub::agent::test {
 namespace {
 
 struct GuideFlag {
-  const char* flags;  // follow --tuner aiter and a file of shapes or a model
-  const char* says;   // kPast if all flags pass, else why one is refused
+  const char* flags;  // after --tuner aiter and a file of shapes or a model
+  const char* says;   // kPast if all flags pass, else the reason of a refusal
 };
 constexpr char kPast[] = "there is no AITER in ";
 const GuideFlag kGuideFlags[] = {
@@ -67,7 +68,7 @@ TEST(TuningGuide, each_flag_works_or_is_refused_with_the_reason) {
   }
 }
 
-// A variable, and the command whose --help names it; null: AITER alone reads the variable.
+// A variable, and the command whose --help names it. null: only AITER reads the variable.
 struct GuideVariable {
   const char* name;
   int (*command)(int, char**, Console&) = nullptr;

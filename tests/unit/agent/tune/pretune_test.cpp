@@ -1,4 +1,4 @@
-// The modules that can be tuned, and the files of a tree that new rows go to.
+// The modules that pretune can tune, and the files of a tree that receive new rows.
 #include "agent/tune/commands.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
@@ -40,7 +40,7 @@ TEST(PretuneModules, the_trees_tune_modules_are_named_as_aiter_names_them) {
   EXPECT_THAT(choose("all"), ElementsAre("a8w8", "a8w8_blockscale", "a8w8_blockscale_bpreshuffle"));
   EXPECT_THAT(choose("module_gemm_a8w8_tune, gemm_a8w8_blockscale_cktile,gemm_a8w8_blockscale"),
               ElementsAre("a8w8", "a8w8_blockscale"))
-      << "two modules of one table are tuned once";
+      << "pretune tunes a table of two modules once";
   EXPECT_THAT(choose("gemm_a8w8,gemm_b9"),
               ElementsAre(testing::AllOf(HasSubstr("unknown_module: 'gemm_b9'"),
                                          HasSubstr("module_gemm_a8w8_blockscale_tune"))));
@@ -110,7 +110,7 @@ TEST_F(TreeTablesTest, only_modules_whose_kernels_changed_are_to_be_built) {
   const auto faster = Must(tables.LibrariesOf(
       std::string(kHeader) +
       "gfx942,304,16,1280,8192,torch.int8,3,1,5.5,a8w8_rowwise_3,2.0,2.0,0.0\n"));
-  EXPECT_THAT(faster, IsEmpty()) << "the split K is read at each start";
+  EXPECT_THAT(faster, IsEmpty()) << "a module reads the split K at each start";
   const auto other = Must(tables.LibrariesOf(
       std::string(kHeader) +
       "gfx942,304,16,1280,8192,torch.int8,4,0,5.5,a8w8_rowwise_4,2.0,2.0,0.0\n"));

@@ -1,4 +1,4 @@
-// The self-test, on a device whose kernels are right, are wrong, crash, or break the device.
+// The self-test on a device whose kernels are correct, are wrong, crash, or break the device.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -50,10 +50,10 @@ class TuningSelftest : public testing::Test {
 TEST_F(TuningSelftest, kernels_that_are_right_pass_and_what_no_shape_is_for_is_counted) {
   ASSERT_TRUE(Check().ok());
   EXPECT_TRUE(report_.passed());
-  EXPECT_EQ(report_.runs, 6U) << "every candidate of both shapes";
+  EXPECT_EQ(report_.runs, 6U) << "all candidates of both shapes";
   EXPECT_EQ(Counts(), "2 0 0 1");
   EXPECT_EQ(Printed(), "a8w8: 3 kernels in 6 runs: 2 ok, 0 wrong, 0 failed, 1 not valid here\n");
-  EXPECT_EQ(device_.samples[0], 2) << "the untuned choice is timed as well";
+  EXPECT_EQ(device_.samples[0], 2) << "the self-test also times the default";
 }
 
 TEST_F(TuningSelftest, a_wrong_kernel_is_named_with_its_shape_and_reason) {
@@ -69,11 +69,11 @@ TEST_F(TuningSelftest, a_wrong_kernel_is_named_with_its_shape_and_reason) {
   device_.kernels[2].error = 0;
   device_.kernels[2].wrong = "the relative Frobenius error inf is above 0.01";
   ASSERT_TRUE(Check().ok());
-  EXPECT_EQ(Counts(), "1 1 0 1") << "whatever the share";
+  EXPECT_EQ(Counts(), "1 1 0 1") << "the error share does not matter";
   device_.kernels[2].wrong = "";
   device_.kernels[2].error = std::numeric_limits<double>::quiet_NaN();
   ASSERT_TRUE(Check().ok());
-  EXPECT_EQ(Counts(), "1 1 0 1") << "a share that is no number is not a small one";
+  EXPECT_EQ(Counts(), "1 1 0 1") << "a NaN share is not small";
 }
 
 TEST_F(TuningSelftest, a_crash_costs_that_kernel_alone) {
@@ -81,9 +81,9 @@ TEST_F(TuningSelftest, a_crash_costs_that_kernel_alone) {
   ASSERT_TRUE(Check().ok());
   EXPECT_EQ(report_.runs, 6U);
   EXPECT_EQ(Counts(), "1 0 1 1");
-  EXPECT_EQ(device_.samples[0], 0) << "what crashed is not timed";
+  EXPECT_EQ(device_.samples[0], 0) << "the self-test does not time a crashed kernel";
   const auto json = ToJson(report_);
-  EXPECT_EQ(json["faults"].size(), 2U) << "every run that went wrong";
+  EXPECT_EQ(json["faults"].size(), 2U) << "each failed run";
   EXPECT_EQ(json["faults"][0]["kernel"], "tk_a");
   EXPECT_EQ(json["faults"][0]["status"], "failed");
   EXPECT_EQ(json["faults"][0]["reason"], "worker_crashed: the worker ended with signal 11");
