@@ -1,5 +1,5 @@
-// Demand as claims read it: in order, with M padded as lookups pad it, without shapes that are
-// tuned or in a job.
+// Demand as claims read it, in order. M is padded as lookups pad it. Shapes that are tuned or in a
+// job are missing.
 #include <pqxx/pqxx>
 
 #include "server/db/retention.h"

@@ -1,4 +1,4 @@
-// Jobs and leases in SQL: which agent gets a job, when a lease ends, and what a late agent may do.
+// Jobs and leases in SQL: the agent that gets a job, the end of a lease, and late agents.
 #include "tests/support/queue.h"
 
 #include <gmock/gmock.h>

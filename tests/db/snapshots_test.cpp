@@ -46,7 +46,7 @@ TEST(Snapshots, listen_hears_the_commit_of_another_server) {
   EXPECT_TRUE(listener.AwaitChange(20'000));
 }
 
-// A reactor that holds an older snapshot must not answer with it after a newer one was published.
+// After the server has published a newer snapshot, no reactor may answer from an older snapshot.
 TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
   Registry registry;
   registry.snapshots.Start();

@@ -48,7 +48,7 @@ void SendTogether(test::Registry& registry, const std::function<void(int)>& send
   Held held(registry.url);
   std::vector<std::thread> threads;
   threads.emplace_back(send, 0);
-  EXPECT_TRUE(test::Comes([&] { return held.IsWanted(); }, kSoon)) << "nobody leads";
+  EXPECT_TRUE(test::Comes([&] { return held.IsWanted(); }, kSoon)) << "no batch waits for the lock";
   for (int i = 1; i < kTogether; ++i) threads.emplace_back(send, i);
   const auto behind = static_cast<std::size_t>(kTogether - 1);
   EXPECT_TRUE(test::Comes([&] { return registry.ingest.groups.waiting() == behind; }, kSoon));

@@ -186,8 +186,7 @@ TEST_F(AgentCapture, a_log_that_is_followed_may_grow_be_cut_and_be_replaced) {
   folder_.Write("a.log", "3\n");  // the log is truncated and written again
   EXPECT_EQ(Drain(source), "|3\n");
   std::ofstream(path, std::ios::app) << "last\n";
-  std::filesystem::rename(path,
-                          folder_ / "a.log.1");  // the last lines of the rotated log still count
+  std::filesystem::rename(path, folder_ / "a.log.1");  // its last lines still count
   EXPECT_EQ(Drain(source), "last\n");
   folder_.Write("a.log", "new\n");
   EXPECT_EQ(Drain(source), "|new\n");

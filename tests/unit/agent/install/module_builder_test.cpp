@@ -144,8 +144,8 @@ TEST_F(ModuleBuilderTest, modules_lie_where_aiter_looks_for_them) {
 
 using testing::Pair;
 
-// Lookup headers in the formats of AITER's generators: by shape (in older releases without the
-// architecture), by name, or written by hand with comments.
+// Lookup headers in the formats of AITER's generators: by shape, by name, or written by hand with
+// comments. In older releases, headers by shape lack the architecture.
 constexpr char kByShape[] =
     "#pragma once\n#ifdef USE_ROCM\n\n#define GENERATE_LOOKUP_TABLE(DTYPE, ETYPE)    \\\n"
     "   {                                    \\\n"

@@ -73,7 +73,7 @@ TEST_F(DeviceSpreads, references_that_come_again_tell_it) {
   Run(102, 19);
   EXPECT_EQ(Share(), 0) << "too few repeated shapes";
   Run(102);
-  EXPECT_NEAR(Share(), 0.02, 1e-9) << "19 times repeat the same run";
+  EXPECT_NEAR(Share(), 0.02, 1e-9) << "19 of the times repeat the second run's";
   for (int i = 0; i < 10; ++i) Run(i % 2 == 0 ? 102.102 : 102);
   EXPECT_NEAR(Share(), 0.001, 1e-5) << "only the latest repetitions count";
   clock_ = "capped";

@@ -30,7 +30,7 @@ MergeInput Input(const std::string& file, const std::vector<std::string>& old_na
       *ParseBucketName(file), FileOf(old_names, "old"), FileOf(new_names, "new"), {}, "", kTried};
 }
 
-// Adds the times in us of one shape at M, with the old and the new config. 0: the config does not
+// Adds one shape's times in us at M, with the old and the new config. 0: it does not run.
 // run.
 void Add(const MergeInput& input, const Sizes& sizes, std::int64_t m, double before, double after,
          BucketRuns& runs) {

@@ -81,8 +81,7 @@ struct Nested {
   Tree original, served;
 };
 
-// The shape keys of the tree's files, each with a CU count that has a file and a CU count that has
-// none.
+// The shape keys of the tree's files, each with two CU counts: one has a file, one has none.
 std::vector<std::pair<Asked, core::KeyCells>> KeysOf(const Nested& nested) {
   std::vector<std::pair<Asked, core::KeyCells>> keys;
   for (const auto& [path, file] : nested.original) {

@@ -1,5 +1,5 @@
-// Measures how often noise changes the served row, and the cost, for the winner rule and for the
-// lowest latest time. TUNEHUB_SIMULATED_KEYS=100000 makes tests/bench/results/winners.md.
+// Measures how often noise changes the served row, and the cost of it. Compares the winner rule
+// with the lowest latest time. TUNEHUB_SIMULATED_KEYS=100000 makes tests/bench/results/winners.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,8 +15,7 @@
 namespace tunehub::core {
 namespace {
 
-// Measured on an H200: the noise of one candidate within a run, and the share of runs in which it
-// is 4 to 5 % slower.
+// Measured on an H200: a candidate's noise within a run, and how often it takes 4 to 5 % longer.
 constexpr double kWithin = 0.003, kOutliers = 0.02;
 constexpr int kCandidates = 12, kPushes = 10;
 constexpr double kGap = 0.1;  // a candidate's mean slowdown against the best
