@@ -31,7 +31,6 @@ MergeInput Input(const std::string& file, const std::vector<std::string>& old_na
 }
 
 // Adds one shape's times in us at M, with the old and the new config. 0: it does not run.
-// run.
 void Add(const MergeInput& input, const Sizes& sizes, std::int64_t m, double before, double after,
          BucketRuns& runs) {
   for (const bool with_new : {false, true}) {

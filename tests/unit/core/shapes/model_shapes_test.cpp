@@ -60,7 +60,7 @@ std::optional<Untuned> ReadUntuned(const std::string& name) {
 }
 
 // Compares AITER's untuned files of two Llama models with our shapes. AITER made the files for the
-// TP sizes that serve each model: 1, 4, 8 for 70B; 2, 4, 8 for 405B. (405B fits no single GPU.)
+// TP sizes that serve each model: 1, 4, 8 for 70B; 2, 4, 8 for 405B.
 //  - At these sizes, our pairs (N, K) are exactly those of the file.
 //  - Any other size (70B: 2; 405B: 1) would add two pairs.
 //  - The file has 24 or 25 values of M up to 32,768: 1, and points of gl0. Our list has all 685
