@@ -17,8 +17,8 @@
 namespace tunehub::core {
 namespace {
 
-constexpr int kLevel = 6;  // packs a tuned table to a tenth; higher levels gain little
-// libdeflate needs room for the whole output: begin with the usual ratio of text, then double.
+constexpr int kLevel = 6;  // compresses a tuned table to a tenth; higher levels gain little
+// libdeflate needs room for the whole output. Begin with the usual ratio of text, then double.
 constexpr std::size_t kUsualRatio = 12;
 constexpr std::size_t kLeastRoom = 4096;
 
@@ -31,7 +31,7 @@ struct Member {
   std::size_t read = 0, written = 0;
 };
 
-// Unpacks the first member of `gzip` behind the `used` bytes of `out`.
+// Unpacks the first member of `gzip`. Writes its text after the first `used` bytes of `out`.
 Result<Member> UnpackMember(libdeflate_decompressor* decompressor, std::string_view gzip,
                             std::size_t limit, std::size_t used, std::string& out) {
   std::size_t room = std::max(gzip.size() * kUsualRatio, kLeastRoom);
@@ -52,7 +52,7 @@ Result<Member> UnpackMember(libdeflate_decompressor* decompressor, std::string_v
   }
 }
 
-constexpr int kGzip = 16;  // added to the window bits: accept gzip only, not zlib's format
+constexpr int kGzip = 16;  // a flag for the window bits: accept gzip only, not zlib's format
 
 Error Bad(std::string_view why, std::uint64_t place) {
   return {"bad_gzip", fmt::format("the gzip stream {}, at byte {}", why, place)};
@@ -71,7 +71,7 @@ Error Bad(archive* reader) {
           fmt::format("the body is no tar archive: {}", text != nullptr ? text : "?")};
 }
 
-// Reads at most `room` bytes: a header's size is not trusted (decompression bombs).
+// Reads at most `room` bytes. The size in a header is not trusted (decompression bombs).
 Result<std::string> ReadEntry(archive* reader, std::size_t room) {
   std::string text;
   std::array<char, kBlock> block{};
@@ -105,7 +105,7 @@ Result<std::string> Gunzip(std::string_view gzip, std::size_t limit) {
   if (decompressor == nullptr) throw std::bad_alloc();
   std::string out;
   std::size_t used = 0;
-  // A stream may have several members (pigz, cat a.gz b.gz): unpack all.
+  // A gzip stream may have several members (pigz, cat a.gz b.gz).
   do {
     const auto member = UnpackMember(decompressor.get(), gzip, limit, used, out);
     if (!member.ok()) return member.error();
@@ -169,9 +169,9 @@ Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& li
     archive_entry* entry = nullptr;
     const int next = archive_read_next_header(reader.get(), &entry);
     if (next == ARCHIVE_EOF) break;
-    // A warning concerns a name that the locale cannot encode, which is harmless here.
+    // A warning is about a name that the locale cannot encode. It is harmless here.
     if (next < ARCHIVE_WARN) return Bad(reader.get());
-    // Entries of every kind count: a gigabyte of empty folders compresses to a megabyte.
+    // Count entries of every kind: a gigabyte of empty folders compresses to a megabyte.
     if (entries == limits.files) {
       return Error{"too_large", fmt::format("more than {} files", limits.files)};
     }
@@ -188,15 +188,15 @@ Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& li
 }
 
 std::string WriteTarGz(const std::vector<TarFile>& files) {
-  // Per file: two headers, a long name and the padding of two blocks.
+  // For each file: two headers, a long name and the padding of two blocks.
   constexpr std::size_t kRoomForHeaders = 3 * 1024;
   std::size_t room = 64 * 1024;
   for (const TarFile& file : files) room += file.bytes.size() + kRoomForHeaders + file.name.size();
-  std::string tar(room, '\0');  // outlives the writer, which still writes to it when freed
+  std::string tar(room, '\0');  // outlives the writer, which still writes into it when freed
   std::size_t used = 0;
   const std::unique_ptr<archive, Freed<archive_write_free>> writer(archive_write_new());
-  // ustar, with a pax header only for a name that ustar cannot hold: over 100 bytes behind the last
-  // slash.
+  // Write ustar. Add a pax header only for a name that ustar cannot store (over 100 bytes after the
+  // last slash).
   archive_write_set_format_pax_restricted(writer.get());
   archive_write_open_memory(writer.get(), tar.data(), tar.size(), &used);
   for (const TarFile& file : files) {
@@ -205,7 +205,7 @@ std::string WriteTarGz(const std::vector<TarFile>& files) {
     archive_entry_set_size(entry.get(), static_cast<la_int64_t>(file.bytes.size()));
     archive_entry_set_filetype(entry.get(), AE_IFREG);
     archive_entry_set_perm(entry.get(), kMode);
-    archive_entry_set_mtime(entry.get(), 0, 0);  // so that equal files are equal bytes
+    archive_entry_set_mtime(entry.get(), 0, 0);  // equal files must give equal bytes
     if (archive_write_header(writer.get(), entry.get()) != ARCHIVE_OK ||
         archive_write_data(writer.get(), file.bytes.data(), file.bytes.size()) < 0) {
       throw std::runtime_error(archive_error_string(writer.get()));

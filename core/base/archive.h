@@ -1,4 +1,4 @@
-// gzip and tar, whole or as a stream.
+// Reads and writes gzip and tar, as whole buffers or as streams.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,11 @@
 
 namespace tunehub::core {
 
-// gzip of whole buffers, by libdeflate, which is a third faster than zlib at level 6 and packs
-// smaller.
+// gzip of whole buffers, by libdeflate: a third faster than zlib at level 6, with smaller output.
 std::string Gzip(std::string_view text);
 
-// Unpacks every member of the stream. Errors: bad_gzip; too_large if the content exceeds `limit`
-// bytes (memory stays within the limit, too).
+// Unpacks every member of the stream. Uses at most about `limit` bytes of memory. Errors: bad_gzip;
+// too_large if the content exceeds `limit` bytes.
 Result<std::string> Gunzip(std::string_view gzip, std::size_t limit);
 
 }  // namespace tunehub::core
@@ -27,7 +26,7 @@ struct z_stream_s;  // NOLINT(readability-identifier-naming): zlib's
 
 namespace tunehub::core {
 
-// True if `text` begins with gzip's magic bytes, which no readable text does.
+// True if `text` begins with gzip's magic bytes. No readable text begins with them.
 bool BeginsLikeGzip(std::string_view text);
 
 class GunzipStream {
@@ -47,7 +46,7 @@ class GunzipStream {
     void operator()(z_stream_s* stream) const;
   };
   std::unique_ptr<z_stream_s, Free> stream_;
-  bool whole_ = false;       // a member has ended, and no other has begun
+  bool whole_ = false;       // a member has ended, and no further member has begun
   std::uint64_t place_ = 0;  // bytes of the stream read so far
 };
 
@@ -59,14 +58,14 @@ struct TarFile {
 
 struct TarLimits {
   std::size_t bytes;  // of all files, unpacked
-  std::size_t files;  // folders and links count, too
+  std::size_t files;  // folders and links count as files
 };
 
-// The regular files of a tar, plain or compressed by gzip, sorted by name. Errors: bad_archive,
-// too_large. Names are labels only: nothing is written to disk.
+// Returns the regular files of a tar archive, plain or gzipped, sorted by name. Writes nothing to
+// disk: the names are only labels. Errors: bad_archive, too_large.
 Result<std::vector<TarFile>> ReadTar(std::string_view archive, const TarLimits& limits);
 
-// A tar.gz of the files in their order; the same files give the same bytes.
+// Returns a tar.gz of the files in their order. Equal files give equal bytes.
 std::string WriteTarGz(const std::vector<TarFile>& files);
 
 }  // namespace tunehub::core

@@ -1,4 +1,4 @@
-// Eight bytes of a text at a time.
+// Functions on eight bytes of a text at a time.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,15 @@ inline constexpr std::uint64_t kEachByte =
     0x0101010101010101U;  // times a byte: eight copies of the byte
 inline constexpr std::uint64_t kHighBits = kEachByte * 0x80;
 
-// Precondition: eight bytes from `i` on.
+// Precondition: `text` has eight bytes from `i` on.
 inline std::uint64_t WordAt(std::string_view text, std::size_t i) {
   std::uint64_t word = 0;
   std::memcpy(&word, text.data() + i, sizeof word);
   return word;
 }
 
-// Nonzero if some byte is below `limit` (at most 0x80); the lowest set bit belongs to the lowest
-// such byte. From "Bit Twiddling Hacks", Sean Eron Anderson.
+// Nonzero if some byte is below `limit` (at most 0x80). The lowest set bit belongs to the first
+// such byte. Source: "Bit Twiddling Hacks", Sean Eron Anderson.
 inline std::uint64_t BytesBelow(std::uint64_t word, unsigned char limit) {
   return (word - kEachByte * limit) & ~word & kHighBits;
 }
@@ -43,7 +43,7 @@ void ForEachPlace(std::string_view text, char wanted, std::size_t begin, std::si
     const std::uint64_t pattern = kEachByte * static_cast<unsigned char>(wanted);
     for (; i + 8 <= end; i += 8) {
       const std::uint64_t different = WordAt(text, i) ^ pattern;
-      // Sets the high bit of each equal byte; unlike BytesBelow, exact for all eight.
+      // Sets the high bit of each equal byte. Unlike BytesBelow, this is exact for all eight bytes.
       std::uint64_t same = ~(((different & kLowBits) + kLowBits) | different) & kHighBits;
       for (; same != 0; same &= same - 1)
         found(i + static_cast<std::size_t>(std::countr_zero(same)) / 8);
@@ -101,7 +101,7 @@ class Texts {
   }
 
   std::vector<std::unique_ptr<char[]>> blocks_;
-  std::size_t block_ = 0, left_ = 0;  // bytes of the last block, in all and unused
+  std::size_t block_ = 0, left_ = 0;  // bytes of the last block: in total, and unused
   std::size_t bytes_ = 0;
   std::unordered_set<std::string_view> once_;
 };

@@ -36,7 +36,7 @@ std::vector<std::string> EnvironmentOf(const ChildCommand& command) {
   return all;
 }
 
-// The array for execve; it points into `texts`.
+// Returns the array for execve. Its pointers point into `texts`.
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -44,8 +44,8 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// The child must not inherit this process's sockets and locks. Linux before 5.11 lacks close_range;
-// there the child does not inherit descriptors that were opened with O_CLOEXEC.
+// The child must not inherit this process's sockets and locks. On Linux before 5.11, which lacks
+// close_range, O_CLOEXEC alone keeps descriptors from the child.
 void KeepDescriptorsHere() {
 #ifdef SYS_close_range
   constexpr unsigned kFirst = STDERR_FILENO + 1, kCloseOnExec = 1U << 2U;
@@ -53,12 +53,12 @@ void KeepDescriptorsHere() {
 #endif
 }
 
-// Runs in the child. Returns only if the program cannot be executed, with the reason in errno.
+// Runs in the child. If the program cannot be executed, returns with the reason in errno.
 void Become(const ChildCommand& command, const ChildStreams& streams, pid_t parent, char** argv,
             char** envp) {
-  ::setpgid(0, 0);  // Ctrl-C then reaches the parent alone, which shuts down in order
-  // If the agent is killed, its tuner dies, too: two tuners on one GPU would spoil each other's
-  // times.
+  ::setpgid(0, 0);  // Ctrl-C then reaches only the parent, which shuts down in order
+  // If the agent is killed, its tuner must die, too. Two tuners on one GPU would distort each
+  // other's times.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::dup2(streams.input, STDIN_FILENO);
   ::dup2(streams.output, STDOUT_FILENO);
@@ -75,9 +75,9 @@ void Become(const ChildCommand& command, const ChildStreams& streams, pid_t pare
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLook{100};  // the longest delay until a stop or a limit is noticed
-// After the program's end: time for output of processes that it left running, before they are
-// killed.
+constexpr milliseconds kLook{100};  // the longest delay until the loop notices a stop or a limit
+// When the program has ended, its remaining child processes get this time for their output. Then
+// they are killed.
 constexpr milliseconds kLastOutput{200};
 constexpr std::size_t kReadBytes = 65'536;
 
@@ -111,7 +111,7 @@ class Child {
   ChildEnd end_;
   std::string unfinished_;
   Clock::time_point began_ = Clock::now(), heard_ = Clock::now();
-  std::optional<Clock::time_point> kill_at_;  // set once SIGTERM was sent
+  std::optional<Clock::time_point> kill_at_;  // set when SIGTERM is sent
 };
 
 Status Child::OpenLog() {
@@ -168,7 +168,7 @@ Result<bool> Child::ReadSome(milliseconds limit) {
   return true;
 }
 
-// Does not reap the child: until then the system reuses neither its pid nor its group's id.
+// Does not reap the child, because the system would then reuse its pid and its group's id.
 bool Child::HasEnded() const {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -200,10 +200,10 @@ void Child::End(ChildEnd::Why why) {
   }
 }
 
-// Returns when the program itself has ended and its output is read.
+// Returns when the program has ended and all its output is read.
 Status Child::Watch() {
   bool more = true;
-  milliseconds pause{1};  // most programs end at once after their output's end
+  milliseconds pause{1};  // most programs end soon after they close their output
   while (!HasEnded()) {
     if (more) {
       auto read = ReadSome(kLook);
@@ -246,7 +246,7 @@ std::optional<int> WaitFor(pid_t pid) {
   return got > 0 ? std::optional(status) : std::nullopt;
 }
 
-// A pipe reports why exec failed; a successful exec closes it.
+// A pipe reports why exec failed. A successful exec closes the pipe.
 Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& streams) {
   std::array<int, 2> failure{};
   if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Unstartable(command, errno);
@@ -254,7 +254,7 @@ Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& stream
   Fd failure_end(failure[1]);
   std::vector<std::string> arguments = command.arguments, environment = EnvironmentOf(command);
   std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
-  // Otherwise a script of the same user could read the API key from /proc/PID/environ.
+  // Without this, a script of the same user could read the API key from /proc/PID/environ.
   if (!Environment(kKeyVariable).empty()) ::prctl(PR_SET_DUMPABLE, 0);
   const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) return Unstartable(command, errno);
@@ -264,7 +264,7 @@ Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& stream
     (void)!::write(failure_end.get(), &reason, sizeof(reason));
     ::_exit(127);
   }
-  ::setpgid(child, child);  // parent and child both call it: either may run first
+  ::setpgid(child, child);  // parent and child both call it, because either may run first
   failure_end = Fd();
   int reason = 0;
   ssize_t got = 0;

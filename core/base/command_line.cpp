@@ -97,7 +97,7 @@ Parsed CommandLine::Parse(int argc, const char* const* argv, std::ostream& out, 
   }
 }
 
-// Reports a mistyped option first: the user often meant the option that is missing.
+// Reports a mistyped option first, because the user often meant the option that is missing.
 std::string CommandLine::WhatIsWrong(const std::string& error) const {
   for (const auto& command : state_->commands) {
     if (command->IsTyped()) return command->WhatIsWrong(error);
@@ -120,7 +120,7 @@ std::string CommandLine::WhatIsWrong(const std::string& error) const {
 }
 
 std::string CommandLine::Complaint(const std::string& what) const {
-  return fmt::format("{0}: {1}\n`{0} --help` lists what there is\n", state_->name, what);
+  return fmt::format("{0}: {1}\n`{0} --help` lists all commands and options\n", state_->name, what);
 }
 
 std::vector<std::string> CommandLine::KnownOptions() const {

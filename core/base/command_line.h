@@ -1,5 +1,5 @@
-// The arguments of a program or a command, declared once: for parsing, --help, shell completion and
-// man pages. command_line.cpp alone compiles CLI11.
+// The arguments of a program or a command. The program declares them once, for parsing, --help,
+// shell completion and man pages. Only command_line.cpp compiles CLI11.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace tunehub::cli {
 struct DescribedOption {
   std::vector<std::string> names;      // "-o", "--output"; a positional has one without a dash
   std::string help, fallback, env;     // fallback: the default that --help shows
-  std::string value;                   // its kind of value: "VALUE", "1 to 100"; a flag: ""
+  std::string value;                   // the kind of value: "VALUE", "1 to 100"; a flag: ""
   std::vector<std::string> choices;    // the only allowed values; empty: any
   std::vector<std::string> suggested;  // values that a shell proposes
   bool positional = false, required = false;
@@ -32,11 +32,11 @@ struct Description {
   std::string name;     // as typed: "tunehub-agent pull"
   std::string summary;  // a few words; "": the first sentence of `about`
   std::string about, footer;
-  std::string version;  // of a program
+  std::string version;  // of a program; a command: ""
   std::vector<DescribedOption> options;
   std::vector<Description> commands;
 
-  // One sentence without its dot, of `summary` or else of `about`.
+  // One sentence without its full stop, from `summary` or else from `about`.
   std::string headline() const {
     std::string text = summary.empty() ? about : summary;
     if (const auto dot = text.find(". "); dot != std::string::npos) text.resize(dot);
@@ -46,7 +46,7 @@ struct Description {
   std::string last_word() const { return name.substr(name.rfind(' ') + 1); }
 };
 
-// A declared argument; the members below add properties.
+// A declared argument. The member functions add properties.
 class Option {
  public:
   struct Declared;
@@ -78,25 +78,25 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // `names`: "-o,--output", or a positional's name without a dash. An absent argument leaves its
-  // variable unchanged.
+  // `names`: "-o,--output", or a positional's name without a dash. Parse leaves the variable of an
+  // absent argument unchanged.
   template <typename T>
   Option Add(const std::string& names, T& variable, const std::string& help);
   Option AddFlag(const std::string& names, bool& variable, const std::string& help);
   Option AddTaken(const std::string& names, const std::function<void(const std::string&)>& take,
                   const std::string& help);
   void AddVersion(const std::string& version);
-  // Adds a subcommand. The user must type a subcommand if there are any.
+  // Adds a subcommand. If a command has subcommands, the user must type one of them.
   CommandLine& AddCommand(const std::string& name, const std::string& about);
   void SetFooter(const std::string& footer);
 
   // kAnswered: printed --help or --version on `out`. kWrong: printed an error on `err`.
   Parsed Parse(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
-  // Makes `what` an error message: behind the command's name, followed by a hint to --help.
+  // The error message for `what`: the command's name, `what`, and a hint to --help.
   std::string Complaint(const std::string& what) const;
 
-  // After parsing. `option` is a first long name: "--output".
+  // Call after parsing. `option`: the first long name, such as "--output".
   bool IsGiven(const std::string& option) const { return Given().contains(option); }
   std::set<std::string> Given() const;
   bool IsTyped() const;  // the user typed this command
@@ -113,18 +113,19 @@ class CommandLine {
   std::unique_ptr<State> state_;
 };
 
-// Two commands that every program has and --help does not list:
-//   completion bash       the completion script for bash
-//   man [COMMAND]...      the program's man page, or a command's; `man --list` names all
+// Every program has two commands that --help does not list:
+//   completion bash       prints the completion script for bash
+//   man [COMMAND]...      prints the man page of the program or a command; `man --list` lists all
+//   pages
 
-// The page has the version and name of `program`; `command` is the program or one of its commands.
+// The page shows the version and name of `program`. `command`: the program or one of its commands.
 std::string ManPage(const Description& program, const Description& command);
 
-// The completion script for a program's commands and options: one file without dependencies.
+// The completion script for a program's commands and options, in one file without dependencies.
 std::string BashCompletion(const Description& program);
 
 bool AsksForManual(int argc, const char* const* argv);
-// Precondition: AsksForManual is true; `program` holds all its commands.
+// Precondition: AsksForManual is true. `program` contains all its commands.
 Parsed AnswerManual(const Description& program, int argc, const char* const* argv,
                     std::ostream& out, std::ostream& err);
 

@@ -37,7 +37,7 @@ std::optional<std::string> FromHex(std::string_view hex) {
 }
 
 std::string Base64(std::string_view bytes) {
-  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // OpenSSL writes a zero behind it
+  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // OpenSSL writes a zero after it
   text.resize(static_cast<std::size_t>(EVP_EncodeBlock(
       reinterpret_cast<unsigned char*>(text.data()),
       reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()))));
@@ -52,7 +52,7 @@ std::optional<std::string> FromBase64(std::string_view text) {
   const auto padding = static_cast<std::size_t>(std::ranges::count(text, '='));
   if (text.size() % 4 != 0 || size < 0 || padding > bytes.size()) return std::nullopt;
   bytes.resize(bytes.size() - padding);
-  // OpenSSL also takes blanks around the text and bits that no byte needs.
+  // OpenSSL also accepts surrounding blanks and unused bits that are set.
   if (Base64(bytes) != text) return std::nullopt;
   return bytes;
 }

@@ -1,4 +1,4 @@
-// Bytes as hexadecimal digits, as base64, as parts of a URL, and as UTF-8.
+// Encodes bytes as hexadecimal digits, as base64, as parts of a URL, and as UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +19,22 @@ constexpr int HexDigit(char c) {
 
 void AppendHex(std::string& out, const void* bytes, std::size_t size);
 std::string Hex(std::string_view bytes);
-// nullopt for a text that Hex does not write.
+// Returns nullopt for a text that Hex cannot have written.
 std::optional<std::string> FromHex(std::string_view hex);
 
 // RFC 4648, padded.
 std::string Base64(std::string_view bytes);
-// nullopt for a text that Base64 does not write.
+// Returns nullopt for a text that Base64 cannot have written.
 std::optional<std::string> FromBase64(std::string_view text);
 
-// Writes each byte that is not unreserved as %XX, for names and values of a query.
+// Writes each byte as %XX, except the unreserved characters of RFC 3986. For names and values of a
+// query.
 std::string PercentEncoded(std::string_view text);
-// nullopt if a % lacks its two hexadecimal digits.
+// Returns nullopt if a % lacks its two hexadecimal digits.
 std::optional<std::string> PercentDecoded(std::string_view text);
 
-// The length of the well-formed UTF-8 sequence (RFC 3629) that begins `s`, which is not empty; 0 if
-// there is none.
+// The length of the well-formed UTF-8 sequence (RFC 3629) at the beginning of `s`; 0 if there is
+// none. Precondition: `s` is not empty.
 std::size_t Utf8Length(std::string_view s);
 
 }  // namespace tunehub::core

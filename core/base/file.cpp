@@ -39,7 +39,7 @@ Result<OpenedFile> OpenFile(const std::filesystem::path& path) {
 
 namespace {
 
-// First buffer for a pipe: the default capacity of Linux's pipes.
+// The first buffer for a pipe has the default capacity of a Linux pipe.
 constexpr std::size_t kFirstPipeBytes = std::size_t{64} << 10;
 
 constexpr mode_t kNewFileMode = 0644, kFolderMode = 0777;
@@ -57,14 +57,14 @@ Status Sync(int fd, const std::filesystem::path& path) {
   return ::fsync(fd) == 0 ? Ok() : Unwritable(path, errno);
 }
 
-// The pid separates two writers of one file; the dot hides the file from globs.
+// The pid separates two writers of one file. The dot hides the file from globs.
 std::filesystem::path TemporaryFor(const std::filesystem::path& path) {
   return FolderOf(path) / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
 }
 
 using Fill = std::function<Status(int fd)>;
 
-// `fill` writes a temporary file, which then replaces `path`.
+// Lets `fill` write a temporary file, then renames that file to `path`.
 Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
   const std::filesystem::path temporary = TemporaryFor(path);
   Status status = Ok();
@@ -100,7 +100,7 @@ Result<FileBytes> FileBytes::Read(const std::filesystem::path& path, const Opene
         ::read(from.fd.get(), file.bytes_.get() + file.size_, capacity - file.size_);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Unreadable(path, errno);
-    if (got == 0) return file;  // end of a pipe, or the file shrank meanwhile
+    if (got == 0) return file;  // the pipe ended, or the file shrank meanwhile
     file.size_ += static_cast<std::size_t>(got);
     if (file.size_ > kMaxFileBytes) return TooLarge(path, file.size_);
   }
@@ -215,11 +215,11 @@ bool IsInnerPath(std::string_view name) {
   });
 }
 
-// Opens the path part by part: O_NOFOLLOW checks the last part only.
+// Opens the path part by part, because O_NOFOLLOW checks only the last part.
 Result<Fd> FolderBelow(const std::filesystem::path& folder, const std::string& name) {
   if (!IsInnerPath(name)) {
-    return Error{"bad_name",
-                 fmt::format("'{}' is no name of a file below {}", Excerpt(name), folder.string())};
+    return Error{"bad_name", fmt::format("'{}' is not a valid file name below {}", Excerpt(name),
+                                         folder.string())};
   }
   Fd at(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   std::size_t begin = 0, end = 0;

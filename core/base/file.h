@@ -1,4 +1,5 @@
-// Reading files and folders; writing files so that a crash leaves the old bytes or the new ones.
+// Reads files and folders. Writes files so that a crash leaves either the old bytes or the new
+// ones.
 #pragma once
 
 #include <unistd.h>
@@ -48,29 +49,29 @@ class Fd {
   int fd_ = -1;
 };
 
-// Far above any tuned table (AITER's largest has 1.6 MB), far below what a host has.
+// Far above the size of any tuned table (AITER's largest: 1.6 MB), far below a host's memory.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 
 struct OpenedFile {
   Fd fd;
   std::size_t size = 0;  // bytes when opened; 0 if it is no regular file
-  bool regular = true;   // false: a pipe or a terminal, whose size is known at its end
+  bool regular = true;   // false: a pipe or a terminal, whose size is unknown until its end
 };
 
-// Opens a file for reading; waits for the writer of a named pipe. Errors: file_not_found,
-// file_unreadable, file_too_large, each with the path and the reason.
+// Opens a file for reading. For a named pipe, waits until a writer opens it. Errors:
+// file_not_found, file_unreadable, file_too_large, each with the path and the reason.
 Result<OpenedFile> OpenFile(const std::filesystem::path& path);
 
 Error TooLarge(const std::filesystem::path& path, std::size_t size);
 Error Unreadable(const std::filesystem::path& path, int error);
 
-// A whole file in memory, read at once.
+// A whole file in memory.
 class FileBytes {
  public:
-  // Errors: file_not_found, file_unreadable, file_too_large, each with the path and the reason.
-  // A pipe is read to its end, once: a second Read of it finds nothing.
+  // Reads a pipe to its end, so a second Read of the pipe returns no bytes. Errors: file_not_found,
+  // file_unreadable, file_too_large, each with the path and the reason.
   static Result<FileBytes> Read(const std::filesystem::path& path);
-  // Reads an open file; errors name `path`.
+  // Reads an open file. Errors name `path`.
   static Result<FileBytes> Read(const std::filesystem::path& path, const OpenedFile& file);
 
   std::string_view view() const { return {bytes_.get(), size_}; }
@@ -78,7 +79,7 @@ class FileBytes {
  private:
   void Grow(std::size_t capacity);
 
-  std::unique_ptr<char[]> bytes_;  // not a string, which would zero megabytes first
+  std::unique_ptr<char[]> bytes_;  // not a string: a string would first set all bytes to zero
   std::size_t size_ = 0;
 };
 
@@ -89,18 +90,18 @@ class TextFolder {
   using Text = std::pair<std::string_view, std::string_view>;
 
   TextFolder() = default;
-  // A folder on disk. The constructor is implicit, so that a path passes for a folder.
+  // A folder on disk. The constructor is implicit so that callers can pass a path as a folder.
   template <std::convertible_to<std::filesystem::path> Path>
   TextFolder(const Path& path)  // NOLINT(google-explicit-constructor)
       : path_(path) {}
-  // A folder compiled into the program: `texts` must live as long as the program. Messages name
-  // `place`.
+  // A folder compiled into the program. `texts` must live as long as the program. Messages name the
+  // folder `place`.
   TextFolder(std::string place, std::span<const Text> texts)
       : path_(std::move(place)), texts_(texts) {}
 
-  // The names of all *.json, sorted. Error no_folder with the system's reason.
+  // The names of all *.json files, sorted. Errors: no_folder, with the system's reason.
   Result<std::vector<std::string>> Names() const;
-  // nullopt if it cannot be read.
+  // nullopt if the file cannot be read.
   std::optional<std::string> Read(const std::string& name) const;
 
   // The folder's name, for messages.
@@ -112,19 +113,20 @@ class TextFolder {
   std::optional<std::span<const Text>> texts_;
 };
 
-// Writes a temporary file beside `path`, syncs it, renames it over `path`: after a crash the file
-// has its old bytes or the new ones. A replaced file keeps its mode. Errors: file_unwritable, with
-// the path and the reason.
+// Writes a temporary file beside `path`, syncs it, and renames it to `path`. After a crash the file
+// has either its old bytes or the new ones. A replaced file keeps its mode. Errors:
+// file_unwritable, with the path and the reason.
 Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes);
 
 // Tests whether WriteAtomically could write `path` now; changes nothing. Errors: file_unwritable.
 Status TryWriting(const std::filesystem::path& path);
 
-// As WriteAtomically, then syncs the folder: after the return no crash loses the new bytes.
+// Does the same as WriteAtomically, then syncs the folder. After the return, no crash loses the new
+// bytes.
 Status WriteDurably(const std::filesystem::path& path, std::string_view bytes);
 
-// As WriteAtomically without a sync, for files that can be made again. A kill leaves the old bytes
-// or the new ones; a power cut within seconds may leave neither.
+// Does the same as WriteAtomically, but without a sync. For files that the program can make again.
+// A kill leaves either the old bytes or the new ones. A power cut within seconds may lose both.
 Status Replace(const std::filesystem::path& path, std::string_view bytes);
 
 // rename(2) and a sync of both folders. Errors: file_unwritable.
@@ -133,30 +135,30 @@ Status RenameDurably(const std::filesystem::path& from, const std::filesystem::p
 // unlink(2) and a sync of the folder; a missing file is no error.
 Status RemoveDurably(const std::filesystem::path& path);
 
-// Makes `folder` and its parents. Errors: file_unwritable.
+// Makes `folder` and its missing parents. Errors: file_unwritable.
 Status MakeFolder(const std::filesystem::path& folder);
 
-// The error file_unwritable of the functions here.
+// Returns the error file_unwritable that the functions here report.
 Error Unwritable(const std::filesystem::path& path, const std::error_code& error);
 Error Unwritable(const std::filesystem::path& path, int error);  // errno
 
 Status SyncFolder(const std::filesystem::path& folder);
 
-// Writes all of `bytes` to `fd`. Errors: file_unwritable, naming `path`.
+// Writes all of `bytes` to `fd`. Errors: file_unwritable; the message names `path`.
 Status WriteAll(int fd, std::string_view bytes, const std::filesystem::path& path);
-// Writes all of `bytes` to `fd`, then calls fsync.
+// Does the same as WriteAll, then calls fsync.
 Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path);
 
-// True if the parts between slashes are neither empty nor "." nor "..", and hold no backslash and
-// no control character.
+// True if no part between slashes is empty, "." or "..", or contains a backslash or a control
+// character.
 bool IsInnerPath(std::string_view name);
 
 // Makes and opens the folder of the file `name` below `folder`. Follows no link below `folder`.
-// Errors: bad_name (no inner path), file_unwritable.
+// Errors: bad_name (`name` is not an inner path), file_unwritable.
 Result<Fd> FolderBelow(const std::filesystem::path& folder, const std::string& name);
 
-// Writes the file `name` below `folder`, without a sync. First removes a file or link of that name,
-// so that it writes through no link. Errors: as FolderBelow.
+// Writes the file `name` below `folder`, without a sync. First removes an existing file or link of
+// that name, so that it never writes through a link. Errors: as FolderBelow.
 Status WriteBelow(const std::filesystem::path& folder, const std::string& name,
                   std::string_view bytes);
 

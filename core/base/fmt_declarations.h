@@ -1,5 +1,5 @@
-// Declares the template of libfmt with which spdlog formats messages; fmt_definitions.cpp compiles
-// it. Without this declaration each source that logs would compile the template again, which takes
+// Declares the libfmt template that formats spdlog's messages. fmt_definitions.cpp compiles it.
+// Without this declaration, each source that logs would compile the template again, which takes
 // three seconds. The compiler includes this file before each source that may log
 // (cmake/dependencies.cmake).
 #pragma once

@@ -1,5 +1,5 @@
-// libfmt's functions, compiled here as in its own src/format.cc. Debian has them only as a shared
-// library, but the offline agent and libtunehub_dispatch.so depend on libc alone.
+// Compiles libfmt's functions as its own src/format.cc does. Debian ships libfmt only as a shared
+// library, but the offline agent and libtunehub_dispatch.so must depend on libc alone.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

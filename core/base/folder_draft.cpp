@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kDraftBytes = 4;  // of randomness in the name of a draft
+constexpr std::size_t kDraftBytes = 4;  // random bytes in a draft's name
 
 Fd LockedFolder(const fs::path& folder) {
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -26,7 +26,7 @@ Fd LockedFolder(const fs::path& folder) {
   return fd;
 }
 
-// ".NAME." and hexadecimal digits.
+// A draft's name is ".NAME." and hexadecimal digits.
 bool IsDraftOf(const fs::path& place, const std::string& name) {
   const std::string front = "." + place.filename().string() + ".";
   if (name.size() != front.size() + 2 * kDraftBytes || !name.starts_with(front)) return false;
@@ -57,7 +57,7 @@ Status NotExchanged(const fs::path& place, int error) {
                            place.string())};
 }
 
-// If the file system cannot exchange names, `place` is missing for a moment.
+// If the file system cannot exchange two names, `place` is missing for a moment.
 Status Swap(const fs::path& draft, const fs::path& place) {
   const int failed = Exchange(draft, place);
   if (failed == 0) return Ok();
@@ -71,7 +71,7 @@ Status Swap(const fs::path& draft, const fs::path& place) {
   return error ? Status(Unwritable(place, error)) : Ok();
 }
 
-// A writer holds its draft's lock: an unlocked draft belongs to a killed program.
+// A writer locks its draft, so an unlocked draft belongs to a killed program.
 void RemoveUnlocked(const fs::path& place) {
   std::error_code error;
   for (fs::directory_iterator it(place.parent_path(), error), end; !error && it != end;
@@ -83,8 +83,8 @@ void RemoveUnlocked(const fs::path& place) {
   }
 }
 
-// Serializes programs that make or publish drafts: a new draft is unlocked for a moment, and of two
-// concurrent PublishKeeping the second would bring the replaced folder back.
+// Lets only one program at a time make or publish a draft. A new draft is unlocked for a moment. Of
+// two concurrent PublishKeeping calls, the second would restore the replaced folder.
 Fd WaitForFolder(const fs::path& folder) {
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   while (fd.ok() && ::flock(fd.get(), LOCK_EX) != 0) {
@@ -96,7 +96,7 @@ Fd WaitForFolder(const fs::path& folder) {
 Status CheckReplaceable(const fs::path& place, const FolderKind& kind) {
   const auto refused = [&](const std::string& why) {
     return Error{std::string(kind.code),
-                 fmt::format("{0}: {1}; {2} replaces an empty folder or {2} of before",
+                 fmt::format("{0}: {1}; {2} may replace only an empty folder or {2}",
                              place.string(), why, kind.name)};
   };
   std::error_code error;
@@ -109,7 +109,7 @@ Status CheckReplaceable(const fs::path& place, const FolderKind& kind) {
     empty = false;
     const std::string name = it->path().filename().string();
     if (std::ranges::find(kind.names, name) == kind.names.end())
-      return refused(fmt::format("holds '{}', which is no part of {}", name, kind.name));
+      return refused(fmt::format("contains '{}', which does not belong to {}", name, kind.name));
   }
   if (error) return Unwritable(place, error);
   if (empty || kind.is_one(place)) return Ok();
@@ -167,10 +167,10 @@ Status FolderDraft::Write(const std::string& name, std::string_view bytes) {
 }
 
 Status FolderDraft::Publish() {
-  if (kind_ != nullptr) {  // do not lose files that came meanwhile
+  if (kind_ != nullptr) {  // do not replace files that appeared meanwhile
     if (Status status = CheckReplaceable(place_, *kind_); !status.ok()) return status;
   }
-  // One sync for all files: a sync for each would wait as many times.
+  // One sync for all files is faster than a sync for each file.
   if (::syncfs(alive_.get()) != 0) return Unwritable(draft_, errno);
   std::error_code error;
   if (!fs::exists(place_, error)) {
@@ -182,8 +182,8 @@ Status FolderDraft::Publish() {
   return Swap(draft_, place_);  // the destructor removes the old folder
 }
 
-// First gives the draft the name `old`, then exchanges `old` and the place. If the replaced folder
-// ever had the draft's name, a kill would leave it there, and the next draft would remove it.
+// First renames the draft to `old`, then exchanges `old` and `place`. The replaced folder must
+// never have the draft's name: after a kill, the next draft would remove it.
 Status FolderDraft::PublishKeeping(const fs::path& old) {
   const Fd held = WaitForFolder(place_.parent_path());
   if (!held.ok()) return Unwritable(place_.parent_path(), errno);

@@ -17,7 +17,7 @@ int Digit(char c) {
   return digit;
 }
 
-// OpenSSL 3 looks up an algorithm by name for every digest unless it is fetched first. For a
+// Unless the algorithm is fetched first, OpenSSL 3 looks it up by name for every digest. For a
 // hundred bytes the lookup costs more than the hash.
 const EVP_MD* FetchedSha256() {
   static EVP_MD* const md = EVP_MD_fetch(nullptr, "SHA256", nullptr);

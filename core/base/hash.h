@@ -1,4 +1,4 @@
-// Digests: 128 bits against accidental collisions, SHA-256 against intended ones.
+// Digests. 128 bits protect against accidental collisions, SHA-256 against intended ones.
 #pragma once
 
 #include <array>
@@ -10,7 +10,8 @@
 
 namespace tunehub::core {
 
-// A 128-bit identity: SHA-256 of a canonical text, cut to 16 bytes; a uuid in the database.
+// A 128-bit identifier: SHA-256 of a canonical text, cut to 16 bytes. The database stores it as a
+// uuid.
 struct Hash128 {
   std::array<unsigned char, 16> bytes{};
 
@@ -19,18 +20,18 @@ struct Hash128 {
 };
 
 Hash128 HashOf(std::string_view text);
-// Precondition: 36 characters as Uuid() writes them; anything else throws std::invalid_argument.
+// Precondition: 36 characters in the form of Uuid(). Throws std::invalid_argument otherwise.
 Hash128 ParseUuid(std::string_view uuid);
 
 struct Hash128Hasher {
   std::size_t operator()(const Hash128& hash) const {
     std::size_t out = 0;
-    std::memcpy(&out, hash.bytes.data(), sizeof out);  // already uniform
+    std::memcpy(&out, hash.bytes.data(), sizeof out);  // the digest is already uniform
     return out;
   }
 };
 
-// SHA-256 by OpenSSL: hex for files and bodies, raw bytes for keys (many small inputs).
+// SHA-256 by OpenSSL: hex for files and bodies, raw bytes for many small inputs.
 inline constexpr std::size_t kSha256Bytes = 32;
 
 std::array<unsigned char, kSha256Bytes> Sha256(std::string_view data);

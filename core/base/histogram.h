@@ -1,5 +1,4 @@
-// A histogram that threads fill without a lock. A concurrent reading may lack values that are being
-// counted.
+// A histogram that threads fill without a lock. A concurrent Read may miss the newest values.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace tunehub::core {
 
 struct HistogramReading {
   std::span<const double> bounds;
-  std::vector<std::uint64_t> counts;  // by bucket; the last counts values above all bounds
+  std::vector<std::uint64_t> counts;  // per bucket; the last bucket counts values above all bounds
   double sum = 0;
 };
 
@@ -23,7 +22,8 @@ class Histogram {
  public:
   static constexpr std::size_t kMostBounds = 16;
 
-  // `bounds`: the largest value of each bucket, ascending, at most kMostBounds; must outlive this.
+  // `bounds`: the largest value of each bucket, ascending, at most kMostBounds. Must outlive this
+  // object.
   explicit Histogram(std::span<const double> bounds)
       : bounds_(bounds.first(std::min(bounds.size(), kMostBounds))) {}
   ~Histogram() = default;

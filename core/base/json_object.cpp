@@ -14,7 +14,7 @@ std::string Wrong(const char* wanted, const json& value) {
   return fmt::format("must be {}, not {}", wanted, value.type_name());
 }
 
-// nlohmann keeps the last of two members with one name; here that is an error.
+// If a member's name occurs twice, nlohmann keeps the last. Here that is an error.
 class DuplicateFinder {
  public:
   explicit DuplicateFinder(JsonErrors& errors) : errors_(&errors) {}
@@ -34,7 +34,7 @@ class DuplicateFinder {
 
  private:
   JsonErrors* errors_;
-  std::vector<std::set<std::string>> open_;  // names seen, per object that is still open
+  std::vector<std::set<std::string>> open_;  // names seen, for each object that is still open
 };
 
 }  // namespace
@@ -58,7 +58,7 @@ void JsonErrors::Add(const Error& error) {
 
 json ParseJson(std::string_view text, JsonErrors& errors, int nesting) {
   if (NestsTooDeep(text, nesting)) {
-    errors.Add("", fmt::format("more than {} brackets stand within each other", nesting));
+    errors.Add("", fmt::format("more than {} nested brackets", nesting));
     return nullptr;
   }
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
@@ -233,7 +233,7 @@ std::vector<std::string> JsonObject::MemberNames() const {
 
 void JsonObject::Finish() {
   for (const std::string& name : MemberNames()) {
-    if (!asked_.contains(name)) Fail(name, "is no member that this file may have");
+    if (!asked_.contains(name)) Fail(name, "is not a known member");
   }
 }
 

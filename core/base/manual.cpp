@@ -10,7 +10,7 @@
 namespace tunehub::cli {
 namespace {
 
-// Escapes text for roff: hyphens stay copyable; no backslash and no line start is taken for a
+// Escapes text for roff. Hyphens stay copyable. roff takes no backslash and no line start as a
 // request.
 std::string Roff(const std::string& text) {
   std::string roff;
@@ -35,7 +35,7 @@ std::string PageName(const std::string& typed) {
   return name;
 }
 
-// The first long name; further ones are other spellings of it.
+// Returns the first long name. Further long names are alternative spellings.
 std::string LongName(const DescribedOption& option) {
   const auto found = std::ranges::find_if(
       option.names, [](const std::string& name) { return name.starts_with("--"); });
@@ -92,7 +92,8 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
-// The words that follow the program's name and lead to `command`: "", " pull", " key create".
+// Returns the words between the program's name and the end of `command`: "", " pull", " key
+// create".
 std::string PathOf(const Description& program, const Description& command) {
   return command.name.substr(program.name.size());
 }
@@ -104,7 +105,7 @@ void AddPaths(const Description& program, const Description& command, std::strin
   }
 }
 
-// Cases for an option's value: suggested words, or a file name, which the shell completes itself.
+// Returns shell cases for option values: a case suggests words or leaves file names to the shell.
 std::string ValueCases(const Description& command) {
   std::string cases, others;
   for (const DescribedOption& option : command.options) {

@@ -15,7 +15,7 @@ std::string Pin::Text() const {
 
 std::optional<Pin> ParsePin(std::string_view text) {
   Pin pin;
-  if (text.starts_with('-')) return std::nullopt;  // from_chars would read "-0"
+  if (text.starts_with('-')) return std::nullopt;  // from_chars would accept "-0"
   const std::size_t dash = std::min(text.find('-'), text.size());
   const char* const end = text.data() + dash;
   const auto parsed = std::from_chars(text.data(), end, pin.number);

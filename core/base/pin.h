@@ -1,5 +1,5 @@
-// Identifies a revision: its number and a random token. After a restore, or a failover that lost
-// commits, a number may come again with other content; its token does not. PostgreSQL's system
+// Identifies a revision by its number and a random token. After a restore or a lossy failover, the
+// database may issue a number again with other content. The token then differs. PostgreSQL's system
 // identifier and timeline cannot replace the token: they lag, change on clean switchovers, and
 // repeat after a base backup that is started without recovery.
 #pragma once
@@ -22,7 +22,7 @@ struct Pin {
   std::string Text() const;  // "81-0f3a..."; without a token "81"
 };
 
-// "81-0f3a..." or "81", as Text writes them; nullopt otherwise.
+// Parses "81-0f3a..." or "81", the forms that Text writes; nullopt otherwise.
 std::optional<Pin> ParsePin(std::string_view text);
 
 }  // namespace tunehub::core

@@ -25,13 +25,14 @@
 namespace tunehub::core {
 namespace {
 
-// By default glibc raises this threshold with each larger block that is freed, up to 32 MB.
+// By default, glibc raises this threshold up to 32 MB as the program frees larger blocks.
 constexpr int kMappedFrom = 1024 * 1024;
-// Each arena keeps its own freed memory; by default glibc makes eight per processor.
+// Each arena keeps its own freed memory. By default, glibc makes eight arenas per processor.
 constexpr int kMostArenas = 8;
 constexpr std::int64_t kWorthwhile = 16 * 1024 * 1024;
 
-// Resident anonymous memory, less what the heap has handed out. An unreadable statm counts as 0.
+// Returns the resident anonymous memory minus the bytes that the heap has handed out. If statm is
+// unreadable, it counts as 0.
 std::int64_t Unused() {
   std::ifstream in("/proc/self/statm");
   std::int64_t size = 0, resident = 0, of_files = 0;
@@ -41,8 +42,8 @@ std::int64_t Unused() {
          static_cast<std::int64_t>(heap.uordblks + heap.hblkhd);
 }
 
-// Fields of /proc/self/stat behind the program's name, which may hold anything (proc(5) counts the
-// first of them as 3).
+// Fields of /proc/self/stat after the program's name, which may contain any character. proc(5)
+// numbers the first of them 3.
 struct Stat {
   double user_ticks = 0, kernel_ticks = 0, start_ticks = 0;
   std::size_t threads = 0, virtual_bytes = 0, resident_pages = 0;
@@ -68,7 +69,7 @@ std::optional<Stat> ReadStat() {
   return fields ? std::optional(stat) : std::nullopt;
 }
 
-// Leaves out the descriptor of the folder that is being read.
+// Does not count the descriptor that reads the folder.
 std::size_t CountOpenFiles() {
   std::error_code error;
   const std::filesystem::directory_iterator files("/proc/self/fd", error);
@@ -83,7 +84,7 @@ double SecondsOf(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-constexpr std::string_view kOwner{"GNU\0", 4};  // a note includes the final zero
+constexpr std::string_view kOwner{"GNU\0", 4};  // a note counts the final zero
 
 std::size_t Padded(std::size_t bytes) {
   return (bytes + 3) / 4 * 4;
@@ -104,12 +105,12 @@ std::string FindBuildId(std::string_view notes) {
   return "";
 }
 
-// Callback of dl_iterate_phdr: the program itself comes first; 1 skips its libraries.
+// Callback of dl_iterate_phdr. The program itself comes first. Returning 1 skips its libraries.
 int ReadProgram(dl_phdr_info* program, std::size_t, void* id) {
   for (int i = 0; i < program->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = program->dlpi_phdr[i];
     if (part.p_type != PT_NOTE) continue;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader hands over an address as a number
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives the address as a number
     const auto* const begin = reinterpret_cast<const char*>(program->dlpi_addr + part.p_vaddr);
     const std::string found = FindBuildId({begin, part.p_memsz});
     if (found.empty()) continue;
@@ -122,7 +123,7 @@ int ReadProgram(dl_phdr_info* program, std::size_t, void* id) {
 }  // namespace
 
 void SettleHeap() {
-  // NOLINTBEGIN(concurrency-mt-unsafe): called before there are other threads
+  // NOLINTBEGIN(concurrency-mt-unsafe): called before other threads start
   mallopt(M_MMAP_THRESHOLD, kMappedFrom);
   mallopt(M_ARENA_MAX, kMostArenas);
   // NOLINTEND(concurrency-mt-unsafe)
@@ -142,7 +143,7 @@ std::optional<ProcessUsage> ReadProcessUsage() {
   const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
   ProcessUsage usage;
   usage.cpu_seconds = (stat->user_ticks + stat->kernel_ticks) / ticks;
-  // Computed once: otherwise the start would move with the clock.
+  // Computed once, so that the start does not move with the clock.
   static const double booted = SecondsOf(CLOCK_REALTIME) - SecondsOf(CLOCK_BOOTTIME);
   usage.started_seconds = booted + stat->start_ticks / ticks;
   usage.resident_bytes = stat->resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

@@ -1,5 +1,6 @@
-// This process: environment, heap, usage, build id, signals; random bytes. Child processes: each
-// has its own process group and a log, is read line by line, and is ended with its group.
+// This process (environment, heap, usage, build id, signals), random bytes, and child processes. A
+// child process has its own process group and log. RunChild reads it line by line and ends it with
+// its group.
 #pragma once
 
 #include <sys/types.h>
@@ -21,30 +22,30 @@
 
 namespace tunehub::core {
 
-// "" if unset or empty.
+// Returns "" if the variable is unset or empty.
 inline std::string Environment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
 }
 
 // Makes the heap map each large block separately, so that a freed block returns to the system. Call
-// it once, before threads start.
+// it once, before other threads start.
 void SettleHeap();
 
-// Returns unused heap memory to the system when it has grown.
+// Returns unused heap memory to the system when the amount has grown.
 class HeapKeeper {
  public:
-  // Call it periodically. It walks all free blocks: up to ten milliseconds.
+  // Call it periodically. It walks all free blocks, which takes up to 10 ms.
   void Look();
 
  private:
-  // Unused memory after the last trim, which the heap could not return.
+  // The unused memory that remained after the last trim, in bytes.
   std::int64_t rest_ = 0;
 };
 
-// Resources that this process uses, from /proc.
+// This process's use of resources, from /proc.
 struct ProcessUsage {
-  double cpu_seconds = 0;      // of all threads, in the program and in the kernel
+  double cpu_seconds = 0;      // of all threads, in user and kernel mode
   double started_seconds = 0;  // since 1970
   std::size_t resident_bytes = 0, virtual_bytes = 0;
   std::size_t threads = 0;
@@ -54,31 +55,31 @@ struct ProcessUsage {
 // nullopt if /proc cannot be read.
 std::optional<ProcessUsage> ReadProcessUsage();
 
-// The linker's build id, a digest of the running program's content, as lower-case hex; "" if it has
-// none.
+// The linker's build id of the running program, as lower-case hex: a digest of its content. "" if
+// the program has no build id.
 std::string BuildId();
 
 // The effect of a second SIGTERM or SIGINT.
 enum class SecondSignal { kEndsProcess, kIgnored };
-// Returns a function that says whether SIGTERM or SIGINT came; the first signal has no other
-// effect. Call it once, before other threads start: threads inherit that both signals are blocked.
+// Returns a function that says whether SIGTERM or SIGINT arrived. The first signal has no other
+// effect. Call it once, before other threads start, because threads inherit the blocked signals.
 std::function<bool()> CatchStopSignals(SecondSignal second = SecondSignal::kEndsProcess);
 
-// Both throw std::system_error if the system fails.
+// RandomBytes and RandomUuid throw std::system_error if the system fails.
 std::string RandomBytes(std::size_t bytes);
 std::string RandomUuid();  // version 4: the Idempotency-Key of a batch
 
 struct ChildCommand {
-  std::vector<std::string> arguments;              // the program first, looked for in $PATH
-  std::map<std::string, std::string> environment;  // added to this process's own
+  std::vector<std::string> arguments;              // the program (searched in $PATH), then its own
+  std::map<std::string, std::string> environment;  // added to this process's environment
   std::filesystem::path folder;                    // its working folder; empty: this process's
-  std::filesystem::path log;                       // stdout and stderr are appended; empty: no log
+  std::filesystem::path log;                       // gets stdout and stderr appended; empty: none
 };
 
 struct ChildLimits {
   std::chrono::milliseconds whole{0};    // limit of the whole run; 0: none
   std::chrono::milliseconds silence{0};  // limit without any output; 0: none
-  // Between SIGTERM, which lets a script flush what it has, and SIGKILL.
+  // The time between SIGTERM, which lets a script flush its data, and SIGKILL.
   std::chrono::milliseconds grace{5000};
 };
 
@@ -92,24 +93,25 @@ struct ChildEnd {
 };
 
 inline constexpr std::size_t kMaxLineBytes = 65'536;
-// Runs the program to its end. `line` gets every line (also those ended by a carriage return, as in
-// progress bars), at most kMaxLineBytes of each; `stop` is polled several times a second. Errors:
+// Runs the program to its end. `line` receives every line, cut to kMaxLineBytes. A carriage return
+// also ends a line, as in progress bars. RunChild polls `stop` several times a second. Errors:
 // child_unstartable (with the program and the reason), file_unwritable (the log).
 Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,
                           const std::function<void(std::string_view)>& line,
                           const std::function<bool()>& stop);
 
-// The child's stdin, stdout and stderr; by default this process's own.
+// The child's stdin, stdout and stderr; by default those of this process.
 struct ChildStreams {
   int input = STDIN_FILENO, output = STDOUT_FILENO, errors = STDERR_FILENO;
 };
 
-// Returns the child's pid, which is also its group's id. The child cannot get the API key: its
-// environment lacks it, it inherits only the three streams, and it cannot read this process's
+// Returns the child's pid, which is also the id of its group. The child cannot get the API key. Its
+// environment lacks the key, it inherits only the three streams, and it cannot read this process's
 // memory. Errors: child_unstartable, with the program and the system's reason.
 Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& streams);
 
-// Waits for the child's end. Returns waitpid's status; nullopt if the system reaped it itself.
+// Waits until the child ends. Returns waitpid's status; nullopt if the system reaped the child
+// itself.
 std::optional<int> WaitFor(pid_t pid);
 
 }  // namespace tunehub::core

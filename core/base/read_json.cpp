@@ -40,7 +40,7 @@ std::int64_t SureInteger(const Json& value, std::int64_t min, std::int64_t max) 
   if (fits && value.template get<std::int64_t>() >= min &&
       value.template get<std::int64_t>() <= max)
     return value.template get<std::int64_t>();
-  constexpr int kOutOfRange = 401;  // the library's id of an index out of range
+  constexpr int kOutOfRange = 401;  // nlohmann's id of an index out of range
   const std::string text(Excerpt(value.is_structured() ? value.type_name() : value.dump()));
   throw Json::out_of_range::create(
       kOutOfRange, fmt::format("{} is no whole number within {}..{}", text, min, max), nullptr);
@@ -53,7 +53,7 @@ namespace {
 
 using nlohmann::json;
 
-// Limits the memory for a text of brackets alone; no real text nests as deep.
+// Limits the memory for a text that contains only brackets. No real text nests this deep.
 constexpr std::size_t kMaxDepth = 64;
 constexpr int kNumberOverflow = 406;  // nlohmann's id of that error
 
@@ -86,14 +86,14 @@ class JsonWalk : public nlohmann::json_sax<json> {
   }
 
   const Error& error() const { return error_; }
-  bool overflows() const { return overflows_; }  // the error is a number that no double holds
+  bool overflows() const { return overflows_; }  // the error is a number beyond a double's range
   const std::string& twice() const { return twice_; }
 
  private:
   struct Level {
     bool is_array;
-    std::size_t index = 0;  // of the item that is read
-    std::string name = {};  // of the member that is read
+    std::size_t index = 0;  // of the item being read
+    std::string name = {};  // of the member being read
     std::set<std::string> seen = {};
   };
 
@@ -121,7 +121,7 @@ class JsonWalk : public nlohmann::json_sax<json> {
             {.member = pointer}};
   }
 
-  // Drops the library's error name and its position, which counts differently.
+  // Removes the library's error name and its position, which counts differently.
   Error At(std::size_t position, std::string_view what) const {
     const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
     const auto line = 1 + std::ranges::count(before, '\n');
@@ -150,7 +150,7 @@ bool Closes(char c) {
   return c == '}' || c == ']';
 }
 
-// The end of the value that begins at `at`. Precondition: `text` is JSON.
+// Returns the end of the value that begins at `at`. Precondition: `text` is JSON.
 std::size_t EndOfValue(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   for (; at < text.size(); ++at) {
@@ -176,8 +176,7 @@ std::string_view Stripped(std::string_view text) {
 
 Status CheckObject(std::string_view text, JsonWalk& check) {
   if (NestsTooDeep(text)) {
-    return Error{"bad_json",
-                 fmt::format("more than {} brackets stand within each other", kMaxJsonNesting)};
+    return Error{"bad_json", fmt::format("more than {} nested brackets", kMaxJsonNesting)};
   }
   if (!json::sax_parse(text, &check)) return check.error();
   if (!Stripped(text).starts_with('{')) {
@@ -206,10 +205,9 @@ template <typename Json>
 Json SureJsonAs(std::string_view text) {
   const bool has_zero = HoldsZero(text);
   if (!has_zero && !NestsTooDeep(text, kMostReadNesting)) return Json::parse(text);
-  constexpr int kParseError = 101;  // the library's id of "unexpected token"
+  constexpr int kParseError = 101;  // nlohmann's id of "unexpected token"
   const std::string why =
-      has_zero ? "a byte is zero"
-               : fmt::format("more than {} brackets stand within each other", kMostReadNesting);
+      has_zero ? "a byte is zero" : fmt::format("more than {} nested brackets", kMostReadNesting);
   throw Json::parse_error::create(kParseError, text.size(), why, nullptr);
 }
 
@@ -233,7 +231,7 @@ Result<std::vector<JsonMember>> JsonMembers(std::string_view text) {
   const std::string_view object = Stripped(text);
   for (std::size_t at = 1; object[at] != '}';) {
     const std::size_t colon = EndOfValue(object, at);
-    if (object[colon] != ':') break;  // an empty object with blanks in it
+    if (object[colon] != ':') break;  // an empty object that contains blanks
     const std::size_t end = EndOfValue(object, colon + 1);
     members.push_back({SureJson(object.substr(at, colon - at)).get<std::string>(),
                        Stripped(object.substr(colon + 1, end - colon - 1))});
@@ -289,7 +287,7 @@ Result<std::string> CompactJsonObject(std::string_view text) {
   if (Status status = CheckObject(text, check); !status.ok()) return status.error();
   if (!check.twice().empty()) {
     return Error{"twice_in_object",
-                 fmt::format("the member '{}' comes twice", Excerpt(check.twice(), 40))};
+                 fmt::format("the member '{}' occurs twice", Excerpt(check.twice(), 40))};
   }
   return WithoutBlanks(text);
 }

@@ -1,6 +1,6 @@
-// JSON documents from any source; a text that nests too deep or holds a zero byte is rejected.
-// Files of this project are read strictly: an unknown member is an error, so that no misspelt one
-// is ignored. Large bodies are read by event handlers.
+// Reads JSON documents from any source. Rejects a text that nests too deep or contains a zero byte.
+// For this project's own files an unknown member is an error, so that no misspelt name goes
+// unnoticed. Event handlers read large bodies.
 #pragma once
 
 #include <array>
@@ -21,78 +21,79 @@
 
 namespace tunehub::core {
 
-// Copying and writing JSON recurse: ten thousand brackets would overflow the stack.
+// The functions that copy and write JSON recurse. Ten thousand brackets would overflow the stack.
 inline constexpr int kMaxJsonNesting = 32;
 bool NestsTooDeep(std::string_view json, int most = kMaxJsonNesting);
 
-// The parser stops at a zero byte; later readers of the text may not.
+// The parser stops at a zero byte, but later readers of the text may continue.
 inline bool HoldsZero(std::string_view json) {
   return json.find('\0') != std::string_view::npos;
 }
 
-// The end of the string whose first quote stands at `at`; the text's size if it never ends.
+// Returns the end of the string whose opening quote is at `at`; the text's size if the string never
+// ends.
 std::size_t EndOfJsonString(std::string_view json, std::size_t at);
 
-// An integer of foreign JSON; the library's own conversion accepts 1e300, 2.5 and true. Throws
-// Json::out_of_range, as `at` does, for anything else than an integer within min..max. Json:
+// Returns an integer of foreign JSON. The library's own conversion accepts 1e300, 2.5 and true.
+// Throws Json::out_of_range, as `at` does, unless the value is an integer within min..max. Json:
 // nlohmann::json or ordered_json.
 template <typename Json>
 std::int64_t SureInteger(const Json& value, std::int64_t min,
                          std::int64_t max = std::numeric_limits<std::int64_t>::max());
 
-// The first number of `text` that no double holds, as bad_json: "/shapes/0/M: 1e999 is out of
-// range". nullopt if there is none, or another error comes first. Parses again: for a text that a
-// parser refused.
+// Finds the first number in `text` that exceeds a double's range. Returns bad_json: "/shapes/0/M:
+// 1e999 is out of range". Returns nullopt if no number overflows or another error comes first. It
+// parses again, so use it only for a text that a parser refused.
 std::optional<Error> FindOverflow(std::string_view text);
 
-// Answers and stored texts may wrap a given document (kMaxJsonNesting) in further brackets.
+// Answers and stored texts may wrap a client's document (kMaxJsonNesting) in further brackets.
 inline constexpr int kMostReadNesting = 2 * kMaxJsonNesting;
 
-// Returns a discarded value if the text is no JSON, nests too deep or holds a zero. Json:
+// Returns a discarded value if the text is not JSON, nests too deep or contains a zero byte. Json:
 // nlohmann::json or ordered_json.
 template <typename Json>
 Json ReadJsonAs(std::string_view text);
 nlohmann::json ReadJson(std::string_view text);
 
-// For a text that was checked before, or a caller that catches. Throws Json::parse_error.
+// For a text that was checked before, or for a caller that catches. Throws Json::parse_error.
 template <typename Json>
 Json SureJsonAs(std::string_view text);
 nlohmann::json SureJson(std::string_view text);
 
-// JSON that is kept as written: members in their order, values by their own text. A parsed document
-// loses the difference of 1.0 and 1, and members that come twice.
+// The functions below keep JSON as written: members in their order, values as text. A parsed
+// document loses duplicate members and the difference between 1.0 and 1.
 
 struct JsonMember {
   std::string name;        // unescaped
-  std::string_view value;  // its text, blanks within it included
+  std::string_view value;  // its text, with any blanks inside
 };
 
-// An object's members in their order, duplicates included. Errors: bad_json (with line and column,
-// or nests too deep), not_an_object.
+// Returns an object's members in their order, duplicates included. Errors: bad_json (with line and
+// column, or too deep nesting), not_an_object.
 Result<std::vector<JsonMember>> JsonMembers(std::string_view text);
 
-// A line for each member and item, as nlohmann's dump and Python's json.dump write them; every
+// Puts each member and item on its own line, as nlohmann's dump and Python's json.dump do. Every
 // value keeps its text.
 std::string IndentedJson(std::string_view json, int indent);
 
-// An object's text without blanks between its parts. Errors: as JsonMembers; twice_in_object if an
-// object at any depth has a member twice.
+// Returns an object's text without blanks between its parts. Errors: as JsonMembers;
+// twice_in_object if an object at any depth contains a member twice.
 Result<std::string> CompactJsonObject(std::string_view text);
 
-// The text without blanks of a value that is known to be JSON.
+// Returns a JSON value's text without blanks between its parts. Precondition: `json` is valid JSON.
 std::string WithoutBlanks(std::string_view json);
 
-// Sorts the members of every object by name: equal objects get equal texts. A text that is no JSON
-// stays unchanged.
+// Sorts the members of every object by name, so that equal objects get equal texts. Returns a text
+// that is not JSON unchanged.
 std::string SortedJson(std::string_view json);
 
-// Keeps the first error of a file; later ones are often its consequences.
+// Keeps the first error of a file, because later errors are often its consequences.
 class JsonErrors {
  public:
   JsonErrors(std::string file, std::string code) : file_(std::move(file)), code_(std::move(code)) {}
 
   void Add(const std::string& pointer, const std::string& reason);
-  // Adds an error whose detail begins with its place, under the file's code.
+  // Adds an error whose detail begins with its place. The error gets the file's code.
   void Add(const Error& error);
   bool any() const { return error_.has_value(); }
   const Error& first() const { return *error_; }  // precondition: any()
@@ -102,24 +103,24 @@ class JsonErrors {
   std::optional<Error> error_;
 };
 
-// Adds an error and returns null if the text is no JSON, holds a zero byte or nests deeper than
-// `nesting`. JsonObject's getters find nothing in null. A member that comes twice only adds an
-// error.
+// Adds an error and returns null if the text is not JSON, contains a zero byte or nests deeper than
+// `nesting`. JsonObject's getters find no member in null. For a duplicate member, adds an error but
+// still returns the value.
 nlohmann::json ParseJson(std::string_view text, JsonErrors& errors, int nesting = kMaxJsonNesting);
 
 // RFC 6901: a member's name within a pointer.
 std::string EscapedForPointer(const std::string& member);
 
-// A word of a file and its value.
+// A word that a file may contain, and its value.
 template <typename Value>
 struct JsonWord {
   std::string_view word;
   Value value;
 };
 
-// One object of the file. A getter that fails adds an error and returns an empty value, so that
-// callers read on without a branch and look at JsonErrors once. `value` and `errors` must outlive
-// it.
+// One object of the file. A getter that fails adds an error and returns an empty value. So callers
+// read on without a branch and check JsonErrors once. `value` and `errors` must outlive this
+// object.
 class JsonObject {
  public:
   JsonObject(const nlohmann::json& value, std::string pointer, JsonErrors& errors);
@@ -142,8 +143,8 @@ class JsonObject {
   // Integers above 0, ascending; empty if the member is absent.
   std::vector<std::int64_t> Ascending(const std::string& member);
   bool IsText(const std::string& member) const;
-  // The value of the word `text`, which the member holds. An unknown word adds an error and gives
-  // the first value.
+  // Returns the value of `text`, a word from `member`. For an unknown word, adds an error and
+  // returns the first value.
   template <typename Value, std::size_t Count>
   Value OneOf(const std::string& member, const std::string& text,
               const std::array<JsonWord<Value>, Count>& words) {
@@ -157,7 +158,8 @@ class JsonObject {
   }
   // An optional member of any kind; null if absent.
   const nlohmann::json* Value(const std::string& member) { return Get(member, false); }
-  // The names of all members, sorted. Read each member, or Finish reports it.
+  // The names of all members, sorted. The caller must read each member; otherwise Finish reports
+  // it.
   std::vector<std::string> MemberNames() const;
 
   // Adds an error for each member that no getter read. Call it last.

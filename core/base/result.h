@@ -1,5 +1,5 @@
-// Result of a call that may fail: the value, or an Error. Lack of memory, a bug or a lost database
-// throws instead.
+// The result of a call that may fail: a value or an Error. Out of memory, a bug and a lost database
+// throw exceptions instead.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ namespace tunehub::core {
 
 // An error's location in the input, as far as known.
 struct ErrorPlace {
-  std::size_t row = 0;      // a file's line, or a row's place in an array, from 1; 0: none
-  std::size_t field = 0;    // of that line, from 1; 0: none
-  std::string column = {};  // the cell's column, or one that the header lacks; "": none
+  std::size_t row = 0;      // a file's line, or a row's index in an array, from 1; 0: none
+  std::size_t field = 0;    // a field of that line, from 1; 0: none
+  std::string column = {};  // the cell's column, or a column that the header lacks; "": none
   std::string member = {};  // JSON pointer: "/shapes/0/M"; "": none
 
   bool operator==(const ErrorPlace&) const = default;
@@ -25,7 +25,7 @@ struct Error {
   std::string detail;     // one sentence for people, with the place, the value and the limit
   ErrorPlace place = {};  // the place in `detail`, for programs
 
-  // The same error with "WHAT: " before its detail.
+  // Returns the same error with "WHAT: " before its detail.
   Error In(std::string_view what) const { return {code, std::string(what) + ": " + detail}; }
 
   bool operator==(const Error&) const = default;
@@ -40,7 +40,7 @@ class [[nodiscard]] Result {
   bool ok() const { return std::holds_alternative<T>(state_); }
   explicit operator bool() const { return ok(); }
 
-  // Precondition of the next three: ok().
+  // Precondition of the next five functions: ok().
   const T& operator*() const& { return std::get<T>(state_); }
   T& operator*() & { return std::get<T>(state_); }
   T&& operator*() && { return std::get<T>(std::move(state_)); }

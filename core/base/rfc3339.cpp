@@ -7,10 +7,10 @@
 namespace tunehub::core {
 namespace {
 
-// PostgreSQL accepts no larger offset and no longer text.
+// PostgreSQL's limits for an offset and for the length of the text.
 constexpr int kMaxOffsetHours = 15;
 constexpr std::size_t kMaxText = 64;
-// An offset or a leap second may lead out of the years 1 to 9999.
+// An offset or a leap second may move the moment out of the years 1 to 9999.
 constexpr std::chrono::seconds kFirst =
     std::chrono::sys_days(std::chrono::year(1) / 1 / 1).time_since_epoch();
 constexpr std::chrono::seconds kEnd =
@@ -26,7 +26,7 @@ std::optional<int> Digits(std::string_view text, std::size_t at, std::size_t cou
   return value;
 }
 
-// Minutes east of Greenwich.
+// Returns the offset from UTC in minutes, positive to the east.
 std::optional<int> OffsetMinutes(std::string_view text) {
   if (text == "Z" || text == "z") return 0;
   if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<int> OffsetMinutes(std::string_view text) {
   return (text[0] == '-' ? -1 : 1) * (*hours * 60 + *minutes);
 }
 
-// "2026-01-31" at the beginning.
+// Reads "2026-01-31" at the beginning.
 std::optional<std::chrono::sys_days> Date(std::string_view text) {
   const auto year = Digits(text, 0, 4), month = Digits(text, 5, 2), day = Digits(text, 8, 2);
   if (!year || *year == 0 || !month || !day || text[4] != '-' || text[7] != '-')
@@ -47,7 +47,7 @@ std::optional<std::chrono::sys_days> Date(std::string_view text) {
   return std::chrono::sys_days(date);
 }
 
-// "12:00:00" of `text`.
+// Reads "12:00:00" at the beginning.
 std::optional<std::chrono::seconds> TimeOfDay(std::string_view text) {
   const auto hour = Digits(text, 0, 2), minute = Digits(text, 3, 2), second = Digits(text, 6, 2);
   if (!hour || *hour > 23 || !minute || *minute > 59 || !second || *second > 60 || text[2] != ':' ||
@@ -57,7 +57,7 @@ std::optional<std::chrono::seconds> TimeOfDay(std::string_view text) {
   return std::chrono::hours(*hour) + std::chrono::minutes(*minute) + std::chrono::seconds(*second);
 }
 
-// ".25" -> 250000
+// Reads ".25" as 250000.
 std::int64_t Microseconds(std::string_view fraction) {
   std::int64_t value = 0;
   for (std::size_t i = 1; i <= 6; ++i) {

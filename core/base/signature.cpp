@@ -59,11 +59,12 @@ bool IsSignedBy(const PublicKey& key, std::string_view signature, std::string_vi
   Expect(EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, made.get()) == 1);
   const bool holds = EVP_DigestVerify(context.get(), Raw(signature), signature.size(), Raw(bytes),
                                       bytes.size()) == 1;
-  ERR_clear_error();  // the next TLS call of this thread would take it for its own
+  ERR_clear_error();  // otherwise this thread's next TLS call would report this error as its own
   return holds;
 }
 
-// What a line of base64 has behind its kind. nullopt: another kind or size, or no base64.
+// Returns the decoded bytes behind the line's kind; nullopt for another kind, another size or
+// invalid base64.
 std::optional<std::string> Unpacked(std::string_view line, std::string_view kind,
                                     std::size_t size) {
   auto bytes = FromBase64(line);
@@ -119,12 +120,12 @@ Status CheckSignature(const PublicKey& key, const Minisig& signature, std::strin
                       std::string_view comment) {
   if (signature.key_id != key.id || !IsSignedBy(key, signature.of_bytes, Blake2b(bytes)) ||
       !IsSignedBy(key, signature.of_comment, signature.of_bytes + signature.comment)) {
-    return Error{"bad_signature", fmt::format("the signature is not of these bytes by the key {}: "
-                                              "they, or it, were changed",
+    return Error{"bad_signature", fmt::format("the signature does not match these bytes and the "
+                                              "key {}: the bytes or the signature were changed",
                                               key.Text())};
   }
   if (signature.comment == comment) return Ok();
-  return Error{"other_statement", fmt::format("a signature of '{}', and not of '{}'",
+  return Error{"other_statement", fmt::format("the signature is for '{}', not for '{}'",
                                               Excerpt(signature.comment, kLongestAsked),
                                               Excerpt(comment, kLongestAsked))};
 }
@@ -132,15 +133,15 @@ Status CheckSignature(const PublicKey& key, const Minisig& signature, std::strin
 Result<SecretKey> SecretKey::Parse(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   const auto seed = Unpacked(text, "", kPointBytes);
-  // The error does not quote what may be most of a secret.
-  if (!seed) return Error{"bad_signing_key", "no base64 of 32 bytes in its first line"};
+  // The message must not quote the text, which may be most of a secret.
+  if (!seed) return Error{"bad_signing_key", "its first line is not base64 of 32 bytes"};
   SecretKey key;
   key.key_ = {EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, Raw(*seed), seed->size()),
               &EVP_PKEY_free};
   std::size_t size = kPointBytes;
   key.public_.point.resize(size);
   Expect(EVP_PKEY_get_raw_public_key(key.key_.get(), Raw(key.public_.point), &size) == 1);
-  // minisign draws ids. Here each copy of one secret must have one id.
+  // minisign uses random ids. Here, all copies of one secret need the same id.
   const auto digest = Sha256(key.public_.point);
   key.public_.id.assign(digest.begin(), digest.begin() + kIdBytes);
   return key;

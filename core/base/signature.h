@@ -1,4 +1,5 @@
-// Ed25519 signatures in the formats of minisign, which `minisign -V` verifies, and what they name.
+// Ed25519 signatures in minisign's formats, which `minisign -V` verifies, and the statements that
+// they sign.
 #pragma once
 
 #include <cstddef>
@@ -19,39 +20,42 @@ struct PublicKey {
   std::string id, point;  // 8 and 32 bytes
 
   bool operator==(const PublicKey&) const = default;
-  std::string Text() const;  // base64 of both, as `minisign -P` takes it
+  std::string Text() const;  // base64 of id and point, as `minisign -P` takes it
 };
 
-// `text`: what Text() writes, or minisign's file, whose second line that is. Error bad_public_key,
-// with line and value.
+// `text`: one line from Text(), or minisign's key file, where that line is the second. Errors:
+// bad_public_key, with line and value.
 Result<PublicKey> ParsePublicKey(std::string_view text);
 
-// A .minisig: signs the BLAKE2b-512 of a file (minisign's "ED"), and with that a comment.
+// A .minisig file: a signature of a file's BLAKE2b-512 (minisign's "ED"), and a signature of that
+// and a comment.
 struct Minisig {
   std::string key_id, of_bytes, comment, of_comment;
 };
 
-inline constexpr std::size_t kMaxSignatureBytes = 9'000;  // minisign reads comments up to 8192
+inline constexpr std::size_t kMaxSignatureBytes = 9'000;  // minisign reads 8192 of comment
 
-// Four lines, with any untrusted comment. Error bad_signature, with line and value.
+// Reads the four lines. The untrusted comment may be any text. Errors: bad_signature, with line and
+// value.
 Result<Minisig> ParseSignature(std::string_view text);
 
-// Errors: bad_signature (not of these bytes by this key); other_statement (a good one, with another
-// comment).
+// Errors: bad_signature (the bytes, the key or the signature do not match); other_statement (the
+// signature is valid, but for another comment).
 Status CheckSignature(const PublicKey& key, const Minisig& signature, std::string_view bytes,
                       std::string_view comment);
 
-// A secret that signs; by default none. Copies share it. Safe from any thread.
+// A secret key that signs; empty by default. Copies share the key. Thread-safe.
 class SecretKey {
  public:
   SecretKey() = default;
-  // 32 random bytes in base64, as of `openssl rand -base64 32`. Error bad_signing_key.
+  // `text`: 32 random bytes in base64, as `openssl rand -base64 32` prints. Errors:
+  // bad_signing_key.
   static Result<SecretKey> Parse(std::string_view text);
   static std::string NewText();
 
   bool any() const { return key_ != nullptr; }
   const PublicKey& public_key() const { return public_; }
-  // A .minisig. Preconditions: any(); the comment has no control character.
+  // Returns a .minisig file. Preconditions: any(); the comment contains no control character.
   std::string Sign(std::string_view bytes, std::string_view comment) const;
 
  private:
@@ -59,20 +63,20 @@ class SecretKey {
   PublicKey public_;
 };
 
-// The comment of an answer's signature: nobody can pass it off as another answer's. `asked`: from
-// AskedText. `bytes`: what is signed.
+// The comment in an answer's signature. It ties the signature to one answer, so nobody can reuse it
+// for another. `asked`: from AskedText. `bytes`: the signed bytes.
 std::string AnswerStatement(const Pin& pin, std::string_view asked, std::string_view bytes);
 inline std::string SignAnswer(const SecretKey& key, const Pin& pin, std::string_view asked,
                               std::string_view bytes) {
   return key.Sign(bytes, AnswerStatement(pin, asked, bytes));
 }
 
-// "/tuned/fmoe?cu_num=304&gfx=gfx942": path and sorted parameters, encoded. Without revision, which
-// the pin says. A long text becomes its digest.
+// Returns "/tuned/fmoe?cu_num=304&gfx=gfx942": path and sorted parameters, encoded. Omits the
+// revision, because the pin contains it. Replaces a long text by its digest.
 std::string AskedText(std::string_view path,
                       std::vector<std::pair<std::string, std::string>> parameters);
 
-// A channel's name: it becomes part of an address.
+// The rule for a channel's name, which becomes part of a URL.
 inline constexpr std::string_view kChannelRule = "1 to 64 of a-z 0-9 -";
 inline bool IsChannelName(std::string_view text) {
   constexpr std::string_view kChars = "abcdefghijklmnopqrstuvwxyz0123456789-";
@@ -81,7 +85,7 @@ inline bool IsChannelName(std::string_view text) {
          text.find_first_not_of(kChars) == std::string_view::npos;
 }
 
-// The comment by which an old key signs next.Text().
+// The comment under which an old key signs next.Text().
 inline std::string RotationStatement(const PublicKey& next) {
   return "tunehub next key " + next.Text();
 }

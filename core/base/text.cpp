@@ -23,7 +23,7 @@ bool IsSameButForCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return Lower(x) == Lower(y); });
 }
 
-// Runs for every cell of a table, hence by words of eight bytes.
+// Runs for every cell of a table, therefore on eight bytes at a time.
 bool HoldsControl(std::string_view text) {
   constexpr unsigned char kDelete = 0x7F, kSpace = 0x20;
   std::size_t i = 0;
@@ -49,14 +49,14 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 struct Range {
   std::uint32_t first, last;
 };
-// C1 control characters, and those that set the direction of text.
+// C1 control characters, and characters that set the direction of text.
 constexpr Range kRefused[] = {{0x80, 0x9F}, {0x202A, 0x202E}, {0x2066, 0x2069}};
 
 bool Continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// The length of the character that `text` begins with; 0 if it must not be shown.
+// The length of the character at the beginning of `text`; 0 if it must not be shown.
 std::size_t ShownBytes(std::string_view text, std::string_view kept) {
   const std::size_t bytes = Utf8Length(text);
   if (bytes == 1) {
@@ -126,7 +126,7 @@ std::optional<std::string> Nearest(std::string_view typed, std::span<const std::
   std::size_t least = std::max<std::size_t>(1, word.size() / kLettersOfOneMistake) + 1;
   for (const std::string& candidate : known) {
     const std::string other = Plain(candidate);
-    if (other.size() < 2 || word.size() < 2) continue;  // every letter is near to every other
+    if (other.size() < 2 || word.size() < 2) continue;  // each letter is near to every other
     const bool begun = word.size() >= kTellingBeginning &&
                        (other.starts_with(word) || other.ends_with("-" + word));
     const std::size_t distance = begun ? 1 : EditDistance(word, other);

@@ -1,4 +1,4 @@
-// Texts: case, parts, numbers, excerpts, safe display, spelling suggestions.
+// Functions on texts: case, parts, numbers, excerpts, safe display, spelling suggestions.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 
 namespace tunehub::core {
 
-// ASCII rules, independent of the locale; other bytes are neither letters nor control characters.
+// These functions use ASCII rules in any locale. Other bytes are neither letters nor control
+// characters.
 constexpr char Lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
@@ -33,12 +34,12 @@ constexpr bool IsControl(char c) {
   return byte < kSpace || byte == kDelete;
 }
 bool HoldsControl(std::string_view text);
-// True if all characters are ASCII letters, digits or in `others`.
+// True if all characters are ASCII letters, digits or contained in `others`.
 bool HoldsOnly(std::string_view text, std::string_view others);
 
-// The text without spaces, tabs and carriage returns around it.
+// Returns the text without leading and trailing spaces, tabs and carriage returns.
 inline std::string_view Trim(std::string_view text) {
-  // The usual case for a table's cells.
+  // Fast path: most cells of a table have no blanks around them.
   if (text.empty() || (text.front() > ' ' && text.back() > ' ')) return text;
   constexpr std::string_view kBlanks = " \t\r";
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -57,14 +58,16 @@ inline std::vector<std::string_view> SplitAt(std::string_view text, std::string_
   return parts;
 }
 
-// Each part ends with one of `ends`, which the last may lack: "a,,b," -> "a", "", "b"; "" -> none.
+// Splits a text whose parts each end with one of `ends`. The last part may lack the end: "a,,b," ->
+// "a", "", "b"; "" -> none.
 inline std::vector<std::string_view> SplitAfter(std::string_view text, std::string_view ends) {
   std::vector<std::string_view> parts = SplitAt(text, ends);
   if (parts.back().empty()) parts.pop_back();
   return parts;
 }
 
-// The whole text as a number, with or without a minus; nullopt if it is no number or does not fit.
+// Reads the whole text as a number, with or without a minus sign. Returns nullopt if it is not a
+// number or does not fit.
 template <typename Number>
 std::optional<Number> NumberFrom(std::string_view text) {
   Number number = 0;
@@ -78,7 +81,7 @@ bool Contains(const Items& items, const Value& value) {
   return std::ranges::find(items, value) != std::ranges::end(items);
 }
 
-// The results of `of` for the items, in their order. `of`: a function or a member.
+// Returns the results of `of` for the items, in their order. `of`: a function or a member.
 template <typename Items, typename Of>
 auto Mapped(const Items& items, Of of) {
   std::vector<std::decay_t<decltype(std::invoke(of, *std::begin(items)))>> results;
@@ -87,7 +90,7 @@ auto Mapped(const Items& items, Of of) {
   return results;
 }
 
-// "a, b" of texts, or of the texts that `of` makes of the items.
+// Returns "a, b" from texts, or from the texts that `of` returns for the items.
 template <typename Items, typename Of = std::identity>
 std::string Joined(const Items& items, Of of = {}, std::string_view between = ", ") {
   std::string text;
@@ -98,7 +101,7 @@ std::string Joined(const Items& items, Of of = {}, std::string_view between = ",
   return text;
 }
 
-// "N=128 K=512" of names and values.
+// Returns "N=128 K=512" from names and values.
 template <typename Pairs>
 std::string Assignments(const Pairs& pairs, std::string_view between = " ") {
   std::string text;
@@ -109,14 +112,14 @@ std::string Assignments(const Pairs& pairs, std::string_view between = " ") {
   return text;
 }
 
-// The part behind the last '/', or the whole path.
+// Returns the part after the last '/', or the whole path.
 inline std::string_view BaseName(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
 // The default length of an excerpt in an error.
 inline constexpr std::size_t kExcerptBytes = 60;
-// At most `bytes` of `text`, never a part of a UTF-8 character.
+// Returns at most `bytes` of `text`, and never a part of a UTF-8 character.
 inline std::string_view Excerpt(std::string_view text, std::size_t bytes = kExcerptBytes) {
   if (text.size() <= bytes) return text;
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
@@ -124,19 +127,19 @@ inline std::string_view Excerpt(std::string_view text, std::size_t bytes = kExce
   return text.substr(0, bytes);
 }
 
-// Replaces by U+FFFD: bytes that are no UTF-8, control characters (C0 but those of `kept`, DEL,
-// C1), and those that set the direction of text.
+// Replaces these by U+FFFD: bytes that are not UTF-8, control characters (DEL, C1, and C0 except
+// those in `kept`), and characters that set the direction of text.
 std::string PlainText(std::string_view text, std::string_view kept = "");
 
-// The number, from 1, of the line that holds this byte.
+// Returns the number, from 1, of the line that contains this byte.
 std::size_t LineNumber(std::string_view text, std::size_t position);
 
-// The number of letters to add, remove, change or exchange with a neighbour.
+// Returns the least number of letters to add, remove, change or exchange with a neighbour.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
-// The known word nearest to a mistyped one; nullopt if none is near. At most a third of the letters
-// (at least one) may be wrong. A word's beginning or last part is near, too. Ignores case, and -
-// against _.
+// Returns the known word nearest to a mistyped one; nullopt if no word is near. At most a third of
+// the letters (at least one letter) may be wrong. A word is also near if `typed` resembles its
+// beginning or its last part. Ignores case, and treats - and _ as equal.
 std::optional<std::string> Nearest(std::string_view typed, std::span<const std::string> known);
 
 // "; did you mean WORD?", or "".

@@ -22,7 +22,7 @@ void WokenThread::Wake() {
 bool WokenThread::Await(Duration longest) {
   std::unique_lock lock(mutex_);
   const auto due = [this] { return woken_ || stopping_; };
-  // The end of so long a wait would overflow the clock.
+  // `longest` added to the current time would overflow the clock.
   if (longest == Duration::max()) {
     changed_.wait(lock, due);
   } else {

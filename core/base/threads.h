@@ -1,4 +1,4 @@
-// Places in a pool of workers, parallel loops, and a thread that can be woken.
+// A pool's limit of running threads, parallel loops, and a thread that other threads can wake.
 #pragma once
 
 #include <atomic>
@@ -12,21 +12,22 @@
 
 namespace tunehub::core {
 
-// A thread's place in a pool: the pool limits how many of its threads work at a time.
+// A thread's slot in a pool. The number of slots limits how many of the pool's threads run at a
+// time.
 class Workplace {
  public:
   virtual void Leave() = 0;
-  virtual void Return() = 0;  // waits until a place is free
+  virtual void Return() = 0;  // waits until a slot is free
 
  protected:
   ~Workplace() = default;
 };
 
-// The calling thread's place; null if it belongs to no pool.
+// The calling thread's slot; null if the thread belongs to no pool.
 inline thread_local Workplace* own_workplace = nullptr;
 
-// Gives up the calling thread's place for as long as this lives. The destructor may wait for a
-// place, so hold no lock then.
+// Gives up the calling thread's slot while this object lives. The destructor may wait for a slot,
+// so hold no lock then.
 class Aside {
  public:
   Aside() {
@@ -39,8 +40,8 @@ class Aside {
   Aside& operator=(const Aside&) = delete;
 };
 
-// Calls `work(0)` ... `work(count - 1)` on this thread and up to `threads` - 1 more, returns when
-// all are done. `work` must not throw.
+// Calls `work(0)` ... `work(count - 1)` on this thread and up to `threads` - 1 more threads.
+// Returns when all calls are done. `work` must not throw.
 template <typename Work>
 void InParallel(std::size_t count, std::size_t threads, Work work) {
   std::atomic<std::size_t> next = 0;
@@ -52,7 +53,7 @@ void InParallel(std::size_t count, std::size_t threads, Work work) {
   run();
 }
 
-// The owner must call Stop before anything that `run` uses is destroyed.
+// The owner must call Stop before it destroys anything that `run` uses.
 class WokenThread {
  public:
   using Duration = std::chrono::nanoseconds;
@@ -62,16 +63,17 @@ class WokenThread {
   WokenThread& operator=(const WokenThread&) = delete;
   ~WokenThread() { Stop(); }
 
-  // Calls `run` in the thread, once. `run` loops while Await and Pause return true.
+  // Calls `run` once in the new thread. `run` must return as soon as Await or Pause returns false.
   void Start(std::function<void()> run) { thread_ = std::thread(std::move(run)); }
-  // Waits until `run` has returned. No effect before Start or a second time.
+  // Waits until `run` has returned. Has no effect before Start or a second time.
   void Stop();
-  // Never blocks. Several calls before the next Await count as one.
+  // Never blocks. Several calls before the next Await count as one call.
   void Wake();
 
-  // For `run`: waits until woken, at most `longest`. False: `run` must return.
+  // For `run`: waits until another thread calls Wake, at most `longest`. Returns false if `run`
+  // must return.
   bool Await(Duration longest = Duration::max());
-  // Waits for a fixed time, which Wake does not end. False: `run` must return.
+  // Waits for a fixed time; Wake does not end it. Returns false if `run` must return.
   bool Pause(Duration duration);
 
  private:

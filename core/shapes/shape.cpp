@@ -77,7 +77,7 @@ std::optional<RowIssue> CheckShapeColumns(const Family& family, std::span<const 
     }
     if (present[i]) {
       return RowIssue{line, name, "duplicate_column",
-                      fmt::format("the column '{}' comes twice", name)};
+                      fmt::format("the column '{}' occurs twice", name)};
     }
     present[i] = true;
   }

@@ -24,7 +24,7 @@ Error AtField(std::string code, std::size_t line, std::size_t field, std::string
 }
 
 Error DuplicateColumn(std::size_t line, std::string_view column) {
-  return AtLine("duplicate_column", line, fmt::format("the column '{}' comes twice", column),
+  return AtLine("duplicate_column", line, fmt::format("the column '{}' occurs twice", column),
                 column);
 }
 
@@ -42,7 +42,7 @@ Error NameColumn(Error error, std::string_view csv) {
   const std::vector<std::string> header = HeaderFields(csv);
   if (error.place.field > header.size()) return error;
   const std::string& name = header[error.place.field - 1];
-  // The header itself may be damaged: its bytes would break the JSON of the answer.
+  // The header itself may be damaged. Its bytes would make the answer's JSON invalid.
   if (CheckTableText(name).ok()) error.place.column = name;
   return error;
 }
@@ -53,7 +53,7 @@ bool IsBlank(char c) {
   return c == ' ' || c == '\t';
 }
 
-// One loop: find_first_of with a set calls memchr once per byte.
+// A single loop is faster than find_first_of, which calls memchr for each byte of the set.
 bool NeedsQuotes(std::string_view field) {
   if (field.empty()) return false;
   bool special = IsBlank(field.front()) || IsBlank(field.back());
@@ -61,7 +61,8 @@ bool NeedsQuotes(std::string_view field) {
   return special;
 }
 
-// Commas within quotes count, too: AITER's tables have no quotes, and the line is right anyway.
+// Counts commas within quotes, too. The field may then be wrong, but the line is right; AITER's
+// tables contain no quotes.
 Error AtByte(const char* code, std::string_view text, std::size_t position, std::string_view what) {
   const std::string_view before = text.substr(0, position);
   const std::string_view line = before.substr(before.rfind('\n') + 1);
@@ -69,7 +70,7 @@ Error AtByte(const char* code, std::string_view text, std::size_t position, std:
   return AtField(code, LineNumber(text, position), 1 + commas, what);
 }
 
-// The first byte that is NUL or not ASCII; eight bytes a step.
+// Returns the position of the first byte that is NUL or not ASCII. Skips eight bytes a step.
 std::size_t SkipPlain(std::string_view text, std::size_t i) {
   while (i + 8 <= text.size()) {
     const std::uint64_t word = WordAt(text, i);
@@ -105,10 +106,10 @@ Result<bool> CsvReader::Next(CsvRecord& record) {
 Status CsvReader::First(CsvRecord& record) {
   const Result<bool> more = Next(record);
   if (!more.ok()) return more.error();
-  return *more ? Ok() : Error{"empty_table", "the table has not even a header"};
+  return *more ? Ok() : Error{"empty_table", "the table has no header"};
 }
 
-// Skips whole lines: a quote in a comment begins no field.
+// Skips whole lines, because a quote in a comment begins no field.
 void CsvReader::SkipComments() {
   for (;;) {
     std::size_t first = position_;
@@ -154,7 +155,8 @@ Status CsvReader::ReadField(CsvRecord& record) {
   return FieldTooLong(record.line, record.fields.size(), bytes, most_bytes_);
 }
 
-// Fast path for nearly every line: without a quote only commas and the end matter.
+// Fast path for nearly every line: in a line without a quote, only commas and the line's end
+// matter.
 bool CsvReader::ReadPlainLine(CsvRecord& record) {
   const std::size_t end = std::min(text_.find('\n', position_), text_.size());
   if (quote_ < position_ || quote_ == 0)
@@ -174,7 +176,7 @@ bool CsvReader::ReadPlainLine(CsvRecord& record) {
   return true;
 }
 
-// An unquoted field of a line that holds a quote or is long.
+// Reads an unquoted field of a line that contains a quote or is long.
 void CsvReader::ReadPlain(CsvRecord& record) {
   std::size_t end = position_;
   while (end < text_.size() && text_[end] != ',' && text_[end] != '\n') ++end;

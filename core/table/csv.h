@@ -1,5 +1,5 @@
 // Reads and writes CSV (RFC 4180) as in AITER's tables. Accepts LF, CRLF and a missing final line
-// feed; trims blanks; skips blank lines, "# ..." lines and rows of empty fields.
+// feed. Trims blanks. Skips blank lines, "# ..." lines and rows of empty fields.
 #pragma once
 
 #include <cstddef>
@@ -19,20 +19,19 @@ Error AtLine(std::string code, std::size_t line, std::string_view what,
 // "line 3, field 9: a NUL byte".
 Error AtField(std::string code, std::size_t line, std::size_t field, std::string_view what);
 
-// "line 1: the column 'gfx' comes twice".
+// "line 1: the column 'gfx' occurs twice".
 Error DuplicateColumn(std::size_t line, std::string_view column);
 
 // "line 9: more than 8 rows".
 Error TooManyRows(std::size_t line, std::size_t most);
 
-// For a field of `bytes`, above the limit `most`.
+// The error for a field of `bytes` bytes, above the limit `most`.
 Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes, std::size_t most);
 
-// Adds the column's name if the error has a field that the header of `csv` names.
+// Adds the column's name to an error with a field, if the header of `csv` names that field.
 Error NameColumn(Error error, std::string_view csv);
 
-// Longer than any kernel name (the longest in AITER's tables has 340 bytes), short enough for a
-// message.
+// Longer than any kernel name (AITER's longest: 340 bytes), short enough for a message.
 inline constexpr std::size_t kMaxFieldBytes = 4096;
 
 struct CsvRecord {
@@ -43,24 +42,24 @@ struct CsvRecord {
 
 class CsvReader {
  public:
-  // `text` must outlive the reader and every record. A UTF-8 byte order mark is skipped.
+  // Skips a UTF-8 byte order mark. `text` must outlive the reader and every record.
   explicit CsvReader(std::string_view text);
-  // Starts within a text: at byte `position`, where line number `line` begins.
+  // Starts within a text, at byte `position` in line number `line`.
   CsvReader(std::string_view text, std::size_t position, std::size_t line)
       : text_(text), position_(position), line_(line) {}
 
-  // Fills `record` with the next one; false at the end. The fields' storage lives until the next
-  // call. Errors: csv_unterminated_quote, csv_text_after_quote, csv_field_too_long, each with line
-  // and field.
+  // Reads the next record into `record`; false at the end of the text. The fields stay valid until
+  // the next call. Errors: csv_unterminated_quote, csv_text_after_quote, csv_field_too_long, each
+  // with line and field.
   Result<bool> Next(CsvRecord& record);
 
-  // Reads the header of a table: as Next, but error empty_table if there is no record.
+  // Reads a table's header. Errors: as Next, and empty_table if there is no record.
   Status First(CsvRecord& record);
 
-  // Sets the limit of a field, for tables with documents.
+  // Sets a field's limit in bytes, for tables whose cells are whole documents.
   void AllowFields(std::size_t bytes) { most_bytes_ = bytes; }
 
-  // The place of the first unread byte, and its line.
+  // The position and the line of the first unread byte.
   std::size_t position() const { return position_; }
   std::size_t line() const { return line_; }
 
@@ -76,19 +75,19 @@ class CsvReader {
   std::size_t position_ = 0;
   std::size_t line_ = 1;
   std::size_t most_bytes_ = kMaxFieldBytes;  // of a field
-  std::size_t quote_ = 0;                    // the next quote's place; 0: not searched yet
+  std::size_t quote_ = 0;                    // position of the next quote; 0: not searched yet
   std::deque<std::string> unquoted_;         // fields whose text differs from the input
 };
 
-// The fields of the first record; none if it cannot be read.
+// The fields of the first record; empty if the record cannot be read.
 std::vector<std::string> HeaderFields(std::string_view csv);
 
-// Checks a whole text before its rows are read. Errors: csv_nul, csv_not_utf8, csv_conflict_marker,
-// each with its line (the first two with the field). Text that passes can be stored in PostgreSQL
-// and served as UTF-8.
+// Checks a whole text before a reader reads its rows. A text without error can be stored in
+// PostgreSQL and served as UTF-8. Errors: csv_nul, csv_not_utf8 (with line and field),
+// csv_conflict_marker (with line).
 Status CheckTableText(std::string_view text);
 
-// Appends `field`, quoted only if it must be.
+// Appends `field`, quoted only if necessary.
 void AppendCsvField(std::string& out, std::string_view field);
 
 }  // namespace tunehub::core

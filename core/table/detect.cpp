@@ -14,7 +14,7 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::string_view kTuned = "tuned", kUntuned = "untuned", kConfigs = "configs";
-constexpr std::size_t kQuotedHeaderBytes = 500;  // in an error; longer than any family's header
+constexpr std::size_t kQuotedHeaderBytes = 500;  // in an error; above any family's header
 
 using Candidates = std::vector<const Family*>;
 using Header = std::vector<std::string>;
@@ -28,7 +28,7 @@ bool IsInConfigs(std::string_view path) {
   return slash != std::string_view::npos && BaseName(path.substr(0, slash)) == kConfigs;
 }
 
-// False for "tuned.csv" and "tuned_2.csv", which may be a tool's output.
+// Returns false for "tuned.csv" and "tuned_2.csv", because a tool may have written them.
 bool NamesTunedTable(std::string_view name) {
   if (name.find(kUntuned) != std::string_view::npos) return false;
   const std::string_view stem = name.substr(0, name.find_last_of('.'));
@@ -36,7 +36,7 @@ bool NamesTunedTable(std::string_view name) {
          std::ranges::count_if(stem, IsLetter) > std::ssize(kTuned);
 }
 
-// The family with the longest token in the name: an added family's token may extend another one.
+// The longest token in the name decides, because one family's token may contain another's.
 const Family* WithTokenIn(const Families& families, std::string_view name) {
   if (name.find(kUntuned) != std::string_view::npos) return nullptr;
   const Family* found = nullptr;
@@ -69,7 +69,7 @@ bool IsCanonicalHeader(const Family& family, const Header& header) {
   return found == header.size();
 }
 
-// An older header of one family may look like another's; a current header is the better match.
+// One family's older header may equal another family's. A current header is the better match.
 Candidates PreferCanonical(const Candidates& candidates, const Header& header) {
   Candidates canonical;
   std::ranges::copy_if(candidates, std::back_inserter(canonical),
@@ -77,7 +77,7 @@ Candidates PreferCanonical(const Candidates& candidates, const Header& header) {
   return canonical.empty() ? candidates : canonical;
 }
 
-// The one candidate with the longest prefix of the name; null if none or two have it.
+// Returns the candidate with the longest prefix of the name; null if there is none or a tie.
 const Family* FamilyOfKernel(const Candidates& candidates, std::string_view kernel) {
   const Family* found = nullptr;
   std::size_t longest = 0;
@@ -102,8 +102,8 @@ std::set<std::size_t> KernelFields(const Candidates& candidates, const Header& h
   return fields;
 }
 
-// The candidates whose kernels the rows name. A row that cannot be read ends the search: the reader
-// of the table will report it.
+// Returns the candidates whose kernels the rows name. Stops at an unreadable row; the table's
+// reader will report that row.
 Candidates NamedByKernels(const Candidates& candidates, const Header& header, CsvReader& reader) {
   const std::set<std::size_t> fields = KernelFields(candidates, header);
   Candidates named;
@@ -120,7 +120,7 @@ Candidates NamedByKernels(const Candidates& candidates, const Header& header, Cs
   return named;
 }
 
-// Removes families with `by_kernels` of which no row names a kernel.
+// Removes each family with `by_kernels` if no row names one of its kernels.
 Candidates WithoutUnnamed(Candidates candidates, const Header& header, std::string_view csv) {
   const auto by_kernels = [](const Family* it) { return it->signature.by_kernels; };
   if (std::ranges::none_of(candidates, by_kernels)) return candidates;
@@ -136,7 +136,7 @@ Candidates WithoutUnnamed(Candidates candidates, const Header& header, std::stri
 
 template <typename Part>
 std::string PartsOf(const Candidates& candidates, Part part) {
-  std::set<std::string> parts;  // sorted, whatever the order of the rows
+  std::set<std::string> parts;  // sorted, so that the order of the rows does not matter
   for (const Family* family : candidates) parts.insert(family->*part);
   return Joined(parts);
 }
@@ -149,7 +149,7 @@ Error Ambiguous(const char* what, const Candidates& candidates) {
                   what, PartsOf(candidates, &Family::name), PartsOf(candidates, &Family::token))};
 }
 
-// The header for an error: shortened, and in ASCII, because its text is not checked yet.
+// Quotes the header for an error: shortened, and in ASCII because its text is not checked yet.
 std::string Quoted(const Header& header) {
   std::string line;
   for (const std::string& field : header) line += (line.empty() ? "" : ",") + field;
@@ -160,7 +160,7 @@ std::string Quoted(const Header& header) {
 }
 
 Error Unknown(const Families& families, const Header& header) {
-  return {"unknown_family", fmt::format("the header {} is that of no family ({}): pass --family, "
+  return {"unknown_family", fmt::format("the header {} belongs to no family ({}): pass --family, "
                                         "or name the file after the family's tuned table",
                                         Quoted(header), families.Names())};
 }
@@ -174,7 +174,7 @@ Result<const Family*> Decide(const Candidates& candidates, const Header& header,
     return named.empty() ? Ambiguous("the header and the kernels", preferred)
                          : Ambiguous("the kernels", named);
   }
-  // A header that fits one family, over kernels that are all another's, is a mislabelled table.
+  // If the header fits one family but all kernels belong to another, the table is mislabelled.
   Candidates named = NamedByKernels(candidates, header, reader);
   if (named.empty() || std::ranges::find(named, preferred.front()) != named.end()) {
     return preferred.front();
@@ -214,7 +214,7 @@ std::string WhyForeign(const Families& families, std::string_view path) {
   if (const Family* const near = WithTokenIn(families, name)) {
     return fmt::format("directly in configs/ AITER reads only {} for {}", near->file, near->name);
   }
-  return "its name is that of a tuned table, but of no family that is known here";
+  return "its name is a tuned table's name, but of no known family";
 }
 
 }  // namespace tunehub::core

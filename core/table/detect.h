@@ -1,6 +1,6 @@
-// Detects a CSV's family: by its file name, as AITER does, then its header, then its kernel names.
-// Lines of an unlisted table become rows of the family whose `lines` are "csv", and are written
-// back as the same file.
+// Detects a CSV's family: by the file's name (as AITER does), then by its header, then by its
+// kernel names. Each line of an unlisted table becomes a row of the family whose `lines` are "csv".
+// The hub writes those rows back as the same file.
 #pragma once
 
 #include <cstddef>
@@ -15,61 +15,66 @@
 
 namespace tunehub::core {
 
-// Errors: unknown_family (a foreign name, or no match; quotes the header), ambiguous_family (names
-// the candidates and what to pass). `file_name` may be a path or empty.
+// Errors: unknown_family (another table's name, or no match; quotes the header), ambiguous_family
+// (names the candidates and the option to pass). `file_name` may be a path or empty.
 Result<const Family*> DetectFamily(const Families& families, std::string_view file_name,
                                    std::string_view csv);
 
-// The family of a file by AITER's rule: directly in a folder `configs` by the exact name, elsewhere
-// by the longest token in a name without "untuned". Null: none.
+// Returns the family of a file by AITER's rule; null: none. A file directly in a folder `configs`
+// needs the family's exact file name. Elsewhere the longest token in the name decides, unless the
+// name contains "untuned".
 const Family* FamilyOfFileName(const Families& families, std::string_view path);
 
-// Why a file is of no family, whatever its header: its name is that of a tuned table, but of no
-// known family. "" for a family's name, or one that says nothing (my.csv, tuned.csv).
+// Says why no header can give the file a family: its name is a tuned table's name, but of no known
+// family. Returns "" for a family's name, or a name without meaning (my.csv, tuned.csv).
 std::string WhyForeign(const Families& families, std::string_view path);
 
-// Drafts a family file for an unlisted table, to be finished by hand. `name`: the table's file
-// name. `untuned`: the text of the untuned table, whose columns become the shape. If it is "", the
-// shape is the columns before the first kernel, library or time. Types follow from the values of
-// all rows. The lookup is "exact", the metric "none". Errors: those of CheckTableText and
-// CsvReader; bad_family if the columns make no family (no gfx, for example).
+// Drafts a family file for an unlisted table, for a person to finish. The lookup is "exact", the
+// metric "none". Types follow from the values of all rows.
+// * `name`: the table's file name.
+// * `untuned`: the text of the untuned table. Its columns become the shape. If it is "", the
+//   columns before the first kernel, library or time become the shape.
+// Errors: as CheckTableText and CsvReader; bad_family if the columns make no family (for example,
+// gfx is missing).
 Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
                                 std::string_view untuned);
 
 // The kind of an unlisted table's line, by its key.
 enum class LineKind {
   kKeyed,    // a row; the fastest row of its key is served
-  kUnkeyed,  // a row whose key is its own digest: no other row competes
+  kUnkeyed,  // a row whose key is its own digest; it competes with no row
   kHeader,   // the header of a table without rows
   kComment,  // a line that begins with #
 };
 LineKind KindOfLine(std::string_view key);
 
-// The table's name, "x_tuned" for "aiter/configs/model_configs/x_tuned.csv"; "": no unlisted table.
-// The file must be of no family, and lie directly in `configs` or its `model_configs`, or have a
-// tuned table's name elsewhere.
+// Returns the table's name: "x_tuned" for "aiter/configs/model_configs/x_tuned.csv". Returns ""
+// unless the file is an unlisted table: no family reads it, and it lies directly in `configs` or
+// `configs/model_configs` or has a tuned table's name.
 std::string UnlistedStem(const Families& families, std::string_view path);
-// "x_untuned.csv" for "x_tuned.csv", by the last "tuned" as in AITER; "": no "tuned" in the name.
+// Returns "x_untuned.csv" for "x_tuned.csv". Replaces the last "tuned", as AITER does. Returns ""
+// if the name lacks "tuned".
 std::string UntunedName(std::string_view path);
 
 struct UnlistedFile {
   std::string path;  // with a non-empty UnlistedStem
   std::string_view text;
-  std::string_view untuned;  // text of the file UntunedName; "": none
+  std::string_view untuned;  // text of the file named UntunedName; "": none
 };
 
 struct UnlistedTable {
   std::string csv;                 // a table of the family
-  std::vector<std::size_t> lines;  // the file's line of each row of `csv`
-  std::vector<RowIssue> rejected;  // rows that have more fields than the header
+  std::vector<std::size_t> lines;  // per row of `csv`: its line in the file
+  std::vector<RowIssue> rejected;  // rows with more fields than the header
 };
 
-// Errors refuse the file: those of CheckTableText and CsvReader, empty_table, duplicate_column,
-// bad_header (less than two columns, or one that is no word).
+// Refuses a file by these errors: those of CheckTableText and CsvReader, empty_table,
+// duplicate_column, bad_header (fewer than two columns, or a column's name is not a word).
 Result<UnlistedTable> ReadUnlisted(const Family& family, const UnlistedFile& file);
 
-// Writes one table's rows (Row::line) as a file, sorted by path and place. Rows of one file give
-// its own bytes, with LF. If files differ in columns, every row gets all columns, as in pandas.
+// Writes the rows of one table (Row::line) as a file, sorted by path and place. Rows of one file
+// give the same bytes as that file, with LF. If files differ in columns, every row gets all
+// columns, as in pandas.
 std::string WriteUnlisted(const Family& family, std::span<const std::string_view> lines);
 
 }  // namespace tunehub::core

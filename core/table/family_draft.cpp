@@ -15,9 +15,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
-constexpr std::size_t kMostEnumValues = 20;  // limits the values kept of a column
+constexpr std::size_t kMostEnumValues = 20;  // limits the values stored per column
 
-// AITER's names of columns outside of the shape.
+// AITER's names of columns that are not part of the shape.
 struct Known {
   std::string_view name, role, type;
 };
@@ -68,7 +68,7 @@ struct Values {
   }
 };
 
-// The values of each column of the header, in the reader's remaining rows.
+// Returns each column's values in the reader's remaining rows.
 Result<std::vector<Values>> ValuesBelow(const Words& header, CsvReader& reader) {
   std::vector<Values> values(header.size());
   CsvRecord record;
@@ -98,7 +98,7 @@ Json DraftColumn(const std::string& name, bool shape, const Values& values) {
   return column;
 }
 
-// "a6w4_asm" for "a6w4_asm_tuned_gemm": without the words that all tables share.
+// Returns "a6w4_asm" for "a6w4_asm_tuned_gemm": removes the words that all tables share.
 std::string NameOf(std::string stem) {
   for (const std::string_view word : {"_tuned_gemm", "_tuned", "tuned_"}) {
     if (const std::size_t at = stem.find(word); at != stem.npos && stem.size() > word.size())

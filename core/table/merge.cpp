@@ -19,12 +19,12 @@ namespace {
 struct CutTable {
   TableHeader header;
   std::size_t line = 0;              // number of the first row's line
-  std::vector<std::size_t> borders;  // bytes; chunk i goes from borders[i] to borders[i + 1]
+  std::vector<std::size_t> borders;  // in bytes; chunk i is borders[i] to borders[i + 1]
 };
 
-// Cuts behind the header, then at line ends every `chunk_bytes` or slightly more. If the rows hold
-// a quote, a line end may be part of a cell: all rows are then one chunk. nullopt if the header is
-// bad; ReadTunedTable gives the error.
+// Cuts after the header, then at line ends, every `chunk_bytes` or slightly more. If the rows
+// contain a quote, a cell may contain a line end; all rows are then one chunk. Returns nullopt if
+// the header is bad; ReadTunedTable reports the error.
 std::optional<CutTable> CutIntoChunks(const Family& family, std::string_view csv,
                                       std::size_t chunk_bytes) {
   CsvReader reader(csv);
@@ -39,7 +39,7 @@ std::optional<CutTable> CutIntoChunks(const Family& family, std::string_view csv
   const bool quoted = csv.find('"', rows) != std::string_view::npos;
   for (std::size_t begin = rows; !quoted && csv.size() - begin > chunk_bytes;) {
     const std::size_t end = csv.find('\n', begin + chunk_bytes);
-    if (end >= csv.size() - 1) break;  // also npos
+    if (end >= csv.size() - 1) break;  // npos, too
     begin = end + 1;
     table.borders.push_back(begin);
   }
@@ -49,29 +49,29 @@ std::optional<CutTable> CutIntoChunks(const Family& family, std::string_view csv
 
 struct SortedRun;
 
-// A row in the merge. A table has tens of thousands of rows, so an entry allocates nothing by
-// itself.
+// A row in the merge. Entries allocate nothing of their own, because a table has tens of thousands
+// of rows.
 struct Entry {
   // The order key (core/row/row.h) as big-endian words, padded with zeros. No order key is a prefix
-  // of another, so words compare as the bytes do.
+  // of another, so comparing the words equals comparing the bytes.
   std::span<const std::uint64_t> order;
-  std::string_view line;  // in the table's text, or in the run's storage
+  std::string_view line;  // points into the table's text or the run's storage
   double us = 0, error = 0;
   Standing standing = Standing::kMeasured;
-  std::uint32_t row_line = 0;  // relative to the chunk's first
+  std::uint32_t row_line = 0;  // relative to the chunk's first line
   const SortedRun* run = nullptr;
 };
 
 struct SortedRun {
   std::size_t file = 0;
-  bool refused = false;               // the chunk cannot be read; ReadTunedTable gives the error
+  bool refused = false;               // the chunk cannot be read; ReadTunedTable reports the error
   std::size_t rows = 0;               // read, including rejected ones
   std::size_t lines = 0;              // number of the chunk's lines
   std::size_t first_line = 0;         // the chunk's first line in the file, by PlaceRuns
-  std::vector<const Entry*> entries;  // by order key, equal ones in the file's order
-  // Lines here count from the chunk's first. `warnings` concern realigned rows.
+  std::vector<const Entry*> entries;  // sorted by order key; equal keys in file order
+  // Lines here count from the chunk's first line. `warnings` are about realigned rows.
   std::vector<RowIssue> rejected, quarantined, warnings;
-  std::pmr::monotonic_buffer_resource storage;  // of entries, order keys and rewritten lines
+  std::pmr::monotonic_buffer_resource storage;  // owns entries, order keys and rewritten lines
 };
 
 std::uint64_t FromBigEndian(std::uint64_t word) {
@@ -108,7 +108,7 @@ bool Before(const Entry* a, const Entry* b) {
   return false;
 }
 
-// Reads chunk `index` of a table into `run`; all must outlive it.
+// Reads chunk `index` of a table into `run`. All arguments must outlive `run`.
 void ReadRun(const Family& family, const Targets& targets, std::string_view csv,
              const CutTable& table, std::size_t index, SortedRun& run) {
   const std::size_t begin = table.borders[index], end = table.borders[index + 1];
@@ -145,7 +145,7 @@ void ReadRun(const Family& family, const Targets& targets, std::string_view csv,
                            [](const Entry* a, const Entry* b) { return Before(a, b); });
 }
 
-// Below this, starting a thread costs more than it saves.
+// With fewer bytes, starting a thread costs more than it saves.
 constexpr std::size_t kBytesPerThread = std::size_t{256} << 10;
 
 std::size_t ThreadsFor(std::span<const SourceFile> files, const MergeOptions& options) {
@@ -188,8 +188,7 @@ void Append(std::vector<RowIssue>& to, std::vector<RowIssue>& from, std::size_t 
   }
 }
 
-// Sets each run's first line and collects the issues by file. Marks files that cannot be read in
-// `refused`.
+// Sets each run's first line and collects the issues by file. Marks unreadable files in `refused`.
 std::vector<FileIssues> PlaceRuns(const std::vector<std::optional<CutTable>>& tables, Runs& runs,
                                   std::vector<bool>& refused) {
   std::vector<FileIssues> issues(tables.size());
@@ -235,9 +234,9 @@ Duplicate Describe(Entries group) {
   return duplicate;
 }
 
-// Entries that split all rows into `count` ranges of about one size: quantiles of a sample.
+// Returns entries that split all rows into `count` ranges of similar size: quantiles of a sample.
 Entries Splitters(const Runs& runs, std::size_t count) {
-  constexpr std::size_t kSampled = 64;  // one entry of so many
+  constexpr std::size_t kSampled = 64;  // samples one of this many entries
   Entries sample, splitters;
   for (const auto& run : runs) {
     for (std::size_t i = 0; i < run->entries.size(); i += kSampled) {
@@ -251,7 +250,7 @@ Entries Splitters(const Runs& runs, std::size_t count) {
   return splitters;
 }
 
-// Merges neighbours until one is left, so that equal order keys stay in the order of the runs.
+// Merges neighbours until one run is left, so that equal order keys keep the order of the runs.
 Entries MergeAll(std::vector<Entries> runs) {
   while (runs.size() > 1) {
     std::vector<Entries> merged;
@@ -267,7 +266,7 @@ Entries MergeAll(std::vector<Entries> runs) {
   return runs.empty() ? Entries() : std::move(runs.front());
 }
 
-// The rows whose order keys lie between two bounds.
+// The rows whose order keys are between two bounds.
 struct MergedRange {
   std::vector<std::string_view> lines;
   std::vector<Duplicate> duplicates;
@@ -287,8 +286,8 @@ MergedRange Resolve(const Entries& entries) {
   return range;
 }
 
-// Merges ranges of order keys, one thread for each. The winner rule chooses among rows of one
-// shape key; at a tie the row of the first chunk wins, as the first file's does in AITER.
+// Merges ranges of order keys, one thread for each range. The winner rule chooses among the rows of
+// one shape key. In a tie the row of the first chunk wins, as in AITER the first file's row wins.
 std::vector<MergedRange> MergeRuns(const Runs& runs, std::size_t threads) {
   const Entries splitters = Splitters(runs, threads);
   std::vector<MergedRange> ranges(splitters.size() + 1);

@@ -1,6 +1,6 @@
-// Merges several files of one family as AITER does, without side effects. AITER rewrites the files
-// and then raises on a duplicate shape key; this merge reports each duplicate with its places and
-// applies the winner rule.
+// Merges several files of one family as AITER does, but changes no file. AITER rewrites the files,
+// then raises an error on a duplicate shape key. This merge reports each duplicate with its places
+// and applies the winner rule.
 #pragma once
 
 #include <cstddef>
@@ -29,20 +29,20 @@ struct Place {
 };
 
 struct Duplicate {
-  std::vector<Place> places;  // by the winner rule, then in file order
-  bool identical = false;     // all rows are equal: still an error in AITER
+  std::vector<Place> places;  // ordered by the winner rule, then by file
+  bool identical = false;     // all rows are equal; AITER still raises an error
 };
 
 struct FileIssues {
   std::size_t file = 0;
   std::vector<RowIssue> rejected, quarantined;
-  std::vector<RowIssue> warnings;  // columns left out, rows realigned
+  std::vector<RowIssue> warnings;  // ignored columns, realigned rows
 };
 
 struct Merged {
   const Family* family = nullptr;
-  std::vector<std::string_view> lines;  // canonical, one for a shape key, sorted by order key
-  std::shared_ptr<const void> storage;  // holds lines that are in no source's text
+  std::vector<std::string_view> lines;  // canonical, one per shape key, sorted by order key
+  std::shared_ptr<const void> storage;  // owns lines that no source's text contains
   std::size_t rows_read = 0;
   std::size_t rows_written = 0;
   std::vector<Duplicate> duplicates;
@@ -52,12 +52,13 @@ struct Merged {
 };
 
 struct MergeOptions {
-  std::size_t threads = 0;  // limit; 0: by the size of the files, at most one per processor
-  // Small, so that threads have many chunks and end together; large enough for a fast merge.
+  std::size_t threads = 0;  // upper limit; 0: by the files' size, at most one per processor
+  // Small enough for many chunks per thread, so that threads end together. Large enough for a fast
+  // merge.
   std::size_t chunk_bytes = std::size_t{128} << 10;
 };
 
-// The result does not depend on `options`; `family` must outlive it. Errors: those of
+// The result does not depend on `options`. `family` must outlive the result. Errors: as
 // ReadTunedTable, after the file's name.
 Result<Merged> MergeTables(const Family& family, const Targets& targets,
                            std::span<const SourceFile> sources, const MergeOptions& options = {});

@@ -18,7 +18,7 @@ class ShiftedRow {
   ShiftedRow(const Family& family, const TableHeader& header, const CsvRecord& record)
       : family_(family), header_(header), fields_(record.fields) {}
 
-  // True if AITER's lookup may read the field. Fields before the gap are in their columns.
+  // True if AITER's lookup may read the field. Fields before the gap are in their own columns.
   bool IsRead(std::size_t field) const {
     const std::size_t index = header_.column_of_field[field];
     if (index == kNoColumn) return false;
@@ -43,7 +43,7 @@ class ShiftedRow {
   }
 
  private:
-  // Fields behind the gap do not count: AITER does not find them in their columns.
+  // Ignores fields after the gap, because AITER does not find them in their columns.
   bool Says(const ReadWhere& where, std::size_t gap) const {
     const std::size_t column = family_.Find(where.column);
     for (std::size_t field = 0; field < gap; ++field) {
@@ -60,10 +60,10 @@ class ShiftedRow {
   const std::vector<std::string_view>& fields_;
 };
 
-// The one field that a shifted row lacks, if its insertion changes nothing that AITER's lookup
-// reads. AITER reads by position: from the gap on, each column holds its neighbour's value. So
-// lookups must read no column from the gap on, and the tag must be empty in both readings. nullopt
-// if no gap, or more than one, makes every cell fit its column.
+// Returns the one field that a shifted row lacks; nullopt if no gap, or more than one, makes every
+// cell fit its column. AITER reads by position: after the gap, each column contains its neighbour's
+// value. The insertion must not change what AITER's lookup reads. So lookups must read no column
+// after the gap, and the tag must be empty in both readings.
 std::optional<std::size_t> FindGap(const Family& family, const TableHeader& header,
                                    const CsvRecord& record) {
   if (!IsMissing(record.fields.back())) return std::nullopt;
@@ -112,7 +112,7 @@ bool RowReader::Read(const CsvRecord& record) {
   row_.source_line = record.line;
   row_.put_in = kNoColumn;
   Place(record, given);
-  // A row without its tag ends in the value before it. A shifted row ends in the (empty) tag
+  // A row without its tag ends in the value before the tag. A shifted row ends in the (empty) tag
   // itself, or has values that do not fit their columns.
   const bool shifted = one_short && (IsMissing(record.fields.back()) || !Fits());
   if (shifted) {
@@ -134,7 +134,7 @@ bool RowReader::Read(const CsvRecord& record) {
   return true;
 }
 
-// Fields from `gap` on move one column further.
+// Fields from `gap` on move to the next column.
 void RowReader::Place(const CsvRecord& record, std::size_t gap) {
   std::fill(row_.cells.begin(), row_.cells.end(), std::string_view());
   for (std::size_t i = 0; i < record.fields.size(); ++i) {
@@ -152,8 +152,7 @@ bool RowReader::Fits() {
   return true;
 }
 
-// In a shifted row only the shape key's cells are in their columns. The row keeps its original
-// text.
+// In a shifted row, only the shape key's cells are in their columns. The row keeps its text.
 bool RowReader::ReadShifted(const CsvRecord& record) {
   if (record.text.find_first_of("\r\n") != std::string_view::npos) {
     return Reject(record, "", "bad_text", "a cell of a shifted row holds a line break");
@@ -184,8 +183,8 @@ bool RowReader::Canonicalise(const CsvRecord& record, bool key_only) {
     if (!cell.ok()) return Reject(record, column.name, cell.error().code, cell.error().detail);
     row_.integers[i] = cell->integer;
     numbers_[i] = cell->number;
-    // Times and errors hardly ever repeat. A rewritten cell clears the cache: the stored number is
-    // no longer that of the cached text.
+    // Skip the cache for times and errors, because they hardly ever repeat. A rewritten cell clears
+    // the cache, because the stored number no longer belongs to the cached text.
     const bool measured = column.type == Type::kNumber || column.type == Type::kError;
     const bool as_it_stood = cell->text.data() == row_.cells[i].data();
     above_[i] = !measured && as_it_stood ? cell->text : std::string_view();
@@ -198,7 +197,7 @@ bool RowReader::IsAsAbove(std::size_t i) const {
   return !row_.cells[i].empty() && row_.cells[i] == above_[i];
 }
 
-// AITER fills a missing column with 0, which is no value of an enum.
+// AITER fills a missing column with 0, but an enum has no value 0.
 bool RowReader::NeedsDefault(const Column& column, std::size_t i) const {
   if (column.missing.empty()) return false;
   if (!header_.present[i] || i == row_.put_in) return true;
@@ -229,9 +228,9 @@ bool RowReader::InferGfx(const CsvRecord& record) {
   const auto cu_num = ParseInt(text);
   const auto inferred = cu_num ? targets_.LegacyGfx(*cu_num) : std::nullopt;
   if (!inferred) {
-    return Reject(
-        record, family_.columns[family_.gfx].name, "unknown_gfx",
-        fmt::format("the row has no gfx and its cu_num '{}' does not tell it", Excerpt(text, 20)));
+    return Reject(record, family_.columns[family_.gfx].name, "unknown_gfx",
+                  fmt::format("the row has no gfx, and its cu_num '{}' does not imply one",
+                              Excerpt(text, 20)));
   }
   gfx = *inferred;
   row_.inferred_gfx = true;
@@ -247,16 +246,16 @@ void RowReader::Time() {
   }
 }
 
-// True if the record's text is the canonical line already, as in most rows.
+// True if the record's text is already the canonical line, as in most rows.
 bool RowReader::IsCanonical(const CsvRecord& record) const {
   const Cells& cells = row_.cells;
   if (record.fields.size() != cells.size()) return false;
-  std::size_t size = cells.size() - 1;  // the commas
+  std::size_t size = cells.size() - 1;  // begins with the number of commas
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].data() != record.fields[i].data()) return false;
     size += cells[i].size();
   }
-  // Nothing was trimmed, cut or quoted, and nothing needs quotes that came without.
+  // Nothing was trimmed, cut or quoted, and no cell lacks quotes that it needs.
   return size == record.text.size() && record.text.find('"') == std::string_view::npos;
 }
 

@@ -11,9 +11,10 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::size_t kQuotedBytes = 80;  // of an unknown column's name
+constexpr std::size_t kQuotedBytes = 80;  // limit for an unknown column's name
 
-// Columns of AITER's tables that distinguish operations: rows that differ in one never compete.
+// Columns of AITER's tables that distinguish operations. Rows that differ in such a column never
+// compete.
 constexpr std::array<std::string_view, 13> kTellsApart = {
     "tp",       "ep",      "is_ep",        "comm_mode", "gate_mode", "w_scale_block", "groupSize",
     "b_intype", "a_dtype", "a_preshuffle", "gpu_model", "ep_size",   "zero_copy"};
@@ -34,10 +35,10 @@ Error KeyColumn(const Family& family, std::string_view field, std::size_t line) 
 RowIssue UnknownColumn(const Family& family, std::string_view field, std::size_t line) {
   const std::string name(Excerpt(field, kQuotedBytes));
   return {line, name, "unknown_column",
-          fmt::format("{} has no column '{}'; it is left out of every row", family.name, name)};
+          fmt::format("{} has no column '{}'; the table omits it", family.name, name)};
 }
 
-// The columns to write: optional ones only if some line has a value.
+// Returns the columns to write. Omits an optional column if no line has a value for it.
 std::vector<bool> KeptColumns(const Family& family, std::span<const std::string_view> lines,
                               const WriteOptions& options) {
   std::vector<bool> kept(family.columns.size(), true);
@@ -113,7 +114,7 @@ Cells SplitLine(std::string_view line, std::string& scratch) {
       begin = comma + 1;
     }
   }
-  // A quoted cell, which is rare. Unquoting only shortens the line: `scratch` is never reallocated.
+  // This rare cell is quoted. Unquoting only shortens the line, so `scratch` never reallocates.
   scratch.clear();
   scratch.reserve(line.size());
   bool quoted = false;

@@ -16,24 +16,24 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::string_view kTokenTiers = "token_tiers";
-// Up to so many tokens a launch does the same work: correct tables of upstream have one time for 1
-// to 16.
+// A launch does the same work for any number of tokens up to this one. In AITER's own tables, 1 to
+// 16 tokens correctly share one time.
 constexpr std::int64_t kOneLaunch = 16;
-// Two neighbouring tiers may tie by chance in four decimals; three do not.
+// Two neighbouring tiers may tie by chance in four decimals; three tiers do not.
 constexpr std::size_t kFewestTiers = 3;
 // Measured times differ if the largest tier has this many times the work of the smallest.
 constexpr std::int64_t kLeastSpan = 4;
 
 using Tiers = std::map<std::int64_t, std::vector<const Row*>>;
 
-// Groups rows of one time by their shape key without the tier. Kernels may differ: different
-// kernels tie no more often.
+// Groups rows of equal time by their shape key without the tier. Ignores the kernel, because
+// different kernels tie no more often.
 std::map<std::string, Tiers> ByKey(const Family& family, std::span<const Row* const> rows) {
   std::map<std::string, Tiers> by_key;
   std::string scratch;
   for (const Row* const row : rows) {
     const Cells cells = SplitLine(row->line, scratch);
-    if (cells.size() != family.columns.size()) continue;  // a garbled row's own text
+    if (cells.size() != family.columns.size()) continue;  // a garbled row stores its own text
     const auto tier = ParseInt64(cells[family.lookup.m]);
     if (!tier || *tier <= kOneLaunch) continue;
     std::string key;
@@ -51,10 +51,10 @@ void WarnOfTiers(const Family& family, const Tiers& tiers, std::vector<RowIssue>
   for (const auto& [tier, rows] : tiers) {
     if (tier == most) return;
     for (const Row* const row : rows) {
-      if (row->standing != Standing::kMeasured) continue;  // its time does not count already
+      if (row->standing != Standing::kMeasured) continue;  // its time already does not count
       issues.push_back(
           {row->source_line, family.columns[family.objective].name, "copied_time",
-           fmt::format("the time {} is that of {} values of {} from {} to {}: at most one of "
+           fmt::format("the time {} is shared by {} values of {} from {} to {}: at most one of "
                        "them was measured",
                        row->us, tiers.size(), family.columns[family.lookup.m].name, least, most)});
     }
@@ -95,7 +95,7 @@ void Warn(const Family& family, const Targets& targets, const TypedRow& row, Tun
 
 constexpr std::string_view kTorch = "torch.";
 
-// The input and the output of every check.
+// The input and output of every check.
 struct Checked {
   const Family& family;
   const Targets& targets;
@@ -135,9 +135,8 @@ void CheckTokenTier(const Checked& row) {
   if (row.family.lookup.kind != "token_tiers") return;
   const std::optional<std::int64_t> token = Integer(row, row.family.lookup.m);
   if (!token || TokenTier(*token) == *token) return;
-  row.Warn(
-      row.family.lookup.m, "token_no_tier",
-      fmt::format("{} is no token tier: a lookup of it asks for {}", *token, TokenTier(*token)));
+  row.Warn(row.family.lookup.m, "token_no_tier",
+           fmt::format("{} is not a token tier: its lookup uses {}", *token, TokenTier(*token)));
 }
 
 void CheckGrid(const Checked& row) {
@@ -168,21 +167,21 @@ void CheckCuNum(const Checked& row) {
            fmt::format("no known product of {} has {} CUs ({})", row.gfx(), *cu_num, known));
 }
 
-// Rows of a target on which AITER has no kernel for the operation.
+// Warns about a target on which AITER has no kernel for the operation.
 void CheckOnly(const Checked& row) {
   const auto& only = row.family.lookup.only_gfx;
   if (only.empty() || std::ranges::find(only, row.gfx()) != only.end()) return;
   row.Warn(
       row.family.gfx, "gfx_never_asked",
-      fmt::format("AITER looks rows of {} up on {} alone", row.family.name, fmt::join(only, ", ")));
+      fmt::format("AITER looks up rows of {} only on {}", row.family.name, fmt::join(only, ", ")));
 }
 
-// Other targets than AMD's GPUs (a CPU, sm_90) have names of another form.
+// Names of other targets (a CPU, sm_90) have another form than those of AMD's GPUs.
 void CheckGfx(const Checked& row) {
   const std::string_view gfx = row.gfx();
   if (!gfx.starts_with("gfx") || row.targets.Exists(gfx)) return;
   row.Warn(row.family.gfx, "unknown_gfx",
-           fmt::format("no GPU is known that calls itself {}: no lookup asks for it", gfx));
+           fmt::format("no known GPU has the name {}: no lookup finds the row", gfx));
 }
 
 }  // namespace

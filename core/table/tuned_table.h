@@ -1,5 +1,5 @@
-// Reads tuned tables with any header that the family ever had. Types and judges each row, and
-// reports each bad row by itself.
+// Reads tuned tables with any header that the family ever had. Parses and judges each row on its
+// own, and reports each bad row.
 #pragma once
 
 #include <cstddef>
@@ -20,32 +20,32 @@
 
 namespace tunehub::core {
 
-// The views are valid until the next row is read.
+// The views are valid until the reader reads the next row.
 struct TypedRow {
-  Cells cells;                         // canonical; for a shifted row only the shape key
-  std::vector<std::int64_t> integers;  // by column: the value of a non-empty integer cell
-  // The file's own line if it is canonical or the row is shifted; empty: use JoinCells(cells).
+  Cells cells;                         // canonical; in a shifted row only the shape key
+  std::vector<std::int64_t> integers;  // per column: the value of a non-empty integer cell
+  // The file's own line if it is canonical or the row is shifted. If empty, use JoinCells(cells).
   std::string_view line;
   std::size_t source_line = 0;
   std::size_t put_in = kNoColumn;  // the column inserted into a shifted row; kNoColumn: none
   bool inferred_gfx = false;
   double us = 0;     // microseconds; NaN: none
-  double error = 0;  // share of wrong elements; NaN: none given
+  double error = 0;  // fraction of wrong elements; NaN: unknown
   Judgement judgement;
 };
 
 // The warning for a row with an inserted field. Precondition: row.put_in is a column.
 RowIssue PutIn(const Family& family, const TypedRow& row);
 
-// Types and judges the rows of one table, one at a time, without keeping them.
+// Parses and judges the rows of one table, one at a time. Keeps no row.
 class RowReader {
  public:
-  // The arguments must outlive it. `error_limit` of the run; absent: the family's. `upstream`: see
-  // Timing.
+  // The arguments must outlive the reader. `error_limit`: the run's limit; absent: the family's
+  // limit. `upstream`: see Timing.
   RowReader(const Family& family, const Targets& targets, const TableHeader& header,
             std::optional<double> error_limit, bool upstream = true);
 
-  // True: row() holds the record. False: the record cannot be typed; rejection() says why.
+  // True: row() returns the parsed record. False: rejection() says why the record cannot be parsed.
   bool Read(const CsvRecord& record);
   TypedRow& row() { return row_; }
   RowIssue& rejection() { return rejection_; }
@@ -72,52 +72,53 @@ class RowReader {
   TypedRow row_;
   RowIssue rejection_;
   Scratch scratch_;
-  std::vector<double> numbers_;  // by column: the value of a number or an error; NaN: none
-  // Per column the last cell that was canonical already: most cells repeat the one above. Copies,
-  // because a record's fields die with it.
+  std::vector<double> numbers_;  // per column: a number's or an error's value; NaN: none
+  // Per column, the last cell that was already canonical, because most cells repeat the cell above.
+  // These are copies, because a record's fields die with the record.
   std::vector<std::string> above_;
 };
 
-// A warning `copied_time` for each measured row whose time several token tiers share, except the
-// largest tier. Only for lookups by token tiers: other tuners omit what they do not measure.
+// Returns a warning `copied_time` for each measured row whose time is shared by several token
+// tiers, except for the largest tier. Only for lookups by token tiers: other tuners omit unmeasured
+// shapes.
 std::vector<RowIssue> CopiedTimes(const Family& family, const std::vector<Row>& rows);
 
 inline constexpr std::size_t kMaxTableRows = 1'000'000;  // AITER's largest table has 10,000
 
 struct ReadOptions {
-  std::size_t max_rows = kMaxTableRows;  // more: too_many_rows
-  std::optional<double> error_limit;     // of the run; absent: the family's
+  std::size_t max_rows = kMaxTableRows;  // more rows: too_many_rows
+  std::optional<double> error_limit;     // the run's limit; absent: the family's limit
   bool upstream = true;                  // Timing::upstream
-  // Computes a row's hashes; null: they stay zero. A pointer, because a program that passes null
-  // then links no SHA-256.
+  // Computes a row's hashes; null: they stay zero. As it is a pointer, a program that passes null
+  // links no SHA-256.
   void (*identify)(const Family&, const Cells&, Row&) = &Identify;
-  bool warnings = true;  // collect warnings, also those of CheckReach
+  bool warnings = true;  // collect warnings, including those of CheckReach
 };
 
 struct TunedTable {
   std::vector<Row> rows;           // in file order, including quarantined rows
-  std::vector<RowIssue> rejected;  // rows that could not be typed
+  std::vector<RowIssue> rejected;  // rows that cannot be parsed
   // Unknown columns, inserted fields (PutIn), rows that no lookup finds (CheckReach), copied times
   // (CopiedTimes).
   std::vector<RowIssue> warnings;
 };
 
-// The longest field that the family's tables may have, in bytes.
+// The limit of a field in the family's tables, in bytes.
 std::size_t MaxFieldBytes(const Family& family);
 
-// Errors refuse the whole file: those of CheckTableText, CsvReader and MapHeader, empty_table (not
-// even a header), too_many_rows. A header alone is a table without rows.
+// Refuses the whole file by these errors: those of CheckTableText, CsvReader and MapHeader,
+// empty_table (the header is missing, too), too_many_rows. A header alone is a table without rows.
 Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
                                   std::string_view csv, const ReadOptions& options = {});
 
 // Builds a tuned table row by row, from any source of cells.
 class TunedRows {
  public:
-  // `family`, `targets` and `header` must outlive it. The caller applies max_rows.
+  // `family`, `targets` and `header` must outlive this object. The caller applies max_rows.
   TunedRows(const Family& family, const Targets& targets, const TableHeader& header,
             const ReadOptions& options);
 
-  // Adds a row or its rejection. The record's text is empty if the cells are from no line.
+  // Adds a row or its rejection. The record's text is empty if no line of text contains the cells.
   void Add(const CsvRecord& record);
   TunedTable Take();
 
@@ -129,9 +130,9 @@ class TunedRows {
   TunedTable table_;
 };
 
-// Warnings, without a line, for a row that no lookup of AITER finds, or only a rare one. Codes:
+// Returns warnings, without a line, for a row that AITER's lookups never or rarely find. Codes:
 // unknown_gfx, gfx_never_asked, fp8_of_other_arch, token_no_tier, m_off_grid, no_such_cu_num.
-// `cells` in canonical text.
+// `cells`: in canonical text.
 std::vector<RowIssue> CheckReach(const Family& family, const Targets& targets, const Cells& cells);
 
 }  // namespace tunehub::core

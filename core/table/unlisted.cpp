@@ -18,12 +18,13 @@ namespace {
 constexpr std::string_view kTableEnding = ".csv", kTunedWord = "tuned", kUntunedWord = "untuned";
 constexpr std::string_view kConfigsFolder = "configs/", kModelConfigs = "model_configs/";
 constexpr std::size_t kDigestHex = 32;
-// Prefixes of keys that hold no columns' values.
+// Prefixes of keys that contain no column's value.
 constexpr std::string_view kLineKey = "line:", kHeaderKey = "header:", kCommentKey = "comment:";
 
 using Names = std::vector<std::string>;
 
-// "model_configs/x.csv" for "aiter/configs/model_configs/x.csv"; "": not in a configs folder.
+// Returns "model_configs/x.csv" for "aiter/configs/model_configs/x.csv"; "" outside of a configs
+// folder.
 std::string_view InsideConfigs(std::string_view path) {
   for (std::size_t at = path.find(kConfigsFolder); at != std::string_view::npos;
        at = path.find(kConfigsFolder, at + 1)) {
@@ -89,7 +90,7 @@ class Carrier {
     std::string_view columns = {}, text = {}, us = {};
   };
 
-  // The columns that AITER's merge compares besides the target; empty: none.
+  // The columns that AITER's merge compares, apart from the target; empty: none.
   std::vector<std::size_t> KeyPlaces() const {
     const Names asked = HeaderFields(file_.untuned);
     std::vector<std::size_t> places;
@@ -127,7 +128,7 @@ class Carrier {
     Line line{.key = KeyOf(record), .columns = columns_, .text = record.text, .us = cell("us")};
     if (line.us.empty()) line.us = cell("duration");
     if (const std::string_view cu_num = cell("cu_num"); !IsMissing(cu_num)) line.cu_num = cu_num;
-    // An empty gfx is filled by the CU count, in AITER and in RowReader.
+    // AITER and RowReader fill an empty gfx from the CU count.
     const bool has_gfx = PlaceOf(header_, "gfx") != kNoColumn;
     const std::string_view gfx = has_gfx ? cell("gfx") : cell("arch");
     if (has_gfx || !gfx.empty() || line.cu_num != "0") line.gfx = gfx;
@@ -186,14 +187,14 @@ std::vector<CarriedLine> InOrder(const Family& family, std::span<const std::stri
     carried.push_back({std::string(cells[path]), std::string(cells[columns]),
                        std::string(cells[text]), ParseInt64(cells[place]).value_or(0)});
   }
-  // In AITER's order: the default file, then those of model_configs by name.
+  // AITER's order: the default file, then the files of model_configs by name.
   std::ranges::stable_sort(carried, {}, [](const CarriedLine& line) {
     return std::tuple(line.path.find('/') != std::string::npos, line.path, line.place);
   });
   return carried;
 }
 
-// Rewrites a line of the columns `own` into the columns `all`.
+// Rewrites a line from the columns `own` to the columns `all`.
 std::string Widened(const std::string& text, const Names& own, const Names& all) {
   std::string scratch;
   const Cells given = SplitLine(text, scratch);

@@ -29,7 +29,7 @@ Field FieldOf(const Family& family, std::string_view name) {
   return Field::kShape;
 }
 
-// The shape column of a name in any case; kNoColumn: none.
+// Returns the shape column of this name, in any case; kNoColumn: none.
 std::size_t FindShape(const Family& family, std::string_view name) {
   const std::vector<std::size_t> shapes = ShapeColumns(family);
   if (std::ranges::find(shapes, family.Find(name)) != shapes.end()) return family.Find(name);
@@ -43,7 +43,7 @@ std::size_t FindShape(const Family& family, std::string_view name) {
   return found == shapes.end() ? kNoColumn : *found;
 }
 
-// Marks fields outside of the shape; the rest get their column's own name.
+// Marks fields that are not part of the shape. Gives each other field its column's own name.
 void PassOver(const Family& family, UntunedHeader& header) {
   for (std::size_t i = 0; i < header.fields.size(); ++i) {
     if (header.fields[i] != Field::kShape) continue;

@@ -261,7 +261,7 @@ core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::
     columns.push_back(i);
     names.push_back(family.columns[i].name);
   }
-  if (names.empty()) return core::Error{"empty_table", "the table has not even a header"};
+  if (names.empty()) return core::Error{"empty_table", "the table has no header"};
   const auto header = core::MapHeader(family, names);
   if (!header.ok()) return header.error();
   core::TunedRows rows(family, targets, *header, {.error_limit = error_limit, .upstream = false});

@@ -132,7 +132,7 @@ TEST(Backup, replaces_an_empty_folder_and_one_of_before_and_nothing_else) {
   WriteText(place / "letter", "mine");
   const auto refused = BackUp(registry, place);
   EXPECT_EQ(ErrorCode(refused), "not_a_backup");
-  EXPECT_THAT(refused.error().detail, HasSubstr("holds 'letter', which is no part of a backup"));
+  EXPECT_THAT(refused.error().detail, HasSubstr("contains 'letter', which does not belong"));
   fs::remove(place / "letter");
   fs::remove(place / "manifest.json");
   EXPECT_EQ(ErrorCode(BackUp(registry, place)), "not_a_backup");

@@ -125,7 +125,7 @@ TEST(DispatchApi, says_what_is_wrong_with_a_layer) {
   EXPECT_EQ(LayerTold(table, "gfx942", 0, {0, 2048, 3072, "bias=True"}).substr(0, 23),
             "5 unknown_column: bias:");
   EXPECT_EQ(LayerTold(table, "gfx942", 0, {0, 2048, 3072, "M=4"}),
-            "5 duplicate_column: M: the column 'M' comes twice");
+            "5 duplicate_column: M: the column 'M' occurs twice");
 }
 
 TEST(DispatchApi, a_column_with_a_default_may_be_left_out_and_another_may_not) {

@@ -93,7 +93,7 @@ TEST_F(CoverageConfig, of_any_depth_and_size_leaves_the_server_alive) {
   std::string deep(400'000, '[');
   deep.append(400'000, ']');
   EXPECT_EQ(Refused(R"({"a":)" + deep + "}"),
-            "422 bad_model: config.json: more than 32 brackets stand within each other");
+            "422 bad_model: config.json: more than 32 nested brackets");
   EXPECT_THAT(Refused(deep), HasSubstr("422 bad_model"));
   const std::string large = Config("qwen3-32b") + std::string(kMostBytes, ' ');
   // This hub takes bodies of 4 MiB.

@@ -67,7 +67,7 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_question) {
             "400 bad_parameter: K: the column 'K' of a8w8_blockscale is missing");
   EXPECT_EQ(verdict(at + "M=0&N=1&K=1").substr(0, 20), "400 bad_parameter: M");
   EXPECT_EQ(verdict(at + "M=x&N=1&K=1").substr(0, 20), "400 bad_parameter: M");
-  EXPECT_EQ(verdict(at + "M=1&M=2&N=1&K=1"), "400 bad_parameter: M: the column 'M' comes twice");
+  EXPECT_EQ(verdict(at + "M=1&M=2&N=1&K=1"), "400 bad_parameter: M: the column 'M' occurs twice");
   EXPECT_EQ(verdict(at + "M=1&N=1&K=1&B=2").substr(0, 21), "400 unknown_parameter");
   EXPECT_EQ(verdict("a8w8_blockscale?gfx=gfx1&M=1&N=1&K=1").substr(0, 27),
             "400 bad_parameter: cu_num: ");

@@ -128,7 +128,7 @@ TEST_F(AgentCheck, warns_of_a_gpu_that_nobody_has) {
   folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + row);
   EXPECT_EQ(Run({folder_.path()}), kGood);
   EXPECT_THAT(Said(), HasSubstr("  warning unknown_gfx: 1\n"));
-  EXPECT_THAT(Said(), HasSubstr(":2: gfx: no GPU is known that calls itself gfx999"));
+  EXPECT_THAT(Said(), HasSubstr(":2: gfx: no known GPU has the name gfx999"));
 }
 
 TEST_F(AgentCheck, strict_fails_on_what_aiters_table_test_fails_on) {

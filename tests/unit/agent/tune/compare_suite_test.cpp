@@ -196,7 +196,7 @@ TEST_F(CompareSuite, what_cannot_be_read_is_named_with_its_place) {
       {"kernel,M,M,us\n", "x.csv:1: column 'M' twice"},
       {"M,N,K,Triton (Throughput (TFLOPS))\n1,2,3,4\n", "x.csv:1: no column is a time"},
       {"x,y\n1,2\n", "x.csv:1: no column is a shape's"},
-      {"M,N,K,us,kernelName\n1,2,3,4,mystery\n", "is that of no family"}};
+      {"M,N,K,us,kernelName\n1,2,3,4,mystery\n", "belongs to no family"}};
   for (const auto& [csv, why] : kRefused) EXPECT_THAT(ErrorOf(csv), HasSubstr(why));
   const std::string file = File("g.csv", 0), bad = folder_.Write("bad.json", R"({"rocm":{}})");
   EXPECT_THAT(Compare({file, file, "--golden-env", bad}).err,

@@ -60,7 +60,7 @@ TEST_F(CliCommandLine, a_mistyped_option_is_named_with_the_nearest) {
   EXPECT_EQ(Parse({"a.csv", "--outptu=b.csv"}), cli::Parsed::kWrong);
   EXPECT_EQ(err_.str(),
             "tunehub-agent pull: there is no option '--outptu'; did you mean --output?\n"
-            "`tunehub-agent pull --help` lists what there is\n");
+            "`tunehub-agent pull --help` lists all commands and options\n");
   EXPECT_EQ(Parse({"a.csv", "--everything"}), cli::Parsed::kWrong);
   EXPECT_THAT(err_.str(), HasSubstr("there is no option '--everything'\n"));
 }

@@ -241,9 +241,9 @@ TEST(Targets, reject_a_wrong_file_with_place_and_reason) {
   EXPECT_EQ(TargetsErrorOf(R"({"archs": {}})"),
             "bad_targets: targets.json: /legacy_gfx: is missing");
   EXPECT_EQ(TargetsErrorOf(R"({"archs": {}, "legacy_gfx": {}, "extra": 1})"),
-            "bad_targets: targets.json: /extra: is no member that this file may have");
+            "bad_targets: targets.json: /extra: is not a known member");
   EXPECT_EQ(TargetsErrorOf(WithArch(R"({"clock": 1, "source": "s"})")),
-            "bad_targets: targets.json: /archs/gfx942/clock: is no member that this file may have");
+            "bad_targets: targets.json: /archs/gfx942/clock: is not a known member");
   EXPECT_EQ(TargetsErrorOf(WithArch(R"({"default_cu_num": 4097, "source": "s"})")),
             "bad_targets: targets.json: /archs/gfx942/default_cu_num: must be an integer from 0 "
             "to 4096");

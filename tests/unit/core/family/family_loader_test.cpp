@@ -93,9 +93,9 @@ Json ManyModes(int count) {
 
 TEST(FamilyLoader, rejects_a_wrong_member_with_its_place_and_reason) {
   const std::vector<Wrong> wrongs = {
-      {"/colour", "red", "is no member that this file may have"},
-      {"/columns/3/typ", "x", "is no member that this file may have"},
-      {"/columns/7/missing/0/arch", "x", "is no member that this file may have"},
+      {"/colour", "red", "is not a known member"},
+      {"/columns/3/typ", "x", "is not a known member"},
+      {"/columns/7/missing/0/arch", "x", "is not a known member"},
       {"/name", "To y", "must be a word of a-z, 0-9 and _: it stands in URLs"},
       {"/name", 3, "must be a string, not number"},
       {"/token", "tuned_toy", "must be part of the file name \"toy_tuned.csv\""},

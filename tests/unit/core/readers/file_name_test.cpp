@@ -192,7 +192,7 @@ TEST(FileBody, what_is_no_config_is_said) {
     return text + "1" + std::string(levels, '}') + "}";
   };
   EXPECT_TRUE(Told(Moe(), nested(8)).starts_with("4={"));
-  EXPECT_EQ(Told(Moe(), nested(50'000)), "no_json: more than 32 brackets stand within each other");
+  EXPECT_EQ(Told(Moe(), nested(50'000)), "no_json: more than 32 nested brackets");
   EXPECT_EQ(Told(Moe(), R"({"4": {}, "any": {}})"),
             "bad_m: member 'any' is no integer: the engine raises for the whole file");
   EXPECT_EQ(Told(Moe(), R"({"4": {}, "-3": {}})"),

@@ -83,7 +83,7 @@ TEST(Detect, what_kernels_of_several_families_or_an_unknown_header_tell_is_quote
   const std::string row = "gfx942,304,1,2,3,torch.int8,0,0,1.5,a8w8_bpreshuffle_256x16,1,1,0\n";
   EXPECT_EQ(Detected("", kG2 + row), "ambiguous_family");
   EXPECT_EQ(Detected("", kG2), "a8w8");
-  EXPECT_EQ(Detail("a,b\n1,2\n").substr(0, 39), "the header \"a,b\" is that of no family (");
+  EXPECT_EQ(Detail("a,b\n1,2\n").substr(0, 39), "the header \"a,b\" belongs to no family (");
   EXPECT_EQ(Detail("caf\xC3\xA9\n").substr(0, 19), "the header \"caf?\?\" ");
   EXPECT_EQ(Detail("").substr(0, 14), "the header \"\" ");
   EXPECT_EQ(Detected("", "\"never closed\n"), "unknown_family");

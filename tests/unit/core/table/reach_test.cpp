@@ -44,7 +44,7 @@ TEST(Reach, a_gfx_or_a_type_that_is_never_asked_for_is_named) {
   const CellList other = "gfx=gfx950 cu_num=256 M=16 N=512";
   EXPECT_EQ(Codes("a16w8_mxfp8_asm", other), List{"gfx gfx_never_asked"});
   EXPECT_EQ(FirstDetail("a16w8_mxfp8_asm", other),
-            "AITER looks rows of a16w8_mxfp8_asm up on gfx942 alone");
+            "AITER looks up rows of a16w8_mxfp8_asm only on gfx942");
   EXPECT_EQ(Codes("a8w8", "gfx=gfx950 cu_num=256 M=1 N=1 q_dtype_w=torch.float8_e4m3fnuz"),
             List{"q_dtype_w fp8_of_other_arch"});
   EXPECT_EQ(Codes("a8w8", "gfx=gfx942 cu_num=80 M=1 N=1 q_dtype_w=torch.float8_e4m3fn"),
@@ -66,7 +66,7 @@ TEST(Reach, an_m_off_the_grid_is_named_where_there_is_one) {
     EXPECT_EQ(Codes(family, "gfx=gfx950 token=131072"), List{});
   }
   EXPECT_EQ(FirstDetail("fmoe", "gfx=gfx950 token=100"),
-            "100 is no token tier: a lookup of it asks for 128");
+            "100 is not a token tier: its lookup uses 128");
   EXPECT_EQ(Codes("a8w8_blockscale", "gfx=gfx942 M=3 N=512"), List{"M m_off_grid"});
   for (const char* const m : {"1", "2", "4", "8"}) {  // AITER finds powers of two by gl1
     EXPECT_EQ(Codes("bf16", {{"gfx", "gfx942"}, {"M", m}, {"N", "512"}}), List{});

@@ -166,9 +166,9 @@ TEST(TableHeader, what_is_wrong_is_named_with_the_line_of_the_file) {
                 std::string(kG0))
       << "names are case-sensitive";
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,M,N,M\n"),
-            "duplicate_column: line 1: the column 'M' comes twice");
+            "duplicate_column: line 1: the column 'M' occurs twice");
   EXPECT_EQ(test::Refusal("fmoe", "us,total_us\n"),
-            "duplicate_column: line 1: the column 'total_us' comes twice");
+            "duplicate_column: line 1: the column 'total_us' occurs twice");
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "# by hand\n\ngfx,cu_num,M,N\n"),
             "missing_column: line 3: the column 'K' of a4w4_blockscale is missing");
   EXPECT_EQ(test::Refusal("batched_a8w8_blockscale_mxscale", "b,m,n,k,libtype,splitK,us\n"),

@@ -102,7 +102,8 @@ TEST(TunedTable, a_missing_target_follows_from_the_cu_count_where_aiter_knows_it
             "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
   for (const Row& row : table.rows) EXPECT_TRUE(row.inferred_gfx);
   EXPECT_EQ(test::Rejections(table), "5 gfx unknown_gfx; 6 gfx unknown_gfx; 7 gfx unknown_gfx");
-  EXPECT_EQ(table.rejected[0].detail, "the row has no gfx and its cu_num '128' does not tell it");
+  EXPECT_EQ(table.rejected[0].detail,
+            "the row has no gfx, and its cu_num '128' does not imply one");
 }
 
 TEST(TunedTable, a_missing_libtype_and_dtype_follow_from_kernel_and_target) {

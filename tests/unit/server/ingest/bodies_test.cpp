@@ -83,8 +83,8 @@ TEST(JsonSubmission, refusals_name_the_row_or_are_of_the_whole_like_a_tables) {
     EXPECT_NE(refused.error().detail.find("row 2"), std::string::npos) << refused.error().detail;
     EXPECT_EQ(refused.error().place, core::ErrorPlace{.row = 2});
   }
-  // Clients rely on a table's line numbers: the header is line 1, and the rows follow.
-  EXPECT_EQ(RefusalOf("[]"), "empty_table: the table has not even a header");
+  // Clients rely on line numbers as in a table, where the header is line 1 and the rows follow.
+  EXPECT_EQ(RefusalOf("[]"), "empty_table: the table has no header");
   std::string lacks_n = JsonRow();
   lacks_n.erase(lacks_n.find("\"N\""), std::string(R"("N":1536,)").size());
   EXPECT_EQ(RefusalOf("[" + lacks_n + "]"),
