@@ -1,5 +1,5 @@
-// Recognises lines of AITER's log about one shape; their patterns are the family files' "misses"
-// and "hits" (configs/families).
+// Recognises lines of AITER's log about one shape. The patterns are "misses" and "hits" in the
+// family files (configs/families).
 #include <algorithm>
 #include <tuple>
 
@@ -35,7 +35,8 @@ const Family* NamedFamily(const Families& families, std::string_view file) {
   return nullptr;
 }
 
-// How well a file's name fits a family's: more words found is better, then fewer absent.
+// Says how well a file's name fits a family's name. More found words are better, then fewer absent
+// words.
 struct Likeness {
   std::size_t found = 0, absent = 0;
 
@@ -53,7 +54,7 @@ Likeness LikenessOf(const Family& family, std::string_view file) {
   return likeness;
 }
 
-// The reading whose family fits the file's name best; null: a tie, or none fits.
+// Returns the reading whose family fits the file's name best; null if there is a tie or no fit.
 const MissReading* MostAlike(const std::vector<const MissReading*>& readings,
                              std::string_view file) {
   const MissReading* best = nullptr;
@@ -71,7 +72,7 @@ const MissReading* MostAlike(const std::vector<const MissReading*>& readings,
   return level ? nullptr : best;
 }
 
-// A column's value in the line, else the family file's fixed value, else nullopt.
+// Returns a column's value in the line, or else the family file's fixed value, or else nullopt.
 std::optional<std::string_view> ValueOf(const MissReading& reading, const std::string& column,
                                         const std::vector<std::string_view>& values) {
   for (std::size_t i = 0; i < reading.names.size(); ++i) {

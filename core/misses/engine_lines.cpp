@@ -1,5 +1,5 @@
-// Recognises lines of vLLM's and SGLang's logs that name a config file; their patterns are the
-// readers' "misses" and "hits" (configs/readers).
+// Recognises lines of vLLM's and SGLang's logs that name a config file. The patterns are "misses"
+// and "hits" in the readers' files (configs/readers).
 #include "core/misses/engine_lines.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::string_view kPathEnd = ".json";
-// Python and loggers write these around strings of a list.
+// Python and loggers write these characters around the strings of a list.
 constexpr std::string_view kAroundPath = "'\"[ ";
 
-// The path at the beginning of `text`, up to its suffix; nullopt: there is none.
+// Returns the path at the beginning of `text`, up to its suffix; nullopt if there is none.
 std::optional<std::string_view> PathAt(std::string_view text) {
   const std::size_t end = text.substr(0, kMaxPlaceBytes + kPathEnd.size()).find(kPathEnd);
   if (end == std::string_view::npos || end == 0) return std::nullopt;
@@ -43,7 +43,8 @@ std::optional<std::string_view> AfterComma(std::string_view text) {
   return text;
 }
 
-// Each removes its item from the beginning of `text`; false or nullopt: `text` begins otherwise.
+// Each function removes its item from the beginning of `text`. If `text` begins otherwise, it
+// returns false or nullopt.
 
 bool TakeWord(std::string_view next, std::string_view& text) {
   const std::size_t end = text.substr(0, kMaxPlaceBytes).find(next);
@@ -75,10 +76,10 @@ bool HoldsPackage(const FileLine& line, std::string_view path) {
   });
 }
 
-constexpr std::size_t kMostAsked = 8;  // paths of one line
+constexpr std::size_t kMostAsked = 8;  // paths kept of one line
 
 // If several readers print the same line, the package's folder decides, then the grammar. A found
-// file needs no valid name: somebody may have changed the engine.
+// file may have an invalid name, because somebody may have changed the engine.
 Result<NamedFile> NameOf(const std::vector<const FileLine*>& owners, std::string_view path) {
   std::vector<const FileLine*> ordered = owners;
   std::ranges::stable_partition(ordered,
@@ -97,7 +98,8 @@ Result<NamedFile> NameOf(const std::vector<const FileLine*>& owners, std::string
 
 Result<NamedFile> NamedBy(const Reader& reader, const ReaderStore& store, std::string_view path) {
   std::string tail;
-  // If the path does not begin like the store's, parse its name alone: the error then says where.
+  // If the path does not begin like the store's paths, parse only its name. The error then says
+  // where the name is wrong.
   if (!IsOf(store, path, tail)) tail = BaseName(path);
   const auto parsed = ParsePath(reader, store, tail);
   if (!parsed.ok()) return parsed.error();
@@ -201,8 +203,9 @@ std::vector<std::string> FileMisses::Marks() const {
   return Mapped(marked_, &Marked::mark);
 }
 
-// A message begins at the last head before the mark: another process may have written into the line
-// before it. A head that equals the mark may be any program's, so it is not kUnread.
+// A message begins at the last head before the mark, because another process may have written into
+// the line before that. If a head equals the mark, any program may have written it, so it is not
+// kUnread.
 FileMisses::Read FileMisses::ReadLine(std::size_t mark, std::string_view line, std::size_t at) {
   Read read = Read::kOther;
   PathLine::Paths paths;
@@ -216,7 +219,7 @@ FileMisses::Read FileMisses::ReadLine(std::size_t mark, std::string_view line, s
   return read;
 }
 
-// All paths of a line have the same name in different folders, so the line counts once.
+// All paths of a line have the same name in different folders. Count the line once.
 FileMisses::Read FileMisses::Take(const Form& form, const PathLine::Paths& paths) {
   Read read = Read::kMisnamed;
   for (const std::string_view path : paths.missed) {
@@ -242,7 +245,7 @@ FileMisses::Read FileMisses::Add(const Form& form, std::string_view path,
     misnamed_.push_back({std::string(path), named.error(), 1});
     return Read::kMisnamed;
   }
-  // Found files of the same name in different folders count separately.
+  // Found files of one name in different folders count separately.
   const bool hit = form.owners.front()->hit;
   const std::string key = named->reader + ":" + (hit ? std::string(path) : named->path);
   if (const auto found = files_.find(key); found != files_.end()) {

@@ -1,4 +1,4 @@
-// Config files that an engine looked for: found or missed. The reader's grammar parses a file's
+// Config files that an engine searched for, found or missed. The reader's grammar parses a file's
 // name into a shape key.
 #pragma once
 
@@ -14,14 +14,17 @@
 
 namespace tunehub::core {
 
-// A line of a log that names files: "Config file not found at {path}, you can create them with".
-// A path ends in .json and may hold blanks and commas, so LineTemplate cannot read it as a word.
+// A log line that names files: "Config file not found at {path}, you can create them with". A path
+// ends in .json and may contain blanks and commas, so LineTemplate cannot read it as a word.
 class PathLine {
  public:
-  // Places: "{path}" is a path, "{paths}" one or several ("a, b" or Python's list of strings),
-  // "{used}" the path of the file that the engine read instead, "{}" a word. Text may follow the
-  // last place. Error bad_template: no text before the first place or between two places, an
-  // unknown name, an open brace, no path.
+  // Parses a template. Text may follow the last place. Places:
+  // * "{path}": a path
+  // * "{paths}": one or several paths ("a, b" or Python's list of strings)
+  // * "{used}": the path of the file that the engine read instead
+  // * "{}": a word
+  // Errors: bad_template if there is no text before the first place or between two places, no path,
+  // an unknown name or an open brace.
   static Result<PathLine> Parse(std::string_view text);
 
   struct Paths {
@@ -37,19 +40,19 @@ class PathLine {
  private:
   enum class Place { kPath, kPaths, kUsed, kWord };
 
-  // Removes the path or paths at the beginning of `text`; false: there is none.
+  // Removes the path or paths at the beginning of `text`; false if there is none.
   static bool TakePlace(Place place, std::string_view& text, Paths& paths);
 
   std::vector<std::string> texts_;  // one more than places_; the last may be empty
   std::vector<Place> places_;
 };
 
-// A file by its name. A miss concerns the whole file, not one M.
+// A config file, identified by its name. A miss is about the whole file, not about one M.
 struct NamedFile {
   std::string reader;  // "vllm"
-  std::string family;  // "": no grammar parses the name; `path` is then the whole path
-  std::string path;    // below the folder of the reader's configs: "triton_3_5_1/E=...json"
-  std::vector<std::pair<std::string, std::string>> key;  // columns of the family
+  std::string family;  // "": no grammar parses the name, and `path` is the whole path
+  std::string path;    // below the reader's folder of configs: "triton_3_5_1/E=...json"
+  std::vector<std::pair<std::string, std::string>> key;  // the family's columns
   std::string member;                // the column in which a file's members differ: "M"
   std::vector<std::int64_t> ladder;  // the values of `member` that the reader's tuner measures
 };
@@ -57,23 +60,23 @@ struct NamedFile {
 struct MissedFile {
   NamedFile file;
   std::string used;                     // path of the file that the engine read instead; "": none
-  std::uint64_t count = 0;              // lines, over all ranks
-  std::vector<std::string> asked = {};  // the whole paths in the first line about it
+  std::uint64_t count = 0;              // lines, summed over all ranks
+  std::vector<std::string> asked = {};  // the whole paths in the first such line
   bool found = false;                   // the line says that the engine found the file
 };
 
-// A line of a reader's log, and the parser of its paths.
+// A line of a reader's log, and the parser for its paths.
 struct FileLine {
   std::string mark, line;  // as in the reader's file
   std::string reader;
-  bool hit = false;                   // it names a file that the engine found
+  bool hit = false;                   // the line names a file that the engine found
   std::vector<std::string> packages;  // folders of the reader's package that hold these files
-  // Parses a whole path. Errors: those of ParsePath (core/readers/file_name.h). Null: no family has
-  // these files.
+  // Parses a whole path. Null: no family has these files. Errors: as ParsePath
+  // (core/readers/file_name.h).
   std::function<Result<NamedFile>(std::string_view path)> name;
 };
 
-// Lines about tuned files in general.
+// Log lines about tuned files in general.
 struct RemarkedLines {
   std::string reader, mark, says;
   std::uint64_t count = 0;
@@ -86,15 +89,15 @@ struct MisnamedFile {
   std::uint64_t count = 0;
 };
 
-// More distinct files than any engine has layers for.
+// A limit that no engine reaches: it has fewer layers.
 inline constexpr std::size_t kMaxMissedFiles = 65'536;
 
 class FileMisses {
  public:
-  // Ignores a line that cannot be parsed: the loader of readers already refuses its file. `hits`:
-  // the caller wants found files instead of missed ones.
+  // `hits`: the caller wants found files instead of missed files. Ignores a line that cannot be
+  // parsed, because the loader of readers already refuses its file.
   FileMisses(const std::vector<FileLine>& lines, bool hits);
-  FileMisses(FileMisses&&) = default;  // forms point into lines_, whose elements do not move
+  FileMisses(FileMisses&&) = default;  // forms point to elements of lines_, which do not move
   FileMisses(const FileMisses&) = delete;
   FileMisses& operator=(const FileMisses&) = delete;
   ~FileMisses() = default;
@@ -102,10 +105,10 @@ class FileMisses {
   std::vector<std::string> Marks() const;
   enum class Read { kOther, kCounted, kKnown, kMisnamed, kUnread, kDropped };
   // Reads the line that has the mark at `at`. kOther: another program's line. kUnread: it begins
-  // like a known line but continues differently. kKnown: a line about an unwanted file.
+  // like a known line but continues differently. kKnown: it is about an unwanted file.
   Read ReadLine(std::size_t mark, std::string_view line, std::size_t at);
 
-  // Most frequent first. `others`: the unwanted files instead of the wanted ones.
+  // Most frequent first. `others`: return the unwanted files instead of the wanted files.
   std::vector<MissedFile> Sorted(bool others = false) const;
   std::vector<MisnamedFile> Misnamed() const { return misnamed_; }
   void Clear();
@@ -113,7 +116,7 @@ class FileMisses {
  private:
   struct Form {
     PathLine line;
-    std::vector<const FileLine*> owners;  // of all readers that print this line
+    std::vector<const FileLine*> owners;  // of all readers that print the same line
   };
   struct Marked {
     std::string mark;

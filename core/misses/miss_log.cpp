@@ -30,8 +30,8 @@ std::uint64_t CountLines(std::string_view text) {
   return lines;
 }
 
-// Calls `read` with each line that has the mark, and the mark's place in it. It searches the whole
-// block at once, so lines without the mark cost nothing.
+// Calls `read` with each line that contains the mark, and the mark's position. Searches the whole
+// block at once, so that lines without the mark cost nothing.
 template <typename Read>
 void ForEachMark(std::string_view lines, std::string_view mark, const Read& read) {
   for (std::string_view rest = Find(lines, mark); !rest.empty();
@@ -146,7 +146,7 @@ void MissLog::FindHeads() {
   }
 }
 
-// Counts lines with a message's beginning but without its mark: they show that a log without misses
+// Counts lines with a message's beginning but without its mark. They show that a log without misses
 // may be broken. The search takes a third of the time, so it ends at the first miss.
 void MissLog::CountBroken(std::string_view lines) {
   if (counts_.misses > 0) return;
@@ -201,8 +201,8 @@ MissLog::SeenLine& MissLog::SeenAt(std::string_view text) {
   return seen_[std::hash<std::string_view>()(text) % kSeenLines];
 }
 
-// A message begins at the last head before the mark: another process may have written into the line
-// before it.
+// A message begins at the last head before the mark, because another process may have written into
+// the line before that.
 void MissLog::ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark) {
   std::string_view unread;
   for (const MissForm& form : marked.forms) {
@@ -218,7 +218,7 @@ void MissLog::ReadMarked(const MarkedForms& marked, std::string_view line, std::
     unread = message;
   }
   if (!unread.empty()) return Unread(unread);
-  ++counts_.fragments;  // a wrapped line, or another program's
+  ++counts_.fragments;  // a wrapped line, or a line of another program
 }
 
 void MissLog::CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark) {
@@ -232,7 +232,7 @@ void MissLog::CountKnown(const MarkedForms& marked, std::string_view line, std::
   ++counts_.fragments;
 }
 
-// False: the message does not have this form.
+// Returns false if the message does not have this form.
 bool MissLog::ReadMessage(const MissForm& form, std::string_view message) {
   if (!form.line.Match(message, values_)) return false;
   std::string_view path;

@@ -1,5 +1,5 @@
-// Reads misses (or hits) from an engine's log, whatever a framework writes before a message, and
-// counts the copies that ranks print. Patterns are members "misses" and "hits" of the files in
+// Reads misses (or hits) from an engine's log, and counts each rank's copies. A framework may write
+// any text before a message. The patterns are the members "misses" and "hits" of the files in
 // configs/families and configs/readers. Memory is bounded for a log of any length.
 #pragma once
 
@@ -22,81 +22,85 @@
 
 namespace tunehub::core {
 
-// Forty times the most distinct shapes seen in one deployment's logs (6,569 over three TP sizes):
-// some tens of megabytes.
+// Forty times the most distinct shapes seen in one deployment's logs (6,569 over three TP sizes).
+// Needs some tens of megabytes.
 inline constexpr std::size_t kMaxMissShapes = 262'144;
-// AITER writes no longer lines (a kernel name has at most 340 bytes).
+// AITER writes no longer lines (its longest kernel name: 340 bytes).
 inline constexpr std::size_t kMaxLogLineBytes = 65'536;
 
-// A missed shape, before any padding.
+// A missed shape before padding.
 struct MissShape {
   const Family* family = nullptr;
   // In the order of Family::untuned_columns, canonical; "": a target column that the line lacks.
   std::vector<std::string> cells;
   std::string gfx;          // "": neither the line nor the options give it
   std::string cu_num;       // "": as for gfx
-  std::uint64_t count = 0;  // lines, over all ranks
-  // Of a hit: the config columns that the line names, with their values; "": the line has no value.
+  std::uint64_t count = 0;  // lines, summed over all ranks
+  // For a hit: the config columns that the line names, with their values. "": the line has no
+  // value.
   std::vector<std::pair<std::string, std::string>> config = {};
 };
 
-// All but `bytes` count lines. A line into which two processes wrote counts as two misses.
+// All members but `bytes` count lines. If two processes wrote into one line, it counts as two
+// misses.
 struct MissCounts {
   std::uint64_t bytes = 0, lines = 0;
-  std::uint64_t misses = 0;     // counted in a shape
-  std::uint64_t unread = 0;     // begin like a miss but cannot be read: cut off, or a newer form
-  std::uint64_t unnamed = 0;    // name no table that identifies the family
-  std::uint64_t dropped = 0;    // have a new shape beyond kMaxMissShapes
-  std::uint64_t overlong = 0;   // longer than kMaxLogLineBytes, not read
-  std::uint64_t known = 0;      // hits if misses are collected, and the reverse
-  std::uint64_t fragments = 0;  // have a message's mark without the message's beginning; before
+  std::uint64_t misses = 0;     // counted as a shape's miss
+  std::uint64_t unread = 0;     // begin like a miss but are unreadable: cut off, or a newer form
+  std::uint64_t unnamed = 0;    // do not identify the family by a table
+  std::uint64_t dropped = 0;    // have a new shape above the limit kMaxMissShapes
+  std::uint64_t overlong = 0;   // exceed kMaxLogLineBytes, so they are not read
+  std::uint64_t known = 0;      // hits while collecting misses, or the reverse
+  std::uint64_t fragments = 0;  // have a mark without a message's beginning; before
                                 // the first miss also a beginning without its mark
   std::uint64_t misnamed = 0;   // name a file that no reader's grammar can parse
   std::string first_unread, first_unnamed, first_misnamed;  // excerpts
 };
 
 struct MissLogOptions {
-  const Family* family = nullptr;     // for lines that name none
-  std::string gfx = {}, cu_num = {};  // for lines that name none
+  const Family* family = nullptr;     // for lines without a family
+  std::string gfx = {}, cu_num = {};  // for lines without a target
   std::size_t max_shapes = kMaxMissShapes;
   bool hits = false;                        // collect hits instead of misses
   std::vector<FileLine> files = {};         // lines of readers, which name files
-  std::vector<RemarkedLines> remarks = {};  // to search for, by their marks
+  std::vector<RemarkedLines> remarks = {};  // searched for, by their marks
 };
 
-// What a matched line means for one family.
+// The meaning of a matched line for one family.
 struct MissReading {
   const Family* family = nullptr;
   const MissLine* line = nullptr;  // a line of the family
-  std::vector<std::string> names;  // for each place: a column, "file" or ""
+  std::vector<std::string> names;  // per place: a column, "file" or ""
 };
 
-// The text of a line. If several families share it, only the file that the line names tells the
-// family.
+// The text of a line. If several families share the text, only the file that the line names
+// identifies the family.
 struct MissForm {
   LineTemplate line;
   std::vector<MissReading> readings;
 };
 
-// The forms that a mark (MissLine::mark) may announce.
+// The forms of lines that contain a mark (MissLine::mark).
 struct MarkedForms {
   std::string mark;
   std::vector<MissForm> forms;
 };
 
-// `hits`: the families' hits instead of their misses.
+// `hits`: return the families' hits instead of their misses.
 std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits = false);
 
-// The reading of `form` for the table `path` that AITER searched; null: unknown. The first of:
-// 1. the family whose token is in the file's name;
-// 2. the only reading;
-// 3. the family with the most words of its name ("a8w8", "blockscale") in the file's name, then the
-//    fewest not in it: AITER_CONFIG_* may name any file;
-// 4. `fallback`, if it has a reading. Builds before v0.1.7 print CKGEMM for every table: only this.
+// Returns the reading of `form` for the table `path` that AITER searched; null: unknown. The first
+// of these that exists wins:
+// 1. The family whose token is in the file's name.
+// 2. The only reading.
+// 3. The family with the most words of its name ("a8w8", "blockscale") in the file's name, then
+//    with the fewest absent words. AITER_CONFIG_* may name any file.
+// 4. `fallback`, if it has a reading. Builds before v0.1.7 print CKGEMM for every table, so only
+//    this works.
 const MissReading* ReadingOf(const Families& families, const MissForm& form, std::string_view path,
                              const Family* fallback);
 
-// Distinct missed shapes with their counts, in bounded memory.
+// Counts distinct missed shapes in bounded memory.
 class MissFold {
  public:
   explicit MissFold(MissLogOptions options) : options_(std::move(options)) {}
@@ -104,11 +108,11 @@ class MissFold {
   enum class Added { kCounted, kUnread, kDropped };
   struct Addition {
     Added added = Added::kUnread;
-    std::size_t shape = 0;  // to count again, if kCounted
+    std::size_t shape = 0;  // for Again, if kCounted
   };
-  // `values`: of LineTemplate::Match. kUnread: a value does not fit its column.
+  // `values`: from LineTemplate::Match. kUnread: a value does not fit its column.
   Addition Add(const MissReading& reading, const std::vector<std::string_view>& values);
-  // Adds a shape with its count; never kUnread.
+  // Adds a shape with its count. Never returns kUnread.
   Addition AddShape(MissShape shape);
   void Again(std::size_t shape) { ++shapes_[shape].count; }
 
@@ -132,31 +136,32 @@ class MissLog {
   // `families` must outlive it.
   MissLog(const Families& families, MissLogOptions options);
 
-  // The next bytes of the log; lines may be cut anywhere between two calls.
+  // Reads the next bytes of the log. Calls may split lines anywhere.
   void Feed(std::string_view bytes);
-  // Call at the end of a log: the last line may lack its line feed.
+  // Call it at the end of a log, because the last line may lack its line feed.
   void Finish();
 
   const MissCounts& counts() const { return counts_; }
-  // Most frequent first; then by family and shape. `Take` also clears them, so that the caller can
-  // report a growing log in parts.
+  // Most frequent first, then by family and shape. `Take` also clears the shapes, so that the
+  // caller can report a growing log in parts.
   std::vector<MissShape> Shapes() const { return fold_.Sorted(); }
   std::vector<MissShape> Take();
-  // Add a shape with its count, or an unreadable row, from an engine's own list of misses
-  // (UntunedFile).
+  // Add and AddUnread take a shape with its count, or an unreadable row, from an engine's own list
+  // of misses (UntunedFile).
   void Add(MissShape shape);
   void AddUnread(std::string_view what);
 
-  // Missed files (with `hits`: found ones), by MissLogOptions::files.
+  // The missed files (with `hits`: the found files) by MissLogOptions::files.
   std::vector<MissedFile> Files() const { return files_.Sorted(); }
   std::vector<MissedFile> TakeFiles();
   std::vector<MisnamedFile> Misnamed() const { return files_.Misnamed(); }
-  // The opposite: found files (with `hits`: missed ones).
+  // The opposite of Files: found files (with `hits`: missed files).
   std::vector<MissedFile> OtherFiles() const { return files_.Sorted(true); }
-  std::vector<RemarkedLines> Remarks() const;  // only those in the log
+  std::vector<RemarkedLines> Remarks() const;  // only those that occur in the log
 
  private:
-  // A cache of recent messages: ranks repeat each other, and a known message is not parsed again.
+  // A cache of recent messages. Ranks repeat each other, and the log parses a known message only
+  // once.
   struct SeenLine {
     std::string text;
     std::size_t shape = kNoShape;
@@ -182,56 +187,58 @@ class MissLog {
   FileMisses files_;
   std::vector<std::string> file_marks_;
   std::vector<RemarkedLines> remarks_;
-  std::vector<std::string> heads_;  // how messages begin, before their marks
+  std::vector<std::string> heads_;  // the beginnings of messages, before their marks
   MissFold fold_;
   std::vector<SeenLine> seen_;
   MissCounts counts_;
   std::string carried_;    // the beginning of a line whose end has not arrived
-  bool overlong_ = false;  // the current line is too long: skip to its end
+  bool overlong_ = false;  // the current line is too long; skip to its end
   std::vector<std::string_view> values_;
 };
 
 inline constexpr char kBadLog[] = "bad_log";
-// Checks that a log is text. `bytes`: its next part; `first`: they begin the log. `place` names the
-// log in the error. The first bytes reveal compressed logs and UTF-16 with a byte order mark; NUL
-// bytes reveal UTF-16 without one. Error bad_log.
+// Checks that a log is text. The first bytes reveal compressed logs and UTF-16 with a byte order
+// mark. NUL bytes reveal UTF-16 without that mark. `bytes`: the log's next part. `first`: the part
+// begins the log. `place`: the log's name for the error. Errors: bad_log.
 Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place);
 
-// The lines of all readers' files, each with its grammar of paths. `readers` must outlive the
+// The lines of all readers' files, each with the grammar of its paths. `readers` must outlive the
 // result.
 std::vector<FileLine> FileLinesOf(const Readers& readers);
 
-// The readers' lines about tuned files in general, with counts of 0.
+// The readers' lines about tuned files in general, with all counts 0.
 std::vector<RemarkedLines> RemarksOf(const Readers& readers);
 
-// The shapes of a log's lines, and for each missed file one shape for each M of its ladder, with
-// the file's count. A line with only a CU count (releases before v0.1.16) gets the gfx that AITER
-// itself backfills. An unknown device has no target: the shape then has only the device's name.
+// Returns the shapes of a log's lines. For each missed file, adds one shape for each M of its
+// ladder, with the file's count. A line with only a CU count (releases before v0.1.16) gets the gfx
+// that AITER would derive. An unknown device has no target, so its shapes have only the device's
+// name.
 std::vector<MissShape> AllMissShapes(const Families& families, const Targets& targets,
                                      std::vector<MissShape> shapes,
                                      std::span<const MissedFile> files);
 
-// Ends in .csv and contains "untuned", as AITER and TunableOp name these files.
+// True if the name ends in .csv and contains "untuned", as AITER and TunableOp name these files.
 bool IsUntunedFileName(std::string_view path);
 
-// True for a line of TunableOp's list: it identifies the file, whatever the file's name.
+// True for a line of TunableOp's list. The line identifies the file, so the file's name does not
+// matter.
 bool IsTunableList(std::string_view first_line);
 
-// An engine's own list of missed shapes: AITER's in AITER_TUNE_GEMM_DIR (a tuner's input, ranks
-// repeat rows) or PyTorch TunableOp's ("op,params" lines).
+// An engine's own list of missed shapes. AITER writes it in AITER_TUNE_GEMM_DIR, as a tuner's input
+// in which ranks repeat rows. PyTorch's TunableOp writes "op,params" lines.
 struct UntunedFile {
-  std::vector<MissShape> shapes;  // each once, with its count, in the file's order
+  std::vector<MissShape> shapes;  // distinct shapes with counts, in the file's order
   std::uint64_t rows = 0;         // counted in `shapes`
-  // Unreadable rows. Editors may omit a table's last line end, so the last row of a table counts if
-  // it has all columns. Only a process writes TunableOp's list, so its last line without an end may
-  // be half a number (torn_line).
+  // Unreadable rows. Editors may omit a table's last line end, so a table's last row counts if it
+  // has all columns. Only a process writes TunableOp's list, so a last line without an end may end
+  // within a number (torn_line).
   std::vector<RowIssue> unread;
 };
 
-// Reads TunableOp's list if the first line is one of it (IsTunableList), else AITER's. The name in
-// `path` tells the family, because it is the tuned table's name with "untuned" for "tuned".
-// Otherwise `options` give the family. They also give the target. `device`: the device of
-// TunableOp's shapes. Errors: unknown_family; those of ReadUntunedTable, after the path.
+// Reads TunableOp's list if the first line identifies it (IsTunableList), otherwise AITER's list.
+// The name in `path` identifies the family: it is the tuned table's name with "untuned" for
+// "tuned". For another name, `options` give the family. `options` also give the target. `device`:
+// the device of TunableOp's shapes. Errors: unknown_family; as ReadUntunedTable, after the path.
 Result<UntunedFile> ReadUntunedFile(const Families& families, std::string_view path,
                                     std::string_view bytes, const MissLogOptions& options,
                                     std::string_view device = {});

@@ -1,4 +1,4 @@
-// Reads engines' own lists of untuned shapes: AITER's CSVs and PyTorch TunableOp's.
+// Reads engines' own lists of untuned shapes: AITER's CSVs and the lists of PyTorch's TunableOp.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kUntunedWord = "untuned", kTunedWord = "tuned";
 constexpr std::string_view kTunableFamily = "tunableop";
-// Enough for a file that ranks append to for hours; fits into memory.
+// Enough for a file to which ranks append for hours, and small enough for memory.
 constexpr std::size_t kMostUntunedRows = 10'000'000;
 constexpr std::size_t kExcerptOfRow = 120;
 
@@ -40,7 +40,7 @@ class ShapeCounts {
   std::map<std::string, std::size_t> places_;
 };
 
-// The bytes up to the last line end; the rest is reported in `unread`.
+// Returns the bytes up to the last line end. Reports the rest in `unread`.
 std::string_view CutTornLine(std::string_view bytes, std::vector<RowIssue>& unread) {
   const std::size_t end = bytes.rfind('\n') + 1;  // npos + 1 is 0
   if (end == bytes.size()) return bytes;

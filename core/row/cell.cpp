@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxGfxBytes = 32;
 constexpr std::size_t kQuotedBytes = 80;
-constexpr double kExactIntegers = 9007199254740992.0;  // 2^53: every integer below is a double
+constexpr double kExactIntegers = 9007199254740992.0;  // 2^53: every integer below it is a double
 
 std::string Quoted(std::string_view text) {
   return "'" + std::string(Excerpt(text, kQuotedBytes)) +
@@ -35,12 +35,12 @@ std::optional<std::int64_t> Digits(std::string_view text) {
   return value;
 }
 
-// Fast path for digits with at most one point; std::from_chars reads other numbers. Both operands
-// of the division are exact, so the result is the nearest double.
+// Fast path for digits with at most one point. Both operands of the division are exact, so the
+// result is the nearest double. std::from_chars reads other numbers.
 std::optional<double> Decimal(std::string_view text) {
   static constexpr std::array<double, 16> kPowers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  constexpr std::size_t kExact = 15;  // so many digits are always below 2^53
+  constexpr std::size_t kExact = 15;  // a number with so many digits is below 2^53
   if (text.size() > kExact) return std::nullopt;
   std::int64_t value = 0;
   std::size_t digits = 0, point = text.size();
@@ -88,7 +88,7 @@ Result<TypedCell> Integer(const Column& column, std::string_view text, Scratch& 
   return Typed(scratch.emplace_back(canonical), *value);
 }
 
-// Some families write True/False, others 1/0; both are accepted everywhere.
+// Some families write True/False, others 1/0. All families accept both forms.
 std::optional<bool> Truth(std::string_view text) {
   if (text == "True" || text == "1" || text == "true" || text == "TRUE" || text == "1.0")
     return true;
@@ -119,15 +119,14 @@ Result<TypedCell> NameCell(std::string_view text, std::string_view others, std::
                                        what, kMaxNameBytes, others)};
 }
 
-// The name that AITER's tuners write for a failed candidate stays unchanged: such a row is never
-// served.
+// Keeps the name that AITER's tuners write for a failed candidate, because the hub never serves
+// that row.
 Result<TypedCell> Kernel(std::string_view text) {
   if (IsMissing(text) || text.starts_with(kFailedKernel)) return Plain(text);
   return NameCell(text, "_.+-", "kernel's name");
 }
 
-// Texts of shape keys and configs become parts of file names and lines, and scripts may evaluate
-// them.
+// Texts of shape keys and configs become parts of file names and lines. Scripts may evaluate them.
 Result<TypedCell> TextCell(const Column& column, std::string_view text) {
   if (IsMissing(text) || column.role == Role::kDerived) return Plain(text);
   if (column.role == Role::kDevice) return NameCell(text, "_-.()+", "device's name");
@@ -136,7 +135,8 @@ Result<TypedCell> TextCell(const Column& column, std::string_view text) {
   return Error{"bad_text", Quoted(text) + " holds '..'"};
 }
 
-// AITER's scripts evaluate some cells of such lines: a text without parentheses calls nothing.
+// AITER's scripts evaluate some cells of these lines. Without parentheses, a text cannot call a
+// function.
 Result<TypedCell> LineCell(std::string_view text) {
   constexpr std::string_view kOthers = " ,:.+-_/*#=<>{}[]\"'%@";
   if (HoldsOnly(text, kOthers)) return TypedCell(text);
@@ -145,7 +145,7 @@ Result<TypedCell> LineCell(std::string_view text) {
                                        Quoted(text), kOthers)};
 }
 
-// Kernels get the members as arguments: counts, switches and words.
+// A kernel gets the members as arguments: counts, switches and words.
 bool IsArgument(std::string_view member, std::string_view value) {
   if (value == "true" || value == "false" || value == "null") return true;
   if (value.size() >= 2 && value.front() == '"') {
@@ -157,7 +157,7 @@ bool IsArgument(std::string_view member, std::string_view value) {
   return count && *count >= (of_block ? 1 : 0) && *count <= kMost;
 }
 
-// Why the object is no kernel's config; "": it may be one. Precondition: compact JSON.
+// Says why the object cannot be a kernel's config; "" if it can. Precondition: compact JSON.
 std::string WhyNoConfig(std::string_view object) {
   const auto members = JsonMembers(object);
   for (const JsonMember& it : *members) {
@@ -168,7 +168,7 @@ std::string WhyNoConfig(std::string_view object) {
   return members->empty() ? "it has no member" : "";
 }
 
-// A document must be an object, no more: its members are not passed to a kernel.
+// A document only needs to be an object, because no kernel gets its members.
 Result<TypedCell> Json(Type type, std::string_view text, Scratch& scratch) {
   auto compact = CompactJsonObject(text);
   if (!compact.ok()) return compact.error();
@@ -208,8 +208,8 @@ Result<TypedCell> ErrorCell(std::string_view text) {
   return Typed(text, *error);
 }
 
-// True for texts that AITER reads as no tag: pandas's words for a missing value, and any 0, which
-// fills a missing column.
+// True for a text that AITER reads as no tag: pandas's words for a missing value, and any form of
+// 0, because AITER fills a missing column with 0.
 bool IsNoTag(std::string_view text) {
   static constexpr std::array<std::string_view, 8> kWords = {
       "n/a", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"};

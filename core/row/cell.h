@@ -13,11 +13,11 @@
 
 namespace tunehub::core {
 
-// "" and the words by which pandas and AITER's tuners mark a missing value: nan, NaN, None, Null,
-// NULL, null, N/A, NA, <NA>.
-bool IsMissingWord(std::string_view text);  // one of these words
+// True for "" and for the words that pandas and AITER's tuners write for a missing value: nan, NaN,
+// None, Null, NULL, null, N/A, NA, <NA>.
+bool IsMissingWord(std::string_view text);  // only the words
 inline bool IsMissing(std::string_view text) {
-  // Fast path: every cell is tested, and few begin like these words.
+  // Fast path: the readers test every cell, and few cells begin like these words.
   if (text.empty()) return true;
   const char first = text.front();
   return (first == 'n' || first == 'N' || first == '<') && IsMissingWord(text);
@@ -26,36 +26,38 @@ inline bool IsMissing(std::string_view text) {
 std::optional<std::int64_t> ParseInt64(std::string_view text);  // also "80.0"; not "80.5"
 std::optional<int> ParseInt(std::string_view text);
 std::optional<double> ParseNumber(std::string_view text);  // also inf and nan
-std::optional<double> ParseError(std::string_view text);   // "0.038" or "3.8%", as a share
+std::optional<double> ParseError(std::string_view text);   // "0.038" or "3.8%", as a fraction
 
-// Keeps texts that had to be rewritten; cleared per row.
+// Owns cell texts that were rewritten. Cleared for each row.
 using Scratch = std::deque<std::string>;
 
 // Limit for a kernel, a tag, a device or a word of a shape; AITER's longest kernel name has 340.
 inline constexpr std::size_t kMaxNameBytes = 400;
 // Limit for a document; AITER's largest Triton config has 25 KiB without blanks.
 inline constexpr std::size_t kMaxDocumentBytes = std::size_t{256} << 10;
-// Names of candidates that could not run begin so; AITER's tuners write them.
+// The beginning of the kernel name that AITER's tuners write for a candidate that could not run.
 inline constexpr std::string_view kFailedKernel = "FAILED";
 
-// The canonical text of `text` in `column`; "" for a missing cell that may be empty. Unchanged text
-// is a view of the input. Errors have the value and what is allowed: not_an_integer, out_of_range,
-// not_a_number, not_a_boolean, not_a_flag, not_in_enum, bad_gfx, bad_text, empty_key, bad_json,
-// not_an_object, twice_in_object, too_large, bad_config.
+// Returns the canonical text of `text` in `column`; "" for a missing cell that may be empty. If the
+// text is already canonical, the result points into the input. Errors contain the value and the
+// allowed values: not_an_integer, out_of_range, not_a_number, not_a_boolean, not_a_flag,
+// not_in_enum, bad_gfx, bad_text, empty_key, bad_json, not_an_object, twice_in_object, too_large,
+// bad_config.
 Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
                                        Scratch& scratch);
 
-// A cell's canonical text with its parsed value.
+// A cell's canonical text and its parsed value.
 struct TypedCell {
   TypedCell(std::string_view canonical) : text(canonical) {}
 
   std::string_view text;
-  std::int64_t integer = 0;                                  // of an integer column
-  double number = std::numeric_limits<double>::quiet_NaN();  // of a number or (a share) an error
+  std::int64_t integer = 0;                                  // value of an integer column
+  double number = std::numeric_limits<double>::quiet_NaN();  // value of a number or error column
 };
 Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch);
 
-// "gfx942:sramecc+:xnack-" -> "gfx942"; nullopt if it is no target name (1 to 32 of [a-z0-9_-]).
+// "gfx942:sramecc+:xnack-" -> "gfx942". Returns nullopt for an invalid target name (valid: 1 to 32
+// of [a-z0-9_-]).
 std::optional<std::string_view> CanonicalGfx(std::string_view text);
 
 }  // namespace tunehub::core

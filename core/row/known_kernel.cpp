@@ -12,7 +12,7 @@
 namespace tunehub::core {
 namespace {
 
-// How much of `kernel` the family's longest matching prefix covers; 0: none matches.
+// Returns the length of the family's longest prefix that matches `kernel`; 0 if no prefix matches.
 std::size_t ClaimedBytes(const Family& family, std::string_view kernel) {
   const std::string_view plain = UnmangledKernel(kernel);
   const std::size_t mangling = kernel.size() - plain.size();
@@ -57,8 +57,8 @@ KernelVerdict JudgeName(const Families& families, const Family& family, std::str
   return ListsKernels(family) ? Unknown(family, "kernel", kernel) : KernelVerdict();
 }
 
-// True if a row of `libtype` may name the kernel: a module with the longest matching prefix accepts
-// the libtype, or no module lists the name.
+// True if a row of `libtype` may name the kernel. Either a module with the longest matching prefix
+// accepts the libtype, or no module lists the name.
 bool IsRunBy(const Family& family, std::string_view kernel, std::string_view libtype) {
   std::size_t longest = 0;
   bool runs = true;

@@ -11,14 +11,14 @@
 
 namespace tunehub::core {
 
-// "_ZN5aiter42fp8gemm_bf16..." -> "fp8gemm_bf16...": the lengths in mangled names differ between
-// kernels of one kind.
+// "_ZN5aiter42fp8gemm_bf16..." -> "fp8gemm_bf16...". Removes the lengths in mangled names, because
+// they differ between kernels of one kind.
 std::string_view UnmangledKernel(std::string_view kernel);
 
 enum class KernelOf {
-  kFamily,  // its own; also if the family has no kernels, or lists none
-  kNobody,  // no name, a name that no family lists, or one of another libtype
-  kOthers,  // only other families list its name
+  kFamily,  // the family's own; also if the family lists no kernels
+  kNobody,  // no name, a name that no family lists, or a kernel of another libtype
+  kOthers,  // only other families list the name
 };
 
 struct KernelVerdict {
@@ -31,15 +31,15 @@ struct KernelVerdict {
   std::string_view code() const;
 };
 
-// For rows of one family. A name belongs to all families that list its longest matching prefix. A
-// family that lists none accepts every name that belongs to no other family.
+// Judges rows of one family. A kernel's name belongs to all families that list its longest matching
+// prefix. A family that lists no prefix accepts every name that belongs to no other family.
 class KernelJudge {
  public:
-  // Both must outlive it.
+  // `families` and `family` must outlive the judge.
   KernelJudge(const Families& families, const Family& family)
       : families_(families), family_(family) {}
 
-  // `cells` in canonical text. The worst of several kernel columns decides.
+  // `cells`: in canonical text. If there are several kernel columns, returns the worst verdict.
   KernelVerdict Of(const Cells& cells);
 
  private:
@@ -48,11 +48,11 @@ class KernelJudge {
 
   const Families& families_;
   const Family& family_;
-  std::map<std::string, KernelVerdict, std::less<>> by_name_;  // rows repeat few names
+  std::map<std::string, KernelVerdict, std::less<>> by_name_;  // rows repeat a few names
 };
 
-// Makes a competing row with a foreign kernel unmeasured, with the verdict as its reason. The row
-// is then served only if its shape key has no measurement.
+// Makes a competing row with a foreign kernel unmeasured, with the verdict as its reason. The hub
+// then serves the row only if its shape key has no measurement.
 void Demote(const KernelVerdict& verdict, Row& row);
 
 }  // namespace tunehub::core

@@ -24,7 +24,7 @@ constexpr std::array<DtypeBytes, 9> kBytes = {{{"torch.bfloat16", 2},
                                                {"torch.uint8", 1},
                                                {"torch.int4", 0.5}}};
 
-// nullopt if the cell is no integer above 0.
+// Returns nullopt if the cell is not an integer above 0.
 std::optional<double> Dimension(const Cells& cells, std::size_t column) {
   const auto value = ParseInt64(cells[column]);
   if (!value || *value <= 0) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<Work> FmoeWork(const Family& family, const Cells& cells) {
   const auto w_bytes = bytes_of("q_dtype_w");
   if (!out_bytes || !a_bytes || !w_bytes) return std::nullopt;
   const bool gated = cells[family.Find("use_g1u1")] == "1";
-  const double columns = (gated ? 2 : 1) * *inter + *inter;  // of both stages' weights
+  const double columns = (gated ? 2 : 1) * *inter + *inter;  // of the weights of both stages
   return Work{2 * *token * *topk * *model * columns,
               *token * *model * (*a_bytes + *out_bytes) + *expert * *model * columns * *w_bytes};
 }

@@ -1,14 +1,15 @@
-// The least time of a row's shape on a device: no kernel exceeds the peak rate of the matrix units
-// or of the memory (S. Williams, A. Waterman, D. Patterson: Roofline, CACM 52:4, 2009).
+// The least possible time of a row's shape on a device. No kernel exceeds the peak rate of the
+// matrix units or of the memory (S. Williams, A. Waterman, D. Patterson: Roofline, CACM 52:4,
+// 2009).
 //
 //   roofline = max(flops / peak of the precision, least bytes / peak of the memory)
 //   share    = roofline / time; above 1 if inputs were in a cache during the measurement
 //
-// flops as in Work. Least bytes: each operand read once, each result written once.
-//   gemm: as in Work, with the operands' own size if the row names a narrower type
+// flops: as in Work. Least bytes: each operand read once, each result written once.
+//   gemm: as in Work, but with the operands' own size if the row names a narrower type
 //   fmoe: as in Work, but weights only of the experts that tokens can reach,
 //         min(expert, token*topk), and half a byte for each element of fp4x2
-// Scales, biases and intermediate results are left out, so this is a lower bound.
+// The formulas omit scales, biases and intermediate results, so the roofline is a lower bound.
 #pragma once
 
 #include <optional>
@@ -19,23 +20,24 @@
 
 namespace tunehub::core {
 
-// FLOP and bytes of one row, recomputed from its shape: tables carry stale figures in other units.
+// FLOP and bytes of one row, computed from its shape, because tables contain outdated figures in
+// other units.
 struct Work {
   double flops = 0;
   double bytes = 0;
 };
 
-// Formulas as AITER's tuners compute them:
+// AITER's tuners use the same formulas:
 //   gemm: 2*B*M*N*K flops; B*(M*K*a + N*K*b + M*N*o) bytes, (a, b, o) = Metric::bytes
 //   fmoe: n = 2*inter_dim with use_g1u1, else inter_dim;
 //         2*token*topk*model_dim*(n + inter_dim) flops;
 //         token*model_dim*bpe(q_dtype_a) + expert*model_dim*(n + inter_dim)*bpe(q_dtype_w)
 //         + token*model_dim*bpe(dtype) bytes
-// nullopt for "none", or if a cell is no number above zero (topk -1: unknown under expert
-// parallelism). `cells` in canonical text.
+// Returns nullopt for "none", or if a cell is not a number above zero (topk is -1 if unknown under
+// expert parallelism). `cells`: in canonical text.
 std::optional<Work> ComputeWork(const Family& family, const Cells& cells);
 
-// The precision whose peak bounds the row ("fp8"); "": unknown.
+// The precision whose peak rate limits the row, such as "fp8"; "": unknown.
 std::string_view RowPrecision(const Family& family, const Cells& cells);
 
 inline double Tflops(const Work& work, double us) {
@@ -45,29 +47,29 @@ inline double GigabytesPerSecond(const Work& work, double us) {
   return work.bytes / us / 1e3;
 }
 
-// Bytes of one element: "torch.bfloat16" -> 2, "torch.int4" -> 0.5, fp4x2 -> 1 (as AITER counts
-// it).
+// Bytes of one element: "torch.bfloat16" -> 2, "torch.int4" -> 0.5, fp4x2 -> 1 (AITER's count).
 std::optional<double> BytesPerElement(std::string_view dtype);
 
-// Work with the least bytes, as above. nullopt if ComputeWork gives none.
+// Work with the least bytes (see above). Returns nullopt if ComputeWork does.
 std::optional<Work> LeastWork(const Family& family, const Cells& cells);
 
 struct Roofline {
   double us = 0;                    // above 0
-  bool by_memory = false;           // else by the matrix units
+  bool by_memory = false;           // true: limited by memory; false: by the matrix units
   const Device* product = nullptr;  // the product with these peaks
 
   double Share(double time_us) const { return us / time_us; }
 };
 
-// The roofline on `product`. Null: on the slowest product of the target, because rows name only gfx
-// and CU count. nullopt if the work, the precision's peak or the peaks of a product are unknown.
+// Returns the roofline on `product`. If `product` is null, uses the target's slowest product,
+// because rows name only gfx and CU count. Returns nullopt if the work, the precision's peak or a
+// product's peaks are unknown.
 std::optional<Roofline> RooflineOf(const Family& family, const Cells& cells, const Devices& devices,
                                    std::string_view gfx, int cu_num,
                                    const Device* product = nullptr);
 
-// The roofline on the target's fastest product with known peaks; `cu_num` 0: any product of the
-// gfx.
+// Returns the roofline on the target's fastest product with known peaks. `cu_num` 0: any product of
+// the gfx.
 std::optional<Roofline> FastestRoofline(const Family& family, const Cells& cells,
                                         const Devices& devices, std::string_view gfx, int cu_num);
 

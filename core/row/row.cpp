@@ -12,7 +12,7 @@
 namespace tunehub::core {
 
 void Identify(const Family& family, const Cells& cells, Row& row) {
-  thread_local std::string text;  // one allocation for all rows
+  thread_local std::string text;  // reused, so that it allocates once for all rows
   text.clear();
   AppendKeyText(text, family, cells);
   row.key = HashOf(text);
@@ -23,7 +23,7 @@ void Identify(const Family& family, const Cells& cells, Row& row) {
 
 namespace {
 
-// A word for a missing value that pandas, and so AITER's lookup, reads as text.
+// A word for a missing value that pandas, and therefore AITER's lookup, reads as text.
 constexpr std::string_view kKeptWord = "Null";
 
 void AppendPrefixed(std::string& out, std::string_view text) {
@@ -34,8 +34,8 @@ void AppendPrefixed(std::string& out, std::string_view text) {
   out.append(text);
 }
 
-// A length byte, then the magnitude, big-endian. Negative values have all bits inverted, so that a
-// larger magnitude sorts first. An empty cell sorts before all.
+// Appends a length byte, then the magnitude, big-endian. Inverts all bits of a negative value, so
+// that a larger magnitude sorts first. An empty cell sorts before all values.
 void AppendOrderedInteger(std::string& out, std::int64_t value) {
   const bool negative = value < 0;
   const auto magnitude =
@@ -69,7 +69,8 @@ void AppendOrderedEnum(std::string& out, const Column& column, std::string_view 
   }
 }
 
-// Adds config values that mean another operation to a row's key; keys of other rows do not change.
+// Adds config values that mean another operation to a row's key. The keys of other rows stay
+// unchanged.
 template <typename Append>
 void ForKeyedConfigs(const Family& family, const Cells& cells, Append append) {
   for (const std::size_t i : family.keyed_configs) {

@@ -24,31 +24,31 @@ struct Row {
   Hash128 key;         // HashOf the shape key's text
   std::string order;   // the order key
   Hash128 candidate;   // HashOf the candidate's text
-  // All columns in CSV order, canonical, without line feed. A quarantined row with shifted columns
-  // keeps its original text.
+  // All columns in CSV order, canonical, without a line feed. A quarantined row with shifted
+  // columns keeps its original text.
   std::string line;
   double us = 0;     // microseconds; NaN: none
-  double error = 0;  // share of wrong elements; NaN: none given
+  double error = 0;  // fraction of wrong elements; NaN: unknown
   TimeBounds bounds;
   Standing standing = Standing::kMeasured;
-  std::string reason;           // of the standing
+  std::string reason;           // why the row has this standing
   std::size_t source_line = 0;  // line in its file, from 1
   bool own_kernel = false;      // names a kernel of tunehub's own catalog
-  bool inferred_gfx = false;    // the file had no gfx: backfilled from the CU count
+  bool inferred_gfx = false;    // the file had no gfx: derived from the CU count
   bool relative = false;        // Judgement::relative
 };
 
-// Sets Row::key and Row::candidate. `cells` in canonical text.
+// Sets Row::key and Row::candidate. `cells`: in canonical text.
 void Identify(const Family& family, const Cells& cells, Row& row);
 
-// A cell as JSON: booleans, integers, numbers and flags as such, JSON unchanged, a missing value as
-// null, anything else as text.
+// A cell as JSON. Booleans, integers, numbers and flags keep their type. JSON stays unchanged, a
+// missing value becomes null, and any other cell becomes a string.
 nlohmann::ordered_json CellJson(const Column& column, std::string_view cell);
 
-// Every column of the family, optional ones only if not empty.
+// An object with every column of the family. Empty optional columns are omitted.
 nlohmann::ordered_json RowJson(const Family& family, const Cells& cells);
 
-// `column` is empty if the issue is of the whole row.
+// `column` is empty if the issue is about the whole row.
 struct RowIssue {
   std::size_t line = 0;  // of the file, from 1
   std::string column;
@@ -57,20 +57,23 @@ struct RowIssue {
 };
 
 // Appends the canonical text of the shape key: the family's name, then each key column's name and
-// value, length-prefixed. Columns at their unconditional default are left out, so that shape
-// keys stay the same when a column is added. HashOf the text is the shape key in the database.
+// value, length-prefixed. Omits a column whose value is its unconditional default, so that a new
+// column does not change existing shape keys. HashOf this text is the shape key in the database.
 void AppendKeyText(std::string& out, const Family& family, const Cells& cells);
 
-// Appends bytes whose memcmp order is the order of served rows: integers by value, enum columns in
-// the family file's order (unlisted values last, by text), other cells by text, empty cells first.
-// Equal bytes mean equal shape keys. AITER's fused-MoE lookup takes the first matching row, so Silu
-// sorts before Gelu. AITER's code generator takes the last, so int8 sorts before fp8.
+// Appends bytes whose memcmp order is the order of served rows. Equal bytes mean equal shape keys.
+// * Integers sort by value.
+// * Enum columns sort in the family file's order; unlisted values come last, by text.
+// * Other cells sort by text; empty cells come first.
+// AITER's fused-MoE lookup takes the first matching row, so Silu must sort before Gelu. AITER's
+// code generator takes the last matching row, so int8 must sort before fp8.
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells);
-// The same with parsed integers: `integers` by column, for integer cells that are not empty.
+// Does the same with parsed integers. `integers`: per column, the value of a non-empty integer
+// cell.
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells,
                     std::span<const std::int64_t> integers);
 
-// Appends the canonical text of the candidate: config columns by Identity, length-prefixed.
+// Appends the candidate's canonical text: each config column by Identity, length-prefixed.
 void AppendCandidateText(std::string& out, const Family& family, const Cells& cells);
 
 }  // namespace tunehub::core

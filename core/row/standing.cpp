@@ -29,9 +29,9 @@ bool AboveLimit(const Timing& timing) {
   return timing.error > timing.error_limit;
 }
 
-// How the row shows that its candidate failed; "": it does not. AITER's tuners write a time of -1
-// or a name "FAILED: ..." for a candidate that could not run, and a time of inf for one that hung
-// or lost its GPU. Their error of 1 says nothing about the kernel's result.
+// Says how the row shows that its candidate failed; "" if it does not. If a candidate could not
+// run, AITER's tuners write a time of -1 or a name "FAILED: ...". If it hung or lost its GPU, they
+// write a time of inf. Their error of 1 says nothing about the kernel's result.
 std::string Failed(const Family& family, const Cells& cells, const Timing& timing) {
   if (timing.us < 0 || (std::isinf(timing.us) && AboveLimit(timing))) {
     return fmt::format("failed: a time of {:.6g} us, by which tuners mark a candidate that failed",
@@ -58,8 +58,8 @@ double LeastComputeUs(const Family& family, const Targets& targets, const Cells&
 
 // Lower bounds of a time on the row's shape key.
 struct Bound {
-  bool gpu = true;        // false: a CPU, without bounds; 0.25 us is plausible there
-  bool roofline = false;  // from the peaks of a known product
+  bool gpu = true;        // false: a CPU, which has no bounds (0.25 us is plausible)
+  bool roofline = false;  // from a known product's peaks
   double us = 0;          // the least time; 0: unknown
 };
 
@@ -72,7 +72,7 @@ Bound BoundOf(const Family& family, const Targets& targets, const Cells& cells) 
   return {.us = LeastComputeUs(family, targets, cells, target)};
 }
 
-// Why a time above 0 is implausible on the target; "": it is plausible.
+// Says why a time above 0 is implausible on the target; "" if it is plausible.
 std::string Implausible(const Bound& bound, double us) {
   if (!bound.gpu) return "";
   if (us < kRooflineShare * bound.us) {

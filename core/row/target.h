@@ -17,7 +17,7 @@ namespace tunehub::core {
 // The prefix of a CPU's gfx: "cpu-x86-64-v3".
 inline constexpr std::string_view kCpuPrefix = "cpu-";
 
-// The gfx of a row whose table names none: such a row fits any gfx.
+// The gfx of a row whose table has no gfx. The row fits any gfx.
 inline constexpr std::string_view kAnyGfx = "any";
 
 // "gfx942" and 304, or "cpu-x86-64-v4" and 8. In a request, "" and 0 mean any.
@@ -27,17 +27,17 @@ struct Target {
 
   bool operator==(const Target&) const = default;
 
-  // True if a row belongs to this target; "" and 0 here mean any. A row with 0 CUs fits any CU
-  // count.
+  // True if the row belongs to this target. "" and 0 in this target mean any. A row with 0 CUs fits
+  // any CU count.
   bool Includes(std::string_view row_gfx, int row_cu_num) const {
     return (gfx.empty() || gfx == row_gfx || row_gfx == kAnyGfx) &&
            (cu_num == 0 || row_cu_num == 0 || cu_num == row_cu_num);
   }
 };
 
-// The target of a name: a gfx (features stripped, 0 CUs), or a product, alias or PCI id of
-// devices.json (its CU count, 0: unknown). Error bad_gfx, which begins with the name, if it is
-// neither or several devices share it.
+// Returns the target of a name. A gfx gives the gfx without its features, and 0 CUs. A product,
+// alias or PCI id of devices.json gives its gfx and CU count (0: unknown). Errors: bad_gfx, which
+// begins with the name, if the name is neither or several devices share it.
 inline Result<Target> NamedTarget(const Devices& devices, std::string_view name) {
   if (const Device* const device = devices.Find(name)) return Target{device->gfx, device->cu_num};
   if (!name.empty() && devices.IsAmbiguous(name)) {
@@ -50,15 +50,16 @@ inline Result<Target> NamedTarget(const Devices& devices, std::string_view name)
   return Error{"bad_gfx", fmt::format("'{}' is no target name such as gfx942", Excerpt(name))};
 }
 
-// The gfx of rows whose device is unknown; such rows keep the device's name alone.
+// The gfx of rows whose device is unknown. Such rows keep only the device's name.
 inline constexpr std::string_view kUnknownGfx = "unknown";
 
-// A row's target: its gfx and CU count (0: the family has none), or those of its device.
+// Returns the row's gfx and CU count (0: the family has none), or the gfx and CU count of its
+// device.
 inline Target TargetOf(const Family& family, const Targets& targets, const Cells& cells) {
   if (family.gfx == kNoColumn) {
     const Device* const device = targets.FindDevice(cells[family.device]);
     const std::string gfx(cells[family.device]);
-    // TunableOp's files name no product; on AMD's GPUs they name the gfx.
+    // TunableOp's files name no product. For AMD's GPUs they name the gfx.
     if (device == nullptr && targets.Find(gfx) != nullptr) return {gfx, 0};
     if (device == nullptr) return {std::string(kUnknownGfx), 0};
     return {device->gfx, device->cu_num};
@@ -68,12 +69,12 @@ inline Target TargetOf(const Family& family, const Targets& targets, const Cells
   return target;
 }
 
-// The row's own gfx; "" in a family of devices.
+// The row's own gfx; "" in a family whose rows name a device.
 inline std::string_view GfxOf(const Family& family, const Cells& cells) {
   return family.gfx == kNoColumn ? std::string_view() : cells[family.gfx];
 }
 
-// Writes a target into the columns that the family has for it. `cu_num` "": none.
+// Writes a target into the columns that the family has for it. `cu_num` "": no CU count.
 inline void PutTarget(const Family& family, std::string_view gfx, std::string_view cu_num,
                       Cells& cells) {
   if (family.gfx != kNoColumn) cells[family.gfx] = gfx;

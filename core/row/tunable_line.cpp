@@ -22,12 +22,12 @@ bool IsSize(std::string_view text) {
 }
 
 constexpr int kThousand = 3;      // decimal places
-constexpr int kMostPlaces = 308;  // the range of a double; more is no time
+constexpr int kMostPlaces = 308;  // the range of a double; a longer text is not a time
 
-// A number above 0: its digits without zeros at either end, and the place of its point.
+// A number above 0: its digits without leading and trailing zeros, and the position of its point.
 struct DecimalText {
   std::string digits;
-  int point = 0;  // digits before the point; below 0: zeros behind it
+  int point = 0;  // digits before the point; below 0: zeros after it
 };
 
 bool ReadExponent(std::string_view text, int& exponent) {
@@ -76,7 +76,7 @@ std::string Moved(std::string_view text, int places) {
          number.digits.substr(static_cast<std::size_t>(point));
 }
 
-constexpr std::string_view kBetween = ";";  // no library's version holds one
+constexpr std::string_view kBetween = ";";  // no library's version contains it
 
 Error BadPart(std::string_view part, const std::string& why) {
   return {"bad_validators",
@@ -84,7 +84,7 @@ Error BadPart(std::string_view part, const std::string& why) {
 }
 
 std::string WhyNoValidators(std::string_view text) {
-  if (text.empty()) return "";  // unknown: no file is written
+  if (text.empty()) return "";  // unknown; the hub then writes no file
   const auto validators = ParseValidators(text);
   return validators.ok() ? "" : validators.error().detail;
 }
@@ -104,7 +104,7 @@ bool IsSolution(std::string_view text) {
   for (const std::string_view library : {"Gemm_Rocblas_", "Gemm_Hipblaslt_"}) {
     if (!text.starts_with(library)) continue;
     text.remove_prefix(library.size());
-    text.remove_prefix(std::min(text.find_first_not_of("NT"), text.size()));  // of PyTorch 2.3: TN_
+    text.remove_prefix(std::min(text.find_first_not_of("NT"), text.size()));  // PyTorch 2.3: TN_
     if (text.starts_with("_") || text.starts_with("-")) text.remove_prefix(1);
     return !text.empty() && text.size() <= kMostDigits &&
            text.find_first_not_of("0123456789") == std::string_view::npos;

@@ -1,5 +1,5 @@
-// Rows that are lines of TunableOp's files: no cell may end its field or line, or begin another
-// kind of line.
+// Checks for rows that are lines of TunableOp's files. No cell may end its field or line, or turn
+// the line into another kind of line.
 #pragma once
 
 #include <map>
@@ -16,60 +16,62 @@ namespace tunehub::core {
 
 // The lookup key of PyTorch's TunableOp: an operator and the sizes of one call, as texts.
 struct TunableShape {
-  std::string op;      // "GemmTunableOp_BFloat16_TN"
-  std::string params;  // "tn_1024_64_4096_ld_4096_4096_1024": m, n, k as BLAS counts them
+  std::string op;      // for example "GemmTunableOp_BFloat16_TN"
+  std::string params;  // "tn_1024_64_4096_ld_4096_4096_1024": m, n, k in BLAS's order
 
   bool operator==(const TunableShape&) const = default;
   auto operator<=>(const TunableShape&) const = default;
 };
 
-// The fields of a line, split at every comma as in PyTorch: without quotes; a final comma begins no
+// The fields of a line, split at every comma as in PyTorch. Ignores quotes. A final comma begins no
 // field.
 std::vector<std::string_view> TunableFields(std::string_view line);
 
-// Begins an extra field that PyTorch writes if it logs BLAS calls.
+// The beginning of an extra field, which PyTorch writes if it logs BLAS calls.
 inline constexpr std::string_view kBlasParams = "BLAS_PARAMS";
 
-// Reads a line of an untuned file, "op,params" or "op,params,BLAS_PARAMS: {...}", with or without
-// its end; nullopt for other lines.
+// Reads a line of an untuned file: "op,params" or "op,params,BLAS_PARAMS: {...}", with or without
+// its line end. Returns nullopt for other lines.
 std::optional<TunableShape> ReadUntunedLine(std::string_view line);
 
-// True if params hold `*` (PyTorch from 2026-08 on): a pattern, which is not measured.
+// True if params contain `*` (PyTorch from 2026-08 on). The shape is then a pattern, which nobody
+// measures.
 bool IsPattern(const TunableShape& shape);
 
-// Why no call of PyTorch looks the shape up; "" if one may.
+// Says why no PyTorch call looks up the shape; "" if a call may.
 std::string WhyNotAsked(const TunableShape& shape);
 
-// Milliseconds to microseconds without rounding: "0.0119901" -> "11.9901", "1e-3" -> "1". "" if the
-// text is no time above 0: PyTorch reads such text as 0, which no tuner measures.
+// Converts milliseconds to microseconds without rounding: "0.0119901" -> "11.9901", "1e-3" -> "1".
+// Returns "" if the text is not a time above 0. PyTorch reads such a text as 0, which no tuner
+// measures.
 std::string MicrosecondsOf(std::string_view ms);
-// The reverse: "11.9901" -> "0.0119901"; "" if the text is no time above 0.
+// Converts back: "11.9901" -> "0.0119901"; "" if the text is not a time above 0.
 std::string MillisecondsOf(std::string_view us);
 
-// The validators of a TunableOp file: PyTorch accepts a file only if names and values equal
-// PyTorch's own.
+// The validators of a TunableOp file. PyTorch accepts a file only if its validators equal PyTorch's
+// own, by name and value.
 using Validators = std::map<std::string, std::string>;
 
 inline constexpr std::string_view kPtVersion = "PT_VERSION";  // every file needs it
 inline constexpr std::string_view kGcnArchName = "GCN_ARCH_NAME";
 
-// "NAME=VALUE;NAME=VALUE", sorted by name: equal sets give equal texts.
+// "NAME=VALUE;NAME=VALUE", sorted by name, so that equal sets give equal texts.
 std::string ValidatorsText(const Validators& validators);
 
-// Why the text of ValidatorsText cannot hold the name and its value; "" if it can.
+// Says why a ValidatorsText cannot contain the name and its value; "" if it can.
 std::string WhyNoValidator(std::string_view name, std::string_view value);
 
-// Errors: bad_validators, with the part.
+// Errors: bad_validators, with the faulty part.
 Result<Validators> ParseValidators(std::string_view text);
 
-// "gfx942" for GCN_ARCH_NAME gfx942:sramecc+:xnack-; "" if a set lacks it (NVIDIA).
+// Returns "gfx942" for GCN_ARCH_NAME gfx942:sramecc+:xnack-; "" if the set lacks it (NVIDIA).
 std::string TargetGfxOf(const Validators& validators);
 
-// Why PyTorch never writes the field; "": it may.
+// Each says why PyTorch never writes the field; "" if PyTorch may write it.
 std::string WhyNoSolution(std::string_view solution);
 std::string WhyNoBlasParams(std::string_view blas_params);
 
-// The column whose cell cannot be in a line, and why (code bad_line). Precondition:
+// Returns the column whose cell cannot be part of a line, and why (code bad_line). Precondition:
 // family.tunable_lines.
 std::optional<RowIssue> WhyNoLine(const Family& family, const Cells& cells);
 

@@ -10,7 +10,7 @@
 namespace tunehub::core {
 namespace {
 
-// NaN sorts behind infinity, as PostgreSQL sorts null.
+// NaN sorts after infinity, as null does in PostgreSQL.
 int CompareTimes(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return static_cast<int>(std::isnan(a)) - std::isnan(b);
   if (a != b) return a < b ? -1 : 1;
@@ -35,13 +35,13 @@ bool StandsBefore(const Contender& a, const Contender& b) {
   return a.rank != b.rank ? a.rank < b.rank : IsLater(a, b);
 }
 
-// The candidate's age: an unsampled one is as old as its latest run.
+// The candidate's age. An unsampled candidate is as old as its latest run.
 auto Since(const Contender& it) {
   return GradeOf(it) == Grade::kSampled ? std::pair(it.since_time, it.since_run)
                                         : std::pair(it.run_time, it.run);
 }
 
-// True if the tied candidate `a` is served before `b`.
+// True if the tied candidate `a` wins over `b`.
 bool IsFirst(const Contender& a, const Contender& b) {
   if (Since(a) != Since(b)) return Since(a) < Since(b);
   if (a.since_us != b.since_us) return a.since_us < b.since_us;
@@ -60,14 +60,14 @@ bool Overlap(const TimeBounds& a, const TimeBounds& b) {
 
 using Group = std::vector<std::size_t>;
 
-// By how much the best unsampled or unsteady candidate beats the next one.
+// Says how the best unsampled or unsteady candidate beats the next candidate.
 WinReason ReasonOf(const Contender& winner, const Contender* next) {
   if (next == nullptr || CompareTimes(winner.us, next->us) != 0) return WinReason::kLowestTime;
   return CompareTimes(winner.error, next->error) != 0 ? WinReason::kLowerError
                                                       : WinReason::kTieBreak;
 }
 
-// The fastest of one grade, or of those that are tied with it the first.
+// Returns the fastest candidate of one grade. If others tie with it, returns the first of them.
 Winning BestOf(std::span<const Contender> all, Group places) {
   std::ranges::sort(places, [&](std::size_t a, std::size_t b) { return Beats(all[a], all[b]); });
   const Contender& fastest = all[places[0]];
