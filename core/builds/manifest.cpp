@@ -35,7 +35,7 @@ bool Takes(const Family& family, const Module& module, const Cells& cells,
                      }));
 }
 
-// "" if the alias does not apply.
+// Returns "" if the alias does not apply.
 std::string Resolve(const KernelAlias& alias, std::string_view kernel) {
   if (!alias.prefix.empty()) {
     if (!kernel.starts_with(alias.prefix)) return "";
@@ -45,7 +45,8 @@ std::string Resolve(const KernelAlias& alias, std::string_view kernel) {
   return std::string(kernel.substr(0, kernel.size() - alias.suffix.size()));
 }
 
-// The row's shape as in ManifestKernel::shape, "304x16x1280x8192"; "" if a column holds no number.
+// The row's shape as in ManifestKernel::shape: "304x16x1280x8192". "" if a column contains no
+// number.
 std::string CompiledShape(const Family& family, const Cells& cells) {
   const auto& without = family.lookup.compiled_without;
   std::string shape;
@@ -128,7 +129,7 @@ bool Manifest::IsBuilt(std::string_view module) const {
   return std::ranges::any_of(of_module, &ManifestKernel::built);
 }
 
-// Rows are sorted: those without an id first (as std::optional compares), then by id.
+// Rows are sorted by id. Rows without an id come first, as std::optional compares.
 std::optional<int> Manifest::IdOf(std::string_view module, std::string_view gfx,
                                   std::string_view name) const {
   for (const std::string_view where : {gfx, std::string_view()}) {
@@ -154,7 +155,7 @@ Manifest Manifest::WithoutBuilt(const std::set<std::string>& modules) const {
 
 std::map<std::string, std::size_t> Manifest::CountByModule() const {
   std::map<std::string, std::size_t> counts;
-  const ManifestKernel* last = nullptr;  // counts a kernel of several ids or shapes once
+  const ManifestKernel* last = nullptr;  // counts a kernel with several ids or shapes once
   for (const ManifestKernel& kernel : kernels_) {
     if (kernel.name == kNoKernel) continue;
     if (last == nullptr || kind_ != BuildKind::kTree || PlaceOf(*last) != PlaceOf(kernel)) {
@@ -184,7 +185,7 @@ std::string Manifest::Text() const {
 }
 
 bool IsShape(std::string_view text) {
-  bool digit = false;  // the character before was a digit
+  bool digit = false;  // the character before is a digit
   for (const char c : text) {
     const bool is_digit = c >= '0' && c <= '9';
     if (!is_digit && (c != 'x' || !digit)) return false;
@@ -218,8 +219,8 @@ std::string BuildFit::NameIn(const Module& module, std::string_view gfx,
                              std::string_view kernel) const {
   std::string name(kernel);
   if (manifest_.Contains(module.name, gfx, name)) return name;
-  // Applies the aliases one after the other: a name may have a prefix and a suffix that the build
-  // omits.
+  // Applies the aliases one after another, because a name may have both a prefix and a suffix that
+  // the build omits.
   for (const KernelAlias& alias : module.aliases) {
     std::string other = Resolve(alias, name);
     if (other.empty()) continue;
@@ -229,7 +230,7 @@ std::string BuildFit::NameIn(const Module& module, std::string_view gfx,
   return std::string(kernel);
 }
 
-// For a built module: kernels that it has or could get.
+// Judges a kernel of a built module: the module has it, could get it, or neither.
 RowState BuildFit::JudgeBuilt(const Module& module, const Cells& cells,
                               std::string_view name) const {
   const std::string_view gfx = cells[family_.gfx];
@@ -242,7 +243,7 @@ RowState BuildFit::JudgeBuilt(const Module& module, const Cells& cells,
   if (manifest_.IsCompiledFor(module.name, gfx, name, CompiledShape(family_, cells))) {
     return RowState::kEffective;
   }
-  // A library alone does not show for which shapes it has a kernel.
+  // A library alone does not show the shapes of its kernels.
   return built || manifest_.ContainsBuildable(module.name, gfx, name) ? RowState::kAfterRebuild
                                                                       : RowState::kImpossible;
 }
@@ -255,7 +256,7 @@ RowState BuildFit::JudgeKernel(const Module& module, const Cells& cells,
   if (module.dispatch == Dispatch::kDirect) return RowState::kEffective;
   const RowState state =
       manifest_.IsBuilt(module.name) ? JudgeBuilt(module, cells, name) : RowState::kEffective;
-  // A future build that finds the kernel by id needs its id.
+  // A future build that finds the kernel by id needs that id.
   const bool to_come = manifest_.ContainsBuildable(module.name, gfx, name);
   if (module.by_id && to_come && !manifest_.IdOf(module.name, gfx, name)) {
     return state == RowState::kEffective && manifest_.IsBuilt(module.name) ? state

@@ -1,19 +1,20 @@
-// A manifest lists the kernels that one build of AITER can run. Equal builds have equal texts, and
-// so equal digests.
+// A manifest lists the kernels that one build of AITER can run. Equal builds have equal texts and
+// therefore equal digests.
 //
 //   # kind: compiled
 //   # aiter: 0.1.14
 //   module,gfx,kernelId,kernelName
 //   gemm_a8w8,gfx942,3,a8w8_rowwise_256x256x192x128_...
 //
-// Lines before the header give the kind and the libraries' versions. An empty gfx means any, an
-// empty kernelId unknown, the kernelName * every kernel that the module could have. A manifest of
-// kind `tree` has two more columns. `built` is 1 if a library has the kernel, empty if only
-// candidate lists have it. `shape` is a shape for which a compiled table has the kernel
-// (304x16x1280x8192: the CU count, then the compared columns).
+// Lines before the header contain the kind and the libraries' versions. An empty gfx means any gfx,
+// an empty kernelId an unknown id. The kernelName * means every kernel that the module could have.
+// A manifest of kind `tree` has two more columns:
+// * `built` is 1 if a library contains the kernel; empty if only candidate lists contain it.
+// * `shape` is a shape for which a compiled table contains the kernel (304x16x1280x8192: the CU
+//   count, then the compared columns).
 //
-// BuildFit says whether a row's kernel runs in a build, now or after its module is built again, and
-// renumbers the row for that build.
+// BuildFit says whether a row's kernel runs in a build, now or after a rebuild of its module. It
+// also renumbers the row for that build.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@
 
 namespace tunehub::core {
 
-// A full tree lists about 5,000 kernels; reading this many takes a quarter of a second.
+// A full tree lists about 5,000 kernels. Reading this maximum takes a quarter of a second.
 inline constexpr std::size_t kMaxManifestKernels = 100'000;
 inline constexpr std::size_t kMaxManifestBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMaxManifestVersions = 32;
@@ -40,9 +41,9 @@ inline constexpr std::string_view kAnyKernel = "*";
 inline constexpr std::string_view kNoKernel = "-";  // a module that was built without kernels
 
 enum class BuildKind {
-  kBuildable,  // candidate lists: what a future build may compile
-  kCompiled,   // names in libraries: what a build has
-  kTree,       // both, marked in each row
+  kBuildable,  // candidate lists: kernels that a future build may compile
+  kCompiled,   // names in libraries: kernels that a build contains
+  kTree,       // both; each row says which
 };
 std::string_view Name(BuildKind kind);  // "buildable"
 std::optional<BuildKind> ParseBuildKind(std::string_view text);
@@ -53,7 +54,7 @@ struct ManifestKernel {
   std::string name;
   std::optional<int> id;
   bool built = false;      // kTree only
-  std::string shape = {};  // shape of a built kernel in a compiled table; "": none or unknown
+  std::string shape = {};  // a built kernel's shape in a compiled table; "": none or unknown
 
   auto operator<=>(const ManifestKernel&) const = default;
 };
@@ -61,8 +62,8 @@ struct ManifestKernel {
 class Manifest {
  public:
   Manifest() = default;
-  // `kernels` in any order, with repetitions. Precondition: names and ids that ParseManifest
-  // accepts.
+  // `kernels` may be in any order and contain repetitions. Precondition: ParseManifest accepts
+  // their names and ids.
   Manifest(BuildKind kind, std::map<std::string, std::string> versions,
            std::vector<ManifestKernel> kernels);
 
@@ -72,22 +73,24 @@ class Manifest {
 
   // True if `module` has the kernel `name` for `gfx`, built or only buildable.
   bool Contains(std::string_view module, std::string_view gfx, std::string_view name) const;
-  // True if a library has the kernel. In a kBuildable none is built, in a kCompiled all are.
+  // True if a library contains the kernel. kBuildable: no kernel is built. kCompiled: all are
+  // built.
   bool ContainsBuilt(std::string_view module, std::string_view gfx, std::string_view name) const;
-  // True if the sources have the kernel, so that a rebuild could make it. Never for kCompiled.
+  // True if the sources contain the kernel, so that a rebuild could make it. Always false for
+  // kCompiled.
   bool ContainsBuildable(std::string_view module, std::string_view gfx,
                          std::string_view name) const;
-  // True if the compiled table of `module` has exactly this kernel for `shape`.
+  // True if the compiled table of `module` contains exactly this kernel for `shape`.
   bool IsCompiledFor(std::string_view module, std::string_view gfx, std::string_view name,
                      std::string_view shape) const;
   // True if the module was built; otherwise AITER builds it at the first call.
   bool IsBuilt(std::string_view module) const;
-  // The build's id of the kernel, the lowest of several; nullopt if the manifest has none.
+  // Returns the build's lowest id of the kernel; nullopt if the manifest contains none.
   std::optional<int> IdOf(std::string_view module, std::string_view gfx,
                           std::string_view name) const;
-  // True if `id` is one of the build's ids of the kernel: AITER lists some kernels twice.
+  // True if the build knows the kernel by `id`. AITER lists some kernels under two ids.
   bool HasId(std::string_view module, std::string_view gfx, std::string_view name, int id) const;
-  // The same build without these built modules, which the next call would build. For kTree.
+  // Returns the same build without these built modules, which the next call would build. For kTree.
   Manifest WithoutBuilt(const std::set<std::string>& modules) const;
   std::map<std::string, std::size_t> CountByModule() const;
 
@@ -97,7 +100,7 @@ class Manifest {
  private:
   std::span<const ManifestKernel> Find(std::string_view module, std::string_view gfx,
                                        std::string_view name) const;
-  // True if the condition holds for a row that names the kernel or *.
+  // True if the condition is true for a row that names the kernel or *.
   template <typename Condition>
   bool Any(std::string_view module, std::string_view gfx, std::string_view name,
            Condition condition) const;
@@ -107,38 +110,38 @@ class Manifest {
   std::vector<ManifestKernel> kernels_;
 };
 
-// Numbers with x between them: 304x16x1280x8192.
+// True for numbers with x between them: 304x16x1280x8192.
 bool IsShape(std::string_view text);
 
-// Errors: too_large, too_many_rows, those of CheckTableText and CsvReader, empty_table, no_kind,
-// bad_kind, bad_version, missing_column, unknown_column, duplicate_column, no_kernels, and
-// bad_manifest, whose rows are in `issues` (ragged_row, bad_module, bad_gfx, bad_kernel_id,
-// bad_kernel_name, bad_built, bad_shape, ambiguous_id: one id for two names).
+// Errors: too_large, too_many_rows, empty_table, no_kind, bad_kind, bad_version, missing_column,
+// unknown_column, duplicate_column, no_kernels; as CheckTableText and CsvReader; bad_manifest. For
+// bad_manifest, `issues` receives the rows: ragged_row, bad_module, bad_gfx, bad_kernel_id,
+// bad_kernel_name, bad_built, bad_shape, ambiguous_id (one id for two names).
 Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& issues);
 
-// From best to worst; a row's worst kernel decides.
+// From best to worst. A row with several kernels has the state of its worst kernel.
 enum class RowState {
-  kEffective,     // runs its kernel: built already, or built at the first call
-  kAfterRebuild,  // runs once its module is built again; until then it can only change the split K
-  kRaisesUntilRebuild,  // runs once its module is built again; until then AITER raises at the call
-  kImpossible,          // never runs in this build, even if built again
+  kEffective,     // runs its kernel: already built, or built at the first call
+  kAfterRebuild,  // runs after a rebuild of its module; before that it may only change split K
+  kRaisesUntilRebuild,  // runs after a rebuild; before that AITER raises an exception
+  kImpossible,          // never runs in this build, even after a rebuild
 };
 inline constexpr std::size_t kRowStates = 4;
 std::string_view Name(RowState state);  // "after_rebuild"
 
 struct RowVerdict {
   RowState state = RowState::kEffective;
-  const Module* module = nullptr;  // the deciding module; null: unknown, or no kernel is named
-  std::string_view kernel;         // the row's kernel; "": none is named
+  const Module* module = nullptr;  // the deciding module; null: unknown, or the row names no kernel
+  std::string_view kernel;         // the row's kernel; "": the row names none
 
-  // True if a table for the build may hold the row, because the row does no harm.
+  // True if a table for the build may contain the row, because the row does no harm.
   bool served() const { return state == RowState::kEffective || state == RowState::kAfterRebuild; }
 };
 
-// The module that runs `kernel` of a row; null if the family has none for it.
+// Returns the module that runs a row's `kernel`; null if the family has none.
 const Module* ModuleOf(const Family& family, const Cells& cells, std::string_view kernel);
 
-// True if the family has the module of some kernel of the manifest.
+// True if the family has a module that the manifest lists with some kernel.
 bool IsOfFamily(const Family& family, const Manifest& manifest);
 
 class BuildFit {
@@ -146,29 +149,29 @@ class BuildFit {
   // Both arguments must outlive the object.
   BuildFit(const Family& family, const Manifest& manifest) : family_(family), manifest_(manifest) {}
 
-  // AITER builds a module that is not built yet at its first call, with the kernels that the table
-  // names. So a row is effective if its module can be built with its kernel. A row without a kernel
-  // is impossible if the family has a column for one.
+  // AITER builds a missing module at its first call, with the kernels that the table names. So a
+  // row is effective if its module can be built with its kernel. A row without a kernel is
+  // impossible if the family has a kernel column.
   RowVerdict Judge(const Cells& cells) const;
 
   bool Runs(const Cells& cells) const { return Judge(cells).served(); }
 
-  // Why a row is not effective: "gemm_a8w8 has no a8w8_rowwise_..."; "" if it is.
+  // Says why a row is not effective: "gemm_a8w8 has no a8w8_rowwise_..."; "" if it is.
   std::string Why(const RowVerdict& verdict, const Cells& cells) const;
-  // Why a table for the build may not hold the row; "" if it may.
+  // Says why a table for the build may not contain the row; "" if it may.
   std::string WhyNot(const Cells& cells) const {
     const RowVerdict verdict = Judge(cells);
     return verdict.served() ? "" : Why(verdict, cells);
   }
 
-  // Replaces the row's kernel id by the build's, if the module finds kernels by id and the row's id
-  // is not the build's. Returns true if it did; `scratch` holds the text.
+  // Replaces the row's kernel id by the build's id if they differ and the module finds kernels by
+  // id. Returns true if it did; `scratch` owns the text.
   bool Renumber(Cells& cells, std::string& scratch) const;
 
  private:
   RowState JudgeKernel(const Module& module, const Cells& cells, std::string_view kernel) const;
   RowState JudgeBuilt(const Module& module, const Cells& cells, std::string_view name) const;
-  // The build's name of the row's kernel, which an alias may give.
+  // The build's name of the row's kernel. An alias may give it.
   std::string NameIn(const Module& module, std::string_view gfx, std::string_view kernel) const;
 
   const Family& family_;

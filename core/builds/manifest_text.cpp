@@ -34,7 +34,8 @@ bool IsVersion(std::string_view text) {
   return !text.empty() && text.size() <= kMaxVersionBytes && !HoldsControl(text);
 }
 
-// A mangled symbol, or words with digits, dots and signs: text of a CSV cell and of a symbol table.
+// A mangled symbol, or words with digits, dots and signs. It must fit into a CSV cell and a symbol
+// table.
 bool IsKernelName(std::string_view text) {
   return text == kAnyKernel || IsWord(text, kMaxNameBytes, [](char c) {
            return c > 0x20 && c < 0x7F && c != ',' && c != '"' && c != '*';
@@ -48,7 +49,7 @@ struct Head {
 
 Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
   const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return Ok();  // a remark
+  if (colon == std::string_view::npos) return Ok();  // a comment
   const std::string_view name = Trim(line.substr(0, colon)), value = Trim(line.substr(colon + 1));
   if (name == "kind") {
     head.kind = ParseBuildKind(value);
@@ -72,7 +73,7 @@ Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
   return Ok();
 }
 
-// Reads the '#' lines before the header, which CsvReader skips.
+// Reads the '#' lines before the header. CsvReader skips them.
 Result<Head> ReadHead(std::string_view text) {
   Head head;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -173,7 +174,7 @@ class KernelReader {
     Refuse(record.line, kColumns[field], std::move(code),
            fmt::format("'{}' {}", Excerpt(record.fields[places_[field]]), what));
   }
-  // False: refused.
+  // Returns false if it refused the row.
   bool ReadBuilt(const CsvRecord& record, ManifestKernel& kernel) {
     const std::string_view built = record.fields[places_[kBuilt]];
     const std::string_view shape = record.fields[places_[kShape]];
@@ -188,7 +189,7 @@ class KernelReader {
     Bad(record, kShape, "bad_shape", "is no shape of a built kernel, such as 304x16x1280x8192");
     return false;
   }
-  // Refuses a row that gives the id of one kernel to another.
+  // Refuses a row that gives one kernel's id to another kernel.
   void Number(const CsvRecord& record, const ManifestKernel& kernel) {
     if (!kernel.id) return;
     const auto [known, added] =

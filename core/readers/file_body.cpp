@@ -25,7 +25,7 @@ bool IsPythonBlank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
 }
 
-// A member's place in the usual order.
+// A member's rank in the usual order.
 using Rank = std::tuple<int, std::int64_t>;
 
 Rank RankOf(const ReaderStore& store, const BodyMember& member) {
@@ -35,7 +35,7 @@ Rank RankOf(const ReaderStore& store, const BodyMember& member) {
   return {bucket->at_most ? 0 : 1, bucket->bound};
 }
 
-// M ascending; M_LEQ ascending, M_GEQ ascending, any.
+// The usual order: M ascending, or M_LEQ ascending, M_GEQ ascending, any.
 bool IsUsualOrder(const ReaderStore& store, const std::vector<BodyMember>& members) {
   return std::ranges::is_sorted(members, {},
                                 [&](const BodyMember& member) { return RankOf(store, member); });
@@ -59,7 +59,7 @@ class BodyReader {
     for (const JsonMember& member : dict) {
       if (Status status = Take(member); !status.ok()) return status.error();
     }
-    // Skipped members count as taken: their file is no empty object.
+    // Skipped members count, because their file is not an empty object.
     if (taken_ == 0) {
       body_.members.push_back({"", std::string(kEmptyObject), std::nullopt, bounds_});
       Say("", "empty_object", "the file has no member: it stands for the engine's default", false);
@@ -83,7 +83,7 @@ class BodyReader {
     return std::move(body_);
   }
 
-  // M_BOUNDS: the bounds that AITER tries in this file.
+  // Reads M_BOUNDS: the bounds that AITER tries in this file.
   Status TakeBounds(const std::vector<JsonMember>& dict) {
     const auto said = std::ranges::find(dict, kBoundsMember, &JsonMember::name);
     if (store_.bounds == kNoColumn || said == dict.end()) return Ok();
@@ -204,7 +204,7 @@ class BodyReader {
     body_.members[it->second].config = *compact;
   }
 
-  // Whether a config has nested values, which no kernel takes as arguments.
+  // True if a config has nested values, which no kernel accepts as arguments.
   static bool HoldsNested(std::string_view config) {
     const auto members = JsonMembers(config);
     return members.ok() && std::ranges::any_of(*members, [](const JsonMember& it) {
@@ -212,7 +212,7 @@ class BodyReader {
            });
   }
 
-  // An object's text with each member once, also in nested objects.
+  // Returns an object's text with each member once, also in nested objects.
   static std::string Dict(std::string_view value, std::vector<std::string>& twice) {
     if (!value.starts_with('{')) return std::string(value);
     const auto members = JsonMembers(value);
@@ -227,13 +227,13 @@ class BodyReader {
 
   const ReaderStore& store_;
   const std::string_view op_;
-  std::string bounds_;  // of M_BOUNDS; "": the file has none
+  std::string bounds_;  // from M_BOUNDS; "": the file has none
   FileBody body_;
-  std::unordered_map<std::string, std::size_t> places_;  // of the members by name
-  std::size_t taken_ = 0;                                // members without file members and bounds
+  std::unordered_map<std::string, std::size_t> places_;  // indices of the members, by name
+  std::size_t taken_ = 0;                                // without file members and bounds
 };
 
-// The order of a written file: the first member wins a lookup's tie.
+// Sorts a file's members for writing. The order matters: the first member wins a tie in a lookup.
 void PutInOrder(const ReaderStore& store, std::vector<BodyMember>& members) {
   const bool placed =
       std::ranges::all_of(members, [](const auto& it) { return it.place.has_value(); });
@@ -242,13 +242,13 @@ void PutInOrder(const ReaderStore& store, std::vector<BodyMember>& members) {
   });
 }
 
-// M_BOUNDS for a file of these members: all bounds of the files that they come from, so that the
-// lookup reaches each member. "": all come from files with the family's bounds.
+// Returns M_BOUNDS for a file of these members: all bounds of the files that they come from, so
+// that the lookup finds each member. Returns "" if all files have the family's bounds.
 std::string BoundsMember(const ReaderStore& store, const std::vector<BodyMember>& members) {
   std::set<std::int64_t> all;
   bool usual = true;
   for (const BodyMember& member : members) {
-    const auto own = ParseBounds(member.bounds);  // also empty for invalid bounds in a client's row
+    const auto own = ParseBounds(member.bounds);  // empty if a client's bounds are invalid
     const auto& bounds = own.empty() ? store.family->lookup.bounds : own;
     all.insert(bounds.begin(), bounds.end());
     usual = usual && own.empty();

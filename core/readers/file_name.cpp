@@ -11,10 +11,11 @@
 namespace tunehub::core {
 namespace {
 
-// Characters in Python's texts of objects; no driver's device name has one.
+// Characters of Python's texts for objects. No driver's device name contains them.
 constexpr std::string_view kOfObjects = "<>'\"{}";
 
-// The text after "device_name=" up to the next part or the name's ending; nullopt: none.
+// Returns the text after "device_name=" up to the next part or the name's ending; nullopt if
+// absent.
 std::optional<std::string_view> DeviceIn(const ReaderStore& store, std::string_view path) {
   for (const NameForm& form : store.names) {
     for (const NamePart& part : form.parts) {
@@ -33,8 +34,9 @@ std::optional<std::string_view> DeviceIn(const ReaderStore& store, std::string_v
   return std::nullopt;
 }
 
-// Error no_device_name: instead of a device the path has the text of an engine that could not find
-// it, such as "<MagicMock ...>" or "None". Nullopt: the path has a device's name, or needs none.
+// Returns no_device_name if the path contains "<MagicMock ...>", "None" or another text of an
+// engine that could not find its device. Returns nullopt if the path has a device's name or needs
+// none.
 std::optional<Error> WhyNoDevice(const ReaderStore& store, std::string_view path) {
   const auto device = DeviceIn(store, path);
   if (!device || device->empty()) return std::nullopt;
@@ -58,7 +60,7 @@ bool Sets(const std::map<std::size_t, std::string>& sets, const Cells& cells) {
   return std::ranges::all_of(sets, [&](const auto& it) { return cells[it.first] == it.second; });
 }
 
-// Error no_name: names of this form lack a key column whose cell is not the default.
+// Returns no_name if names of this form lack a key column whose cell is not the default.
 std::optional<Error> LeftOut(const ReaderStore& store, const NameForm& form, const Cells& cells) {
   const Family& family = *store.family;
   std::vector<bool> said(family.columns.size(), false);
@@ -123,7 +125,8 @@ bool IsFor(const NameForm& form, const Cells& cells) {
          });
 }
 
-// "gemm_a8w8_blockscale" -> "GEMM-A8W8_BLOCKSCALE": the folder's name has _ for both - and _.
+// "gemm_a8w8_blockscale" -> "GEMM-A8W8_BLOCKSCALE". A guess, because the folder's name has _ for
+// both - and _.
 std::string GuessOp(const ReaderStore& store, std::string_view lower) {
   std::string upper = Upper(lower);
   for (const std::string& prefix : store.op_prefixes) {
@@ -169,8 +172,8 @@ Error Unread(std::string_view path, const NameMatcher& matcher) {
           {.row = 0, .field = at + 1}};
 }
 
-// Error unreachable_name: the path would be right with other blanks, or with underscores for them,
-// as in devices' names.
+// Returns unreachable_name if the path would be right with other blanks, or with underscores for
+// blanks, as in devices' names.
 std::optional<Error> BlankMistaken(const Reader& reader, const ReaderStore& store,
                                    std::string_view path) {
   std::string joined(path), underscored(path);
@@ -187,7 +190,7 @@ std::optional<Error> BlankMistaken(const Reader& reader, const ReaderStore& stor
   return std::nullopt;
 }
 
-// The form as one text: "triton_{triton:version}/E={E},N=...".
+// Returns the form as one text: "triton_{triton:version}/E={E},N=...".
 std::string TextOf(const NameForm& form) {
   std::string text;
   for (const NamePart& part : form.parts) {
@@ -196,7 +199,7 @@ std::string TextOf(const NameForm& form) {
   return text;
 }
 
-// Whether a folder's or file's name fits a form's part: its text before a place, or all of it.
+// True if a folder's or file's name fits a form's part: the text before a place, or the whole text.
 bool Begins(std::string_view name, std::string_view pattern) {
   const std::size_t place = pattern.find('{');
   return place == std::string_view::npos ? name == pattern
@@ -243,7 +246,7 @@ Result<ParsedPath> ParsePath(const Reader& reader, const ReaderStore& store,
     furthest = matcher.furthest();
     unread = Unread(path, matcher);
   }
-  // The most frequent mistake; the error gives the right name.
+  // The most frequent mistake comes first. Its error gives the right name.
   if (auto mistaken = BlankMistaken(reader, store, path)) return *std::move(mistaken);
   if (unread) return *std::move(unread);
   return Error{"bad_name", fmt::format("{} has no names", store.title)};

@@ -16,7 +16,7 @@ constexpr std::array<JsonWord<PlaceForm>, 4> kForms = {{{"version", PlaceForm::k
                                                         {"lower", PlaceForm::kLower},
                                                         {"name", PlaceForm::kName}}};
 
-// "triton:version", without its braces.
+// Parses "triton:version", a place without its braces.
 NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view text) {
   NamePlace place;
   const std::size_t colon = text.find(':');
@@ -35,7 +35,7 @@ bool IsNameLetter(char c) {
   return (Lower(c) >= 'a' && Lower(c) <= 'z') || c == '_';
 }
 
-// No word of a path contains these.
+// No word of a path contains these characters.
 bool EndsWord(char c) {
   return c == ',' || c == '=' || c == '/' || IsControl(c);
 }
@@ -51,7 +51,7 @@ bool IsVersionText(std::string_view text) {
   });
 }
 
-// "N8=512-N16=256".
+// True for "N8=512-N16=256".
 bool IsSizes(std::string_view text) {
   for (const std::string_view size : SplitAt(text, "-")) {
     const std::size_t equals = size.find('=');
@@ -81,14 +81,14 @@ bool IsWord(const Column& column, std::string_view text) {
          IsCanonical(column, text);
 }
 
-// The shape key's path in a layout; "": the layout has no such name.
+// Returns the shape key's path in a layout; "" if the layout has no name for it.
 std::string PathIn(const ReaderStore& store, KeyCells key, const std::string& layout) {
   key[store.layout] = layout;
   const auto path = PathOf(store, key);
   return path.ok() ? *path : std::string();
 }
 
-// The shape key with the defaults in all columns of special files but `kept`.
+// Returns the shape key with defaults in all columns of special files except `kept`.
 KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::size_t>& kept) {
   for (const std::size_t column : store.special) {
     if (std::ranges::find(kept, column) != kept.end()) continue;
@@ -97,7 +97,7 @@ KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::siz
   return key;
 }
 
-// The choice in one layout; empty: it has no default file.
+// Returns the choice in one layout; empty if the layout has no default file.
 FileChoice ChosenIn(const ReaderStore& store, const LookupState& state, const KeyCells& key,
                     const std::string& layout, const Exists& exists) {
   const std::string fallback = PathIn(store, Only(store, key, {}), layout);
@@ -202,7 +202,7 @@ bool NameMatcher::Literal(const std::string& text, std::size_t part, std::size_t
   return true;
 }
 
-// Tries to omit an optional part first, so kSizes gets only sizes that no other part takes.
+// Omits an optional part first, so that kSizes gets only sizes that no other part accepts.
 bool NameMatcher::MatchPart(std::size_t part, std::size_t at) {
   if (part == form_.parts.size()) return at == path_.size() || Fail(part, at);
   if (form_.parts[part].optional && MatchPart(part + 1, at)) return true;

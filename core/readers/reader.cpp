@@ -132,7 +132,7 @@ ListOfLists ParseLists(JsonObject& json, const std::string& member) {
   return {};
 }
 
-// The lookup of the default file and the special ones.
+// Parses the lookup of the default file and of the special files.
 LookupState ParseState(JsonObject json, ReaderStore& store) {
   LookupState state{json.Text("since"), {}, ParseLists(json, "searches")};
   const Family& family = *store.family;
@@ -171,7 +171,7 @@ void ParseReaderLookup(JsonObject json, ReaderStore& store) {
   json.Finish();
 }
 
-// Finds the columns of a file's rows besides their key.
+// Finds the columns of a file's rows that are not part of the key.
 void FindBodyColumns(JsonObject& json, ReaderStore& store) {
   const Family& family = *store.family;
   store.config = family.Find("config");
@@ -188,7 +188,7 @@ void FindBodyColumns(JsonObject& json, ReaderStore& store) {
   }
 }
 
-// Does not check the places in lines: core/misses/engine_lines.h parses them.
+// Does not check the places in lines, because core/misses/engine_lines.h parses them.
 std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member) {
   std::vector<ReaderLine> lines;
   for (JsonObject& line : json.OptionalObjects(member)) {
@@ -279,7 +279,7 @@ Result<Reader> Readers::Parse(std::string_view file, std::string_view text,
   reader.name = json.Text("name");
   reader.engine = json.Text("engine");
   reader.title = json.Text("title");
-  json.Text("notes", "");  // for people
+  json.Text("notes", "");  // for people only
   reader.source_name = json.Text("source", reader.name);
   reader.variable = json.Text("variable", "");
   reader.variable_folder = json.Text("variable_folder", "");

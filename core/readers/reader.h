@@ -1,5 +1,5 @@
-// A reader: an engine's files of tuned rows, described by one JSON file in configs/readers/.
-// Nothing else in the program knows an engine's names or folders.
+// A reader: an engine's files of tuned rows, described by one JSON file in configs/readers/. All
+// knowledge of an engine's names and folders is in that file.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tunehub::core {
 
-// A place's text in a path.
+// The text of a place in a path.
 enum class PlaceForm {
   kCell,     // the column's cell: an integer in decimal, a gfx, or a word without , = and /
   kVersion,  // "3_4_0" for "3.4.0"
@@ -29,19 +29,19 @@ struct NamePlace {
   std::string before;  // the literal text before the place
 };
 
-// ",block_shape=[{block_n},{block_k}]". An optional part is in a path if one of its columns differs
-// from the family's default.
+// One part of a name: ",block_shape=[{block_n},{block_k}]". A path contains an optional part if one
+// of its columns differs from the family's default.
 struct NamePart {
   std::string text;  // as in the reader's file
   std::vector<NamePlace> places;
   std::string end;  // the literal text after the last place
   bool optional = false;
-  std::map<std::size_t, std::string> sets;  // cells of an optional part without a place
+  std::map<std::size_t, std::string> sets;  // cells that an optional part without a place implies
 };
 
-// A form of a store's file names. The first form that can name a row gives the name of its file.
+// A form of a store's file names. A row's file gets its name from the first form that fits the row.
 struct NameForm {
-  std::map<std::size_t, std::string> sets;               // cells of all rows with this form
+  std::map<std::size_t, std::string> sets;               // cells of every row with this form
   std::map<std::size_t, std::vector<std::string>> when;  // only for rows with one of these values
   std::vector<NamePart> parts;                           // of the path below the config folder
 };
@@ -55,41 +55,41 @@ enum class BodyKind {
 
 enum class LookupRule { kNearest, kSmallestBound, kExact };
 
-// A member about the whole file.
+// A member that describes the whole file.
 struct FileMember {
   std::string name;    // "triton_version"
-  std::string column;  // the column that keeps the member; "": the file is skipped
+  std::string column;  // the column that stores the member; "": skip the file
   std::string prefix;  // "triton="
-  std::string why;     // "raises in vLLM before ...": why WriteBody omits it
+  std::string why;     // "raises in vLLM before ...": the reason why WriteBody omits it
 };
 
 // A line of the reader's log that names files (core/misses/engine_lines.h).
 struct ReaderLine {
-  std::string mark;  // a part that few other lines contain; the search uses it
+  std::string mark;  // a part that few other lines contain; used for the search
   std::string line;
 };
 
-// How the engine looks for a file, in one of its states.
+// The engine's way to search for a file, in one of its states.
 struct LookupState {
   std::string name;  // when the state began: "2026-09"
-  // Columns in the names of special files, in the order of the lookup.
+  // The columns in the names of special files, in the lookup's order.
   std::vector<std::vector<std::size_t>> specials;
-  std::vector<std::vector<std::string>> searches;  // layouts, as the default's lookup tries them
+  std::vector<std::vector<std::string>> searches;  // layouts, in the order of the default's lookup
 
   bool Reads(std::string_view layout) const;
 };
 
 using Reasons = std::map<std::string, std::string, std::less<>>;  // by word
 
-// The words that a name's column may have in known states of the engine.
+// The words that a name's column may contain in known states of the engine.
 struct NameWords {
   std::size_t column = kNoColumn;
   std::vector<std::string> asked;  // empty: any word but `never`
-  Reasons noted;                   // notes on words that some state asks for
-  Reasons never;                   // words that no state asks for, and why
+  Reasons noted;                   // notes on words that some state searches for
+  Reasons never;                   // words that no state searches for, with reasons
 };
 
-// Files that the engine reads and no store takes.
+// Files that the engine reads but no store supports.
 struct UnsupportedFiles {
   std::string title;               // "LoRA kernels"
   std::vector<std::string> parts;  // each file's path contains one of these
@@ -106,59 +106,60 @@ struct LogRemark {
 struct ReaderStore {
   const Family* family = nullptr;
   std::string title;
-  // Config folders below site-packages, the newest state first; `install` writes to the first that
+  // Config folders below site-packages, the newest state first. `install` writes to the first that
   // exists. In a checkout they may be in a folder such as python/.
   std::vector<std::string> packages;
   bool variable = false;  // the reader's variable may also name its folder
-  bool anchored = false;  // forms match the path below the config folder; else its last parts
+  bool anchored = false;  // forms match the whole path below the config folder, else only its end
   std::vector<NameForm> names;
   std::vector<NameWords> words;
   BodyKind body = BodyKind::kMembersByM;
-  int indent = 4;  // of a file, as the engine's own tuner writes it
+  int indent = 4;  // in a file, as the engine's own tuner writes it
   std::vector<FileMember> file_members;
   LookupRule lookup = LookupRule::kNearest;
-  std::size_t member = kNoColumn;  // the column with members' names: M, bucket
+  std::size_t member = kNoColumn;  // the column with the members' names: M, bucket
   std::size_t config = kNoColumn, place = kNoColumn, made_with = kNoColumn;
-  std::size_t op = kNoColumn;        // the column of an op, if the lookup has bounds for ops
+  std::size_t op = kNoColumn;        // the op's column, if the lookup's bounds depend on the op
   std::size_t bounds = kNoColumn;    // the file's own M_BOUNDS
-  std::vector<std::size_t> special;  // columns that are empty in a default file
+  std::vector<std::size_t> special;  // columns that are empty for a default file
   std::size_t layout = kNoColumn;    // the column with the file's layout (its folder)
   std::vector<LookupState> states;   // the newest first; empty: lookups use one path
-  // Layouts that newer states do not read, with the layout that replaces each.
+  // Layouts that newer states do not read, each with its replacement.
   std::map<std::string, std::string, std::less<>> successors;
-  std::vector<std::int64_t> ladder;      // M of the engine's own tuner
-  std::vector<ReaderLine> misses, hits;  // lines about missed files; about found ones
-  std::vector<std::string> op_prefixes;  // of ops, to guess their case from lower-case names
+  std::vector<std::int64_t> ladder;      // the values of M that the engine's own tuner measures
+  std::vector<ReaderLine> misses, hits;  // lines about missed files and about found files
+  std::vector<std::string> op_prefixes;  // prefixes of ops, to guess the case of lower-case names
 };
 
 struct DeviceRule {
-  std::string part;     // for a device whose name has this part between underscores ...
-  std::string becomes;  // ... the engine asks for this name
+  std::string part;     // if a device's name has this part between underscores,
+  std::string becomes;  // the engine searches for this name
   std::string since;    // the engine's first state with this rule
 };
 
 struct Reader {
   std::string name;    // "vllm", as in URLs
-  std::string engine;  // the cell of role engine
+  std::string engine;  // the cell of the column with role engine
   std::string title;
   std::string source_name;      // the default source of imports
   std::string variable;         // "VLLM_TUNED_CONFIG_FOLDER"; "": none
   std::string variable_folder;  // the folder inside the variable's folder: "configs"; "": none
-  bool replaces_all = false;    // if the variable is set, the engine reads nothing else
+  bool replaces_all = false;    // if the variable is set, the engine reads no other folder
   std::vector<DeviceRule> devices;
   std::vector<ReaderStore> stores;
   std::vector<UnsupportedFiles> unsupported;
   std::vector<LogRemark> remarks;
   std::string source;  // the file's text
 
-  // Null: no store of the family.
+  // Null if no store has the family.
   const ReaderStore* StoreOf(const Family& family) const;
   const ReaderStore* StoreOf(std::string_view family) const;
 };
 
 class Readers {
  public:
-  // Every *.json of the folder, by name. Error bad_reader: file, JSON pointer, reason.
+  // Loads every *.json of the folder, sorted by name. Errors: bad_reader (file, JSON pointer,
+  // reason).
   static Result<Readers> Load(const TextFolder& folder, const Families& families);
   static Result<Reader> Parse(std::string_view file, std::string_view json,
                               const Families& families);

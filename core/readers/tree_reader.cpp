@@ -20,7 +20,7 @@ namespace {
 struct TreeFile {
   const TreeEntry* entry = nullptr;
   ParsedPath path;
-  std::string name;  // below the config folder, as the reader asks for it
+  std::string name;  // below the config folder, as the reader searches for it
   FileBody body;
   bool taken = false;
 };
@@ -67,11 +67,11 @@ class TreeWalk {
     ++reading_.unread[slash == std::string::npos ? "." : entry.name.substr(0, slash)];
   }
 
-  // Error bad_name: a cell does not fit its column.
+  // Returns bad_name if a cell does not fit its column.
   static std::optional<Error> BadCell(const ReaderStore& store, const KeyCells& cells) {
     for (const std::size_t i : store.family->key_columns) {
       if (i == store.member) continue;
-      // Such a cell would make the whole table invalid.
+      // This cell would make the whole table invalid.
       if (const Status text = CheckTableText(cells[i]); !text.ok()) {
         return Error{"bad_name", "the name is no UTF-8 text that a table may hold"};
       }
@@ -84,7 +84,8 @@ class TreeWalk {
     return std::nullopt;
   }
 
-  // A default file's folder has the op in lower case; a special file of the op tells its case.
+  // A default file's folder has the op in lower case. A special file of the same op shows the op's
+  // case.
   void TakeOpOfNeighbours(TreeFile& file) {
     const ReaderStore& store = *file.path.store;
     if (!file.path.guessed_op || store.op == kNoColumn) return;
@@ -120,7 +121,7 @@ class TreeWalk {
     if (file.body.members.empty()) Aside(file, "no_member", "no member of the file can be taken");
   }
 
-  // The file's path in the store for whole files; nullopt: no such store can name it.
+  // Returns the file's path in the store for whole files; nullopt if that store cannot name it.
   std::optional<ParsedPath> WholeOf(const TreeFile& file) const {
     for (const ReaderStore& store : reader_.stores) {
       if (store.body != BodyKind::kWhole) continue;
@@ -157,7 +158,7 @@ class TreeWalk {
     reading_.findings.push_back({file.entry->path, "", code, std::move(detail), false});
   }
 
-  // The layouts of the store's files, each once.
+  // Returns the distinct layouts of the store's files.
   std::vector<std::string> LayoutsOf(const ReaderStore& store) const {
     std::set<std::string> layouts;
     for (const TreeFile& file : files_) {
@@ -166,8 +167,9 @@ class TreeWalk {
     return {layouts.begin(), layouts.end()};
   }
 
-  // Older states ignore a folder without a default, so its files are skipped. The newest state
-  // raises for each lookup of the op; then a note suffices, since a larger tree may have a default.
+  // Older states ignore a folder without a default, so the reader skips its files. The newest state
+  // raises an exception for each lookup of the op. Then a note suffices, because a larger tree may
+  // contain a default.
   void NoDefault(TreeFile& file, const std::string& fallback) {
     const ReaderStore& store = *file.path.store;
     if (store.states.front().Reads(file.path.cells[store.layout])) {
@@ -182,7 +184,7 @@ class TreeWalk {
           fmt::format("it is never read: its folder has no default file ('{}')", fallback));
   }
 
-  // False: no state of the engine asks for a word in the name, and the file is skipped.
+  // Returns false and skips the file if no state of the engine searches for a word in the name.
   bool CheckWords(const std::string& file, const ParsedPath& path) {
     for (const NameWords& words : path.store->words) {
       const std::string& column = path.store->family->columns[words.column].name;
@@ -207,7 +209,8 @@ class TreeWalk {
     return true;
   }
 
-  // Files with the same shape key: equal ones count once; if they differ, all are skipped.
+  // Handles files with the same shape key. Equal files count once. If they differ, the reader skips
+  // all of them.
   void CheckTwins() {
     std::map<std::pair<const ReaderStore*, KeyCells>, std::vector<TreeFile*>> by_key;
     for (TreeFile& file : files_) {
@@ -233,8 +236,8 @@ class TreeWalk {
     }
   }
 
-  // The engine reads a special file only if its folder has the default; older states use the first
-  // folder with a default.
+  // The engine reads a special file only if its folder contains the default. Older states use the
+  // first folder with a default.
   void CheckDefaults() {
     std::set<std::string> names;
     // The hub cannot serve a skipped default.
@@ -261,9 +264,9 @@ class TreeWalk {
     }
   }
 
-  // Counts layouts, and notes those that the newest state does not read.
+  // Counts layouts. Notes each layout that the newest state does not read.
   void CheckLayouts() {
-    // By whether the newest state reads the layout.
+    // The key says whether the newest state reads the layout.
     std::map<bool, std::pair<const TreeFile*, std::size_t>> sides;
     for (const TreeFile& file : files_) {
       const ReaderStore& store = *file.path.store;
@@ -282,7 +285,7 @@ class TreeWalk {
                     count, sides[true].second, states.back().name, states.front().name));
   }
 
-  // Notes unknown devices, and those that newer states rename: once each, at the first file.
+  // Notes unknown devices and devices that newer states rename, once each, at their first file.
   void CheckDevices() {
     std::map<std::string, std::pair<const TreeFile*, std::size_t>> devices;
     for (const TreeFile& file : files_) {

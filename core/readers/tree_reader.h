@@ -1,4 +1,4 @@
-// Converts a tree of a reader's files into tables, one CSV for each family, and findings. No I/O.
+// Converts a tree of a reader's files into one CSV per family, with findings. Does no I/O.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 namespace tunehub::core {
 
 struct TreeEntry {
-  std::string path;  // as findings name it
-  // Below the config folder; if that is unknown, the whole known path.
+  std::string path;  // the name in findings
+  // The path below the config folder; if that folder is unknown, the whole known path.
   std::string name;
   std::string bytes;
 };
@@ -24,7 +24,7 @@ struct Finding {
   std::string member;  // "": the whole file
   std::string code;
   std::string detail;
-  bool aside = false;  // skipped: no row has it
+  bool aside = false;  // skipped: no row contains it
 };
 
 struct TreeTable {
@@ -39,10 +39,10 @@ struct TreeReading {
   std::size_t files = 0;          // files of the reader
   std::size_t files_aside = 0, members_aside = 0;
   std::map<std::string, std::size_t> unread;   // by folder: files that are not the reader's
-  std::map<std::string, std::size_t> layouts;  // by layout: imported files of stores with layouts
+  std::map<std::string, std::size_t> layouts;  // by layout: number of imported files
 };
 
-// kPart: default files may be in the rest of the tree.
+// kPart: the rest of the tree may contain the default files.
 enum class TreeExtent { kWhole, kPart };
 
 // `device`: the device of TunableOp's files; "": unknown.
@@ -50,10 +50,10 @@ TreeReading ReadTree(const Reader& reader, const Targets& targets,
                      const std::vector<TreeEntry>& entries, std::string_view device = "",
                      TreeExtent extent = TreeExtent::kWhole);
 
-// Reads every file with TunableOp's validator PT_VERSION or with TunableOp's usual name. `device`:
-// the files' GPU; "": from a served file's path, else the gfx among the validators, else none.
-// Equal rows of several files count once; each other solution for the same shape is one more
-// candidate.
+// Reads every file with TunableOp's validator PT_VERSION or with TunableOp's usual name. Equal rows
+// of several files count once. Another solution for the same shape becomes another candidate.
+// `device`: the files' GPU; "": from a served file's path, else the gfx among the validators, else
+// unknown.
 TreeReading ReadTunableTree(const ReaderStore& store, const Targets& targets,
                             const std::vector<TreeEntry>& entries, std::string_view device);
 

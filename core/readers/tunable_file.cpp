@@ -47,9 +47,9 @@ Error BadName(std::size_t part, std::string_view text, const std::string& why) {
 }
 
 constexpr std::string_view kValidator = "Validator";
-constexpr std::size_t kNamed = 3, kTimed = 4;  // fields: up to the solution, up to the time
+constexpr std::size_t kNamed = 3, kTimed = 4;  // fields up to the solution, up to the time
 
-// The rest of the line after its first `fields` fields, with commas.
+// Returns the rest of the line after its first `fields` fields, with commas.
 std::string_view Behind(std::string_view line, std::size_t fields) {
   for (std::size_t i = 0; i < fields; ++i) {
     const std::size_t comma = line.find(',');

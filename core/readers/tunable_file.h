@@ -1,5 +1,5 @@
-// Reads PyTorch TunableOp's file of results as PyTorch does (2.11): line by line, split at every
-// comma. A line that PyTorch ignores or never looks up is an issue.
+// Reads PyTorch TunableOp's file of results as PyTorch 2.11 does: line by line, split at every
+// comma. Reports an issue for each line that PyTorch ignores or never looks up.
 //
 //   Validator,PT_VERSION,2.11.0
 //   GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,Gemm_Rocblas_1216,0.0123
@@ -22,20 +22,21 @@ inline constexpr std::string_view kGpuNumber = "%d";
 inline constexpr int kTunableDevices = 8;         // GPUs of one host, each with a file
 inline constexpr int kMostTunableDevices = 1000;  // numbers have at most three digits
 
-// The file that PyTorch opens for `name` on a GPU: the number is in the place of %d, else before
-// the last dot, else at the end.
+// The file that PyTorch opens for `name` on a GPU. The GPU's number replaces %d; without %d, it
+// goes before the last dot, or else at the end.
 std::string TunableFileName(std::string_view name, int device);
 
 struct TunablePlace {
   std::string device;      // "": unknown
-  std::string validators;  // ValidatorsText of the set
+  std::string validators;  // ValidatorsText of the file's validators
 };
 
-// "NVIDIA_H200/PT_VERSION=2.11.0/tunableop_results%d.csv"; two parts without a device. A slash in a
-// part is %2F.
+// "NVIDIA_H200/PT_VERSION=2.11.0/tunableop_results%d.csv". Without a device, the path has two
+// parts. A slash in a part is written %2F.
 std::string TunablePathOf(const TunablePlace& place);
 
-// The inverse; a number or nothing may replace %d. Error bad_file_name: the part and its position.
+// The inverse of TunablePathOf. A number or nothing may replace %d. Errors: bad_file_name (the part
+// and its position).
 Result<TunablePlace> ParseTunablePath(std::string_view path);
 
 inline constexpr std::string_view kDefaultSolution = "Default";  // runs without tuning
@@ -43,8 +44,8 @@ inline constexpr std::string_view kDefaultSolution = "Default";  // runs without
 struct TunableRow {
   TunableShape shape;
   std::string solution;     // kDefaultSolution, "Gemm_Rocblas_1216", "Gemm_Hipblaslt_220"
-  std::string ms;           // the text in the file; "": the row has none
-  std::string blas_params;  // all fields from the fifth on, with commas; mostly ""
+  std::string ms;           // as in the file; "": the row has no time
+  std::string blas_params;  // the fields from the fifth on, with commas; mostly ""
   std::size_t line = 0;     // of the file, from 1
 };
 
@@ -56,8 +57,8 @@ struct TunableIssue {
 
 struct TunableFile {
   Validators validators;
-  std::vector<TunableRow> rows;       // the first of each shape, in the file's order
-  std::vector<TunableShape> untuned;  // lines with only a shape, which PyTorch ignores
+  std::vector<TunableRow> rows;       // the first row of each shape, in the file's order
+  std::vector<TunableShape> untuned;  // lines without a solution, which PyTorch ignores
   // Codes: refused_file (PyTorch ignores the file, and `rows` is empty), bad_validator,
   // repeated_validator, carriage_return, not_a_row, untuned_line, not_asked, bad_solution,
   // repeated_row, bad_time, pattern (a row without a time).
@@ -66,10 +67,11 @@ struct TunableFile {
 
 TunableFile ReadTunableFile(std::string_view bytes);
 
-// The row's time; "": none. A pattern has none, because its time belongs to no single shape.
+// The row's time; "" if it has none. A pattern has no time, because its time belongs to several
+// shapes.
 std::string MicrosecondsOf(const TunableRow& row);
 
-// The validators by name, then the rows in the order given.
+// Writes the validators by name, then the rows in the given order.
 std::string WriteTunableFile(const Validators& validators, const std::vector<TunableRow>& rows);
 
 }  // namespace tunehub::core

@@ -1,4 +1,5 @@
-// Which of AITER's tables an engine reads for a model's products, from configs/engines.json.
+// Says which of AITER's tables an engine reads for a model's products. Source:
+// configs/engines.json.
 #pragma once
 
 #include <string>
@@ -14,34 +15,34 @@ struct ReadRule {
   ProductKind of = ProductKind::kDense;
   std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: any
   std::vector<std::string> gfx;      // of the devices; empty: any
-  std::string rocm_from;             // the oldest ROCm, "7.2"; "": any
+  std::string rocm_from;             // the oldest ROCm version, "7.2"; "": any
   std::string family;                // the family whose table the engine reads
 };
 
 struct EngineReads {
   std::string name;    // "vllm"
   std::string title;   // "vLLM"
-  std::string source;  // where the rules are from
+  std::string source;  // the source of the rules
   std::vector<ReadRule> rules;
 
-  // The first rule that holds, so a layer reads at most one table. `rocm` "": the newest. Null: the
-  // engine reads none of AITER's tables for the product.
+  // Returns the first rule that holds, so a layer reads at most one table. Null: the engine reads
+  // none of AITER's tables for the product. `rocm` "": the newest.
   const ReadRule* RuleFor(ProductKind of, std::string_view scheme, std::string_view gfx,
                           std::string_view rocm) const;
-  // The schemes with which the engine reads this family on `gfx`; empty: it never does, or with any
-  // scheme.
+  // Returns the schemes with which the engine reads this family on `gfx`. Empty: the engine never
+  // reads it, or reads it with any scheme.
   std::vector<std::string> SchemesOf(std::string_view family, std::string_view gfx,
                                      std::string_view rocm) const;
 };
 
-// The leading numbers of a version: 0, 1, 16 of "0.1.16.post3".
+// Returns the leading numbers of a version: 0, 1, 16 of "0.1.16.post3".
 std::vector<std::int64_t> VersionNumbers(std::string_view text);
 
-// "7.2", "7.2.1", "7.10.0": numbers with points between them.
+// True for numbers with points between them: "7.2", "7.2.1", "7.10.0".
 bool IsRocmVersion(std::string_view text);
 
-// In the file's order: the first engine is the default. `name`: the file's, for errors. Error
-// bad_engines.
+// Returns the engines in the file's order; the first is the default. `name`: the file's name, for
+// errors. Errors: bad_engines.
 Result<std::vector<EngineReads>> ParseEngineReads(std::string_view name, std::string_view json);
 
 }  // namespace tunehub::core

@@ -1,5 +1,5 @@
-// The shapes that an engine looks up in a tuned table for a model: its products at every M of a
-// grid.
+// The shapes that an engine looks up in a tuned table for a model: the model's products at every M
+// of a grid.
 #pragma once
 
 #include <cstdint>
@@ -17,49 +17,53 @@
 
 namespace tunehub::core {
 
-// Values of M (or of tokens):
-// * "gl0": 1, 2, 4, 8 and the gl 0 grid to 80,000, as in AITER's Qwen tables;
-// * "pow2": powers of two to 131,072, AITER's last token tier;
-// * a list "1,16,1024".
-// LookupM maps the first two for the family. Error bad_grid.
+// Returns values of M (or of tokens). Errors: bad_grid. `grid`:
+// * "gl0": 1, 2, 4, 8 and the gl 0 grid to 80,000, as in AITER's Qwen tables
+// * "pow2": powers of two to 131,072, AITER's last token tier
+// * a list, such as "1,16,1024"
+// LookupM maps the values of "gl0" and "pow2" for the family.
 Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view grid);
 
-// Which products read a family, by its schemes.
+// Selects the products that read a family, by the family's schemes.
 enum class SchemeChoice {
-  kAny,       // every product that could be stored in one of the schemes
-  kOwn,       // only products stored so; all possible ones of a model that was never quantized
-  kOwnOrAny,  // kOwn; if that finds none, kAny
+  kAny,       // every product that some quantization could store in a scheme
+  kOwn,       // only products stored in a scheme; kAny for an unquantized model
+  kOwnOrAny,  // kOwn; kAny if kOwn finds none
 };
 
-// Facts about a shape that the model does not tell.
+// Facts about a shape that the model does not determine.
 struct ShapeOptions {
-  // The storage, overriding the config: "bf16", "fp8" (a scale for each token), "fp8_block"
-  // (1x128), "int8", "fp4" (1x32), "mxfp4", "int4". "": as in the config. If that gives none: the
-  // default of the family's column, else fp8_block for fused MoE and fp8 for other families.
+  // The storage, which overrides the config: "bf16", "fp8" (a scale for each token), "fp8_block"
+  // (1x128), "int8", "fp4" (1x32), "mxfp4", "int4". "": the config's storage. If the config has
+  // none: the default of the family's column, else fp8_block for fused MoE and fp8 for others.
   std::string dtype;
-  bool fnuz = false;                           // fp8 is gfx942's e4m3fnuz, not e4m3fn
-  bool fuse_shared_experts = false;            // shared experts are routed as additional ones
+  bool fnuz = false;                           // fp8 is gfx942's e4m3fnuz instead of e4m3fn
+  bool fuse_shared_experts = false;            // the router treats them as further experts
   std::map<std::string, std::string> columns;  // override every default: {"bias", "True"}
   std::int64_t ep = 1, dp_attention = 1;       // core::Parallelism
   std::string engine;                          // core::Parallelism
   std::string aiter;                           // AITER's version, "0.1.16"; "": the newest
   std::string gfx, device;                     // for families with these columns
   SchemeChoice schemes = SchemeChoice::kAny;
-  // If given, only shapes that this engine reads in the family, with `rocm`, for the stored model;
-  // a split that leaves any layer without a shape is then an error. Null: all possible shapes.
+  // If given, return only shapes that this engine reads in the family, with `rocm`, for the stored
+  // model. It is then an error if any layer has no shape after the split. Null: all possible
+  // shapes.
   const EngineReads* reads = nullptr;
   std::string rocm;
 };
 
-// The options with kOwn, for a model that `engine` serves. Null: no engine.
+// Sets kOwn and the engine in the options, for a model that `engine` serves. Null: no engine.
 ShapeOptions ServedBy(ShapeOptions options, const EngineReads* engine, std::string_view rocm);
 
 using Shape = std::vector<std::string>;
-// The family's untuned rows (cells in the order of Family::untuned_columns) for this model: the
-// rows of all products that read the family, each row once, at every M of `grid`; M varies fastest.
-// Errors: bad_tp, bad_ep, bad_dp_attention; unsupported_family (no product of any model reads it),
-// no_experts (fused MoE for a dense model), no_products (no product of this model reads it),
-// no_device (the family needs the device's name), bad_dtype, bad_column.
+// Returns the family's untuned rows for this model. They are the rows of all products that read the
+// family at every M of `grid`. Each row occurs once; M varies fastest. Cells are in the order of
+// Family::untuned_columns. Errors:
+// * bad_tp, bad_ep, bad_dp_attention, bad_dtype, bad_column
+// * unsupported_family: no model has a product that reads the family
+// * no_experts: fused MoE for a dense model
+// * no_products: no product of this model reads the family
+// * no_device: the family needs the device's name
 Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
                                        std::span<const std::int64_t> grid,
                                        const ShapeOptions& options = {});
@@ -68,8 +72,8 @@ Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, cons
 struct AskedShape {
   Shape row;
   std::int64_t m = 0;
-  std::size_t product = 0;  // into ShapesByProduct::plan.products: the first with this row
-  double flops = 0;         // FlopsPerToken of all products with this row
+  std::size_t product = 0;  // index into ShapesByProduct::plan.products: the first with this row
+  double flops = 0;         // sum of FlopsPerToken over the products with this row
 };
 struct ShapesByProduct {
   ProductPlan plan;
@@ -79,24 +83,23 @@ Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, co
                                          std::span<const std::int64_t> grid,
                                          const ShapeOptions& options = {});
 
-// The rules by which the product reads the family; empty: it does not. `quantized`: the model's
-// config or the caller gives its storage.
+// Returns the rules by which the product reads the family; empty: it does not. `quantized`: the
+// model's config or the caller states the storage.
 std::vector<const ProductRule*> RulesOf(const Family& family, const ModelProduct& product,
                                         bool quantized, SchemeChoice choice);
 
-// Fills places in `text`: "{n}" and the other figures of a product at one M, "{device}", "{gfx}",
-// and "{bucket}": M_LEQ_ with the next power of two.
+// Fills the places in `text`: "{n}" and the other figures of a product at one M, "{device}",
+// "{gfx}", and "{bucket}" (M_LEQ_ with the next power of two).
 std::string Filled(std::string_view text, const ModelProduct& product, std::int64_t m,
                    std::string_view device, std::string_view gfx);
 
-// The default text of `column`; "" for a target column or an optional one. Errors: bad_dtype, with
-// the known ones; bad_column (no default is known).
+// The default text of `column`; "" for a target column or an optional column. Errors: bad_dtype,
+// with the known dtypes; bad_column (no default is known).
 Result<std::string> DefaultOf(const Column& column, const Family& family, const Model& model,
                               const ShapeOptions& options);
 
 // The possible values of column topk in the product's rows if experts are split over GPUs (EpRule),
-// the likeliest first. Empty: the product's own topk. `note` tells why they differ from the
-// product's topk.
+// the likeliest first. Empty: the product's own topk. `note` says why they differ from it.
 std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& product,
                                   const ShapeOptions& options, SplitFinding& note);
 

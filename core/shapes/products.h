@@ -1,5 +1,5 @@
-// The matrix products of a model on one GPU, the number of layers with each, and the engines'
-// checks of the split.
+// The matrix products of a model on one GPU, the number of layers with each product, and the
+// engines' checks of the split.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ enum class ProductKind {
   kExperts,  // the fused MoE
 };
 
-// The number of GPUs that share a product.
+// How many GPUs share a product.
 enum class Split {
-  kNone,       // 1: every GPU has all of it
+  kNone,       // 1: every GPU computes the whole product
   kAttention,  // the GPUs that share one request's attention: tp / dp_attention
   kTensor,     // tp; in vLLM tp / dp_attention
-  kExperts,    // tp: ep by expert, the rest by width
+  kExperts,    // tp: ep parts by expert, the rest by width
 };
 
 std::string_view Name(ProductKind kind);  // "dense", "batched", "experts"
@@ -33,23 +33,23 @@ std::string_view Name(Split split);       // "none", "attention", "tp", "experts
 struct ModelProduct {
   std::string layer;  // "qkv", "o", "gate_up", "experts", "router", "lm_head", ...
   ProductKind kind = ProductKind::kDense;
-  // N output features, K inputs: of one weight, or of each of `batch`.
+  // N output features and K inputs, of one weight or of each of `batch` weights.
   std::int64_t n = 0, k = 0, batch = 0;
-  // Of kExperts: experts on one GPU, experts chosen for a token, and the width of each on the GPU.
-  // k is the model's.
+  // For kExperts: experts on one GPU, experts chosen for a token, and the width of each expert on
+  // the GPU. k is the model's.
   std::int64_t experts = 0, topk = 0, width = 0;
-  std::int64_t layers = 0;  // with this product; 0: the config does not give their number
+  std::int64_t layers = 0;  // number of layers with this product; 0: the config does not state it
   Split split = Split::kNone;
   std::string scheme =
       std::string(kBf16);   // core/shapes/quantization.h: how its operands are stored
-  bool convertible = true;  // false: no quantization touches it (router, lm_head)
+  bool convertible = true;  // false: no quantization changes it (router, lm_head)
   bool bias = false;
-  std::int64_t block_n = 0, block_k = 0;  // of "fp8_block"
-  std::int64_t group = 0;                 // of "int4": inputs that share a scale
+  std::int64_t block_n = 0, block_k = 0;  // for "fp8_block"
+  std::int64_t group = 0;                 // for "int4": inputs that share a scale
 };
 
-// Floating-point operations of one token on one GPU, in all layers with the product: two for each
-// weight that the token uses. If the number of layers is unknown, those of one layer.
+// Floating-point operations for one token on one GPU, in all layers with the product: two for each
+// weight that the token uses. If the number of layers is unknown, counts one layer.
 double FlopsPerToken(const ModelProduct& product);
 
 struct Parallelism {
@@ -58,15 +58,15 @@ struct Parallelism {
   std::int64_t dp_attention = 1;     // groups of GPUs with separate requests; divides tp
   std::string engine = {};           // "vllm", "sglang"; "": unknown
   std::string scheme = {};           // overrides the config
-  bool fuse_shared_experts = false;  // shared experts are routed as additional ones
+  bool fuse_shared_experts = false;  // the router treats shared experts as additional experts
 };
 
 struct SplitFinding {
   // "bad_tp", "block", "group", "uneven_experts", "kv_heads_copied", "unknown_member", ...
   std::string code;
   std::string detail;
-  bool refused = false;   // an engine would not start
-  bool no_shape = false;  // the product does not exist: its figures cannot be divided evenly
+  bool refused = false;   // an engine would refuse to start
+  bool no_shape = false;  // the product does not exist, because a division has a remainder
   std::string layer;      // "": all
   ProductKind kind = ProductKind::kDense;
 };
@@ -75,17 +75,17 @@ struct ProductPlan {
   std::vector<ModelProduct> products;  // in the order of the layers
   std::vector<SplitFinding> findings;
 
-  // The first finding that leaves a layer (with products of this kind) without a shape: engines
-  // cannot serve the model with this split. Ignores lm_head, since engines pad the vocabulary.
-  // Null: none.
+  // Returns the first finding that leaves a layer (with products of this kind) without a shape.
+  // Engines cannot serve the model with this split. Ignores lm_head, because engines pad the
+  // vocabulary. Null: none.
   const SplitFinding* Refusal(std::optional<ProductKind> kind = {}) const;
 };
 
-// The unknown parts of the model's config, for any split: first unknown_scheme, with which the
-// model has no coverage, then unknown_member.
+// Returns the unknown parts of the model's config, for any split. First unknown_scheme (the model
+// then has no coverage), then unknown_member.
 std::vector<SplitFinding> NotesOf(const Model& model);
 
-// Errors: bad_tp, bad_ep, bad_dp_attention (numbers that are wrong for every model).
+// Errors: bad_tp, bad_ep, bad_dp_attention, for numbers that are wrong for every model.
 Result<ProductPlan> ProductsOf(const Model& model, const Parallelism& parallelism);
 
 // The weight of one layer on one GPU, N x K: N output features, K inputs.
@@ -96,11 +96,11 @@ struct Projection {
   bool operator==(const Projection&) const = default;
 };
 
-// The dense products that can be quantized, each (n, k) once, in the order of the layers. Error
-// bad_tp: names the figure that tp does not divide.
+// The dense products that can be quantized, each (n, k) once, in the order of the layers. Errors:
+// bad_tp, with the figure that tp does not divide.
 Result<std::vector<Projection>> Projections(const Model& model, std::int64_t tp);
 
-// Divides a model's figures by GPUs, and makes the engines' checks.
+// Divides a model's figures among GPUs, and runs the engines' checks.
 class Sharding {
  public:
   Sharding(const Model& model, const Parallelism& parallelism);
@@ -112,14 +112,14 @@ class Sharding {
 
   // Sets kind and layer of the following findings.
   void About(ProductKind kind, std::string layer);
-  bool whole() const { return whole_; }  // since About every division was even
+  bool whole() const { return whole_; }  // true if every division since About was even
 
   std::int64_t Divide(std::int64_t figure, std::int64_t gpus, const char* name);
-  // Divides heads, or copies them if there are fewer than GPUs.
+  // Divides the heads among GPUs. If there are fewer heads than GPUs, copies them.
   std::int64_t DivideOrCopy(std::int64_t heads, std::int64_t gpus, const char* name);
 
-  // The checks of vLLM and SGLang for weights in blocks or groups: of output parts that are joined
-  // to one weight, and of a split input.
+  // The checks of vLLM and SGLang for weights in blocks or groups. CheckOutput takes the output
+  // parts that are joined to one weight, CheckInput a split input.
   void CheckOutput(const ModelProduct& product, const std::vector<std::int64_t>& parts);
   void CheckInput(const ModelProduct& product, std::int64_t inputs);
   void CheckExperts();
@@ -127,7 +127,7 @@ class Sharding {
   std::vector<SplitFinding> Take() { return std::move(findings_); }
 
  private:
-  // Adds a finding; each detail once.
+  // Adds a finding, unless an earlier finding has the same detail.
   void Add(const char* code, std::string detail, bool refused, bool no_shape = false);
   void NoShape(std::int64_t figure, std::int64_t gpus, const char* name);
 

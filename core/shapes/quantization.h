@@ -1,4 +1,4 @@
-// How a checkpoint stores its weights, layer by layer, by its config.json.
+// How a checkpoint stores its weights in each layer, according to its config.json.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ struct pcre2_real_code_8;
 
 namespace tunehub::core {
 
-// Regular expressions and globs of module names in checkpoints. Strangers write them, so their
-// length and the steps of matches are limited. std::regex has no such limit and may take
-// exponential time; RE2 lacks the look-aheads that published checkpoints use.
+// Regular expressions and globs for module names in checkpoints. Their authors are not trusted, so
+// the length and the number of matching steps are limited. std::regex has no limit and may take
+// exponential time. RE2 lacks look-aheads, which published checkpoints use.
 class Pattern {
  public:
-  // The limit for all matches of one config; published configs need a thousandth of this.
+  // The limit for all matches of one config. Published configs need a thousandth of it.
   static constexpr std::int64_t kMostSteps = 30'000'000;
 
-  // As Python's re.match. Error bad_pattern: why.
+  // Matches as Python's re.match does. Errors: bad_pattern, with the reason.
   static Result<Pattern> Regex(std::string_view text);
-  // As Python's fnmatch: matches the whole name.
+  // Matches the whole name, as Python's fnmatch does.
   static Result<Pattern> Glob(std::string_view text);
 
-  // Subtracts its steps from `steps`; if `steps` falls below 0, the result is invalid.
+  // Subtracts its steps from `steps`. If `steps` falls below 0, the result is invalid.
   bool Matches(std::string_view text, std::int64_t& steps) const;
 
  private:
@@ -39,26 +39,26 @@ class Pattern {
   Code code_;
 };
 
-// The schemes of families. Other methods keep their own names, and no family takes them.
+// The schemes of families. Other methods keep their own names; no family supports them.
 inline constexpr std::string_view kBf16 = "bf16";
 inline constexpr std::string_view kFp8 = "fp8";             // a scale per tensor or per channel
 inline constexpr std::string_view kFp8Block = "fp8_block";  // 1x128 by 128x128
 inline constexpr std::string_view kInt8 = "int8";           // of both operands
-inline constexpr std::string_view kInt4 = "int4";           // of the weights alone
+inline constexpr std::string_view kInt4 = "int4";           // of the weights only
 inline constexpr std::string_view kInt8Weights = "int8_weights";
 inline constexpr std::string_view kFp4 = "fp4";      // of both operands, 1x32
-inline constexpr std::string_view kMxfp4 = "mxfp4";  // of the weights alone, 1x32
+inline constexpr std::string_view kMxfp4 = "mxfp4";  // of the weights only, 1x32
 inline constexpr std::string_view kNvfp4 = "nvfp4";
 
 struct Stored {
   std::string scheme = std::string(kBf16);
-  std::int64_t block_n = 0, block_k = 0;  // of "fp8_block"
-  std::int64_t group = 0;                 // of "int4": inputs that share a scale
+  std::int64_t block_n = 0, block_k = 0;  // for "fp8_block"
+  std::int64_t group = 0;                 // for "int4": inputs that share a scale
 
   bool operator==(const Stored&) const = default;
 };
 
-// A product's weights in some of its layers; layers 0: unknown number.
+// A product's weights in some of its layers. layers 0: unknown number.
 struct StoredLayers {
   Stored stored;
   std::int64_t layers = 0;
@@ -67,9 +67,9 @@ struct StoredLayers {
 // How a method's entry names modules.
 enum class ModuleNaming {
   kExact,      // the whole name
-  kInside,     // consecutive components: "self_attn" matches each of its projections
+  kInside,     // consecutive components: "self_attn" matches all its projections
   kSubstring,  // any part of the name: "mlp.gate" also matches "mlp.gate_proj"
-  kGlob,       // *, ? and [] anywhere; without these as kInside
+  kGlob,       // *, ? and [] anywhere; without them like kInside
   kAll,        // every linear layer
 };
 
@@ -77,39 +77,40 @@ enum class ModuleNaming {
 struct StorageRule {
   ModuleNaming naming = ModuleNaming::kAll;
   std::string text;                        // below the model: "layers.3.mlp"
-  std::int64_t layer = -1;                 // the only layer that the rule can match; -1: any
-  std::shared_ptr<const Pattern> pattern;  // null: `text` is compared
+  std::int64_t layer = -1;                 // the only layer that the rule can match; -1: any layer
+  std::shared_ptr<const Pattern> pattern;  // null: compare `text` instead
   Stored stored;
 };
 
-// The config's general storage, and its exceptions in the method's order of matching.
+// The config's general storage, and the exceptions in the order in which the method matches them.
 struct Quantization : Stored {
-  bool given = false;              // false: no quantization_config
+  bool given = false;              // false: the config has no quantization_config
   bool head = false;               // lm_head is stored like linear layers
-  std::vector<StorageRule> rules;  // the first that matches counts; none: the weight is bf16
+  std::vector<StorageRule> rules;  // the first match counts; no match: the weight is bf16
 
-  // How a module of a layer is stored, by any of its names ("self_attn.q_proj",
-  // "self_attn.qkv_proj"). `steps` as in Pattern::Matches.
+  // Returns the storage of a layer's module, which may have several names ("self_attn.q_proj",
+  // "self_attn.qkv_proj"). `steps`: as in Pattern::Matches.
   Stored Of(std::span<const std::string> modules, std::int64_t layer, std::int64_t& steps) const;
 };
 
 // Published block-quantized checkpoints use blocks of 128x128.
 inline constexpr std::int64_t kUsualBlock = 128;
 
-// Parses an entry of a list. Error bad_pattern: the reason.
+// Parses an entry of a list. Errors: bad_pattern, with the reason.
 Result<StorageRule> RuleOf(ModuleNaming naming, const std::string& entry, const Stored& stored);
 
 class ConfigFigures;
 
-// The scheme of a weight, by each method's members.
+// The scheme of a weight, from each method's members.
 Stored SchemeOfFp8(ConfigFigures& config);
-// llm-compressor: a group of layers, by the bits of its weights and of their inputs.
+// llm-compressor: a group of layers, described by the bits of its weights and of their inputs.
 Stored SchemeOfGroup(ConfigFigures& group);
-// AMD Quark: the types of weights and inputs. No member "weight": the weight keeps its precision.
+// AMD Quark: described by the types of weights and inputs. Without a member "weight", the weight
+// keeps its precision.
 Stored SchemeOfQuark(ConfigFigures& layer);
-// GPTQ, AWQ and AutoRound: only weights are integers. `general`: for absent members.
+// GPTQ, AWQ and AutoRound: only weights are integers. `general`: values for absent members.
 Stored SchemeOfIntegers(ConfigFigures& config, const Stored& general = {});
-// ModelOpt: by the name of its algorithm, the value of `member`.
+// ModelOpt: described by its algorithm's name, the value of `member`.
 Stored SchemeOfAlgorithm(ConfigFigures& config, const std::string& member,
                          const std::string& algorithm);
 

@@ -16,7 +16,7 @@
 namespace tunehub::core {
 
 struct FamilyShape {
-  // One canonical text per column of the family, in its order; empty outside its shape columns.
+  // One canonical text per column of the family, in its order; empty for columns outside the shape.
   std::vector<std::string> cells;
 
   bool operator==(const FamilyShape&) const = default;
