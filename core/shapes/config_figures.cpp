@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A test parses the file, so a build with a broken one fails.
+// A test parses the file, so a build with a broken file fails.
 const Json& File() {
   static const Json file = SureJsonAs<Json>(kArchitectures);
   return file;
@@ -23,7 +23,7 @@ std::map<std::string, std::vector<std::string>> NamesIn(const Json& json) {
   return json.get<std::map<std::string, std::vector<std::string>>>();
 }
 
-// {"mlp.": "feed_forward.", "gate_proj": "w1"} makes "feed_forward.w1" of "mlp.gate_proj".
+// {"mlp.": "feed_forward.", "gate_proj": "w1"} turns "mlp.gate_proj" into "feed_forward.w1".
 void Rename(std::vector<std::string>& modules, const Json& renames) {
   for (std::string& module : modules) {
     for (const auto& [from, to] : renames.items()) {
@@ -54,9 +54,9 @@ Architecture Read(const Json& row) {
   return made;
 }
 
-// Above any dimension of a model; a product of two does not overflow.
+// Above any dimension of a model. A product of two such figures does not overflow.
 constexpr std::int64_t kMaxFigure = 100'000'000;
-// A config with more notes is hardly a model's.
+// A config with more notes is hardly a model's config.
 constexpr std::size_t kMostNotes = 32;
 
 const nlohmann::ordered_json* Member(const nlohmann::ordered_json& object,

@@ -24,8 +24,8 @@ bool IsPath(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
-// "Qwen/Qwen3-32B" of "https://huggingface.co/Qwen/Qwen3-32B/blob/main/config.json"; "": other
-// hosts.
+// "https://huggingface.co/Qwen/Qwen3-32B/blob/main/config.json" -> "Qwen/Qwen3-32B"; "" for another
+// host.
 std::string NameInSource(std::string_view source) {
   if (!source.starts_with(kHuggingFace)) return {};
   source.remove_prefix(kHuggingFace.size());
@@ -34,7 +34,7 @@ std::string NameInSource(std::string_view source) {
   return std::string(source.substr(0, source.find('/', owner + 1)));
 }
 
-// A name without an owner may mean any owner's checkpoint.
+// A name without an owner may mean a checkpoint of any owner.
 std::size_t DistanceOfName(std::string_view asked, std::string_view known) {
   const std::string name = Lower(known);
   const std::size_t owner = name.find('/');
@@ -44,7 +44,7 @@ std::size_t DistanceOfName(std::string_view asked, std::string_view known) {
 }
 
 Error Unknown(const TextFolder& folder, const std::string& name) {
-  constexpr std::size_t kLongest = 256;  // longer names resemble no model's; bounds the distance
+  constexpr std::size_t kLongest = 256;  // a longer name resembles no model's; limits the distance
   std::vector<std::string> names = KnownModelNames(folder);
   const std::string asked = Lower(std::string_view(name).substr(0, kLongest));
   std::ranges::stable_sort(names, {}, [&](const auto& it) { return DistanceOfName(asked, it); });
@@ -54,7 +54,8 @@ Error Unknown(const TextFolder& folder, const std::string& name) {
                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
 }
 
-// Until 0.29 ModelOpt wrote the quantization_config into a separate file, which engines read, too.
+// Until 0.29, ModelOpt wrote the quantization_config into a separate file. Engines read that file,
+// too.
 std::string WithStorage(const std::string& config, const std::string& storage) {
   auto whole = SureJsonAs<nlohmann::ordered_json>(config);
   auto its = ReadJsonAs<nlohmann::ordered_json>(storage);
@@ -83,7 +84,7 @@ std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text) 
     const std::string all = folder.Read(file).value_or("");
     if (all.find(text) == all.npos) continue;
     auto models = ParseModelFile(folder.PlaceOf(file), all);
-    if (!models.ok()) continue;  // FindModel by name returns the error
+    if (!models.ok()) continue;  // FindModel by name reports the error
     known.insert(known.end(), std::move_iterator(models->begin()),
                  std::move_iterator(models->end()));
   }

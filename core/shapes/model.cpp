@@ -41,7 +41,7 @@ void ReadAttention(ConfigFigures& figures, const Architecture& architecture, Mod
     model.o_lora = figures.Required("o_lora_rank");
     return;
   }
-  // The defaults of Hugging Face's configuration classes.
+  // Hugging Face's configuration classes have these defaults.
   model.kv_heads = figures.Optional("num_key_value_heads", model.heads);
   model.head_dim = figures.Optional("head_dim", model.heads == 0 ? 0 : model.hidden / model.heads);
   model.output_gate = figures.Flag("attn_output_gate");
@@ -49,7 +49,8 @@ void ReadAttention(ConfigFigures& figures, const Architecture& architecture, Mod
   model.o_bias = figures.Flag("o_bias");
   if (architecture.Has("wide")) {
     model.wide_head_dim = figures.Optional("global_head_dim", model.head_dim);
-    // Wide layers use the same heads as keys and values; engines keep a projection for each.
+    // Wide layers use the same heads as keys and values. Engines keep a projection for each of the
+    // two.
     const std::int64_t wide = figures.Optional("num_global_key_value_heads", model.kv_heads);
     model.wide_kv_heads = figures.Flag("attention_k_eq_v") ? wide : model.kv_heads;
   }
@@ -72,7 +73,7 @@ void ReadExperts(ConfigFigures& figures, const Architecture& architecture, Model
                                                model.shared_experts * model.moe_intermediate);
 }
 
-// Adds a note for each member whose value is not the only known one.
+// Adds a note for each member whose value differs from the only known value.
 void NoteOnly(ConfigFigures& figures, const Architecture& architecture) {
   for (const auto& [member, known] : architecture.only.items()) {
     const OrderedJson* const value = figures.Find(member);
@@ -87,17 +88,17 @@ void ReadStorage(ConfigFigures& figures, ConfigFigures& whole, Model& model) {
   ConfigFigures outer = whole.Object("quantization_config");
   ConfigFigures& config = inner.empty() ? outer : inner;
   if (!config.empty()) model.quantization = ReadQuantization(config);
-  // In DeepSeek-V4 experts have another type than the rest.
+  // In DeepSeek-V4, experts have another type than the other layers.
   const std::string experts = figures.Text("expert_dtype");
   if (experts.empty() || config.empty() || experts.starts_with("fp8")) return;
   if (experts != "fp4") figures.Doubt("expert_dtype", fmt::format(" is '{}'", Excerpt(experts)));
   const Stored stored{std::string(experts == "fp4" ? kMxfp4 : "unknown")};
   auto& rules = model.quantization.rules;
-  // The method's own rules for experts come before this one.
+  // The method's own rules for experts precede this rule.
   rules.insert(rules.end() - 1, *RuleOf(ModuleNaming::kInside, "experts", stored));
 }
 
-// A checkpoint in a model's file: its name, and its storage of the same weights.
+// A checkpoint in a model's file: its name, and how it stores the same weights.
 Model ReadCheckpoint(JsonObject entry) {
   Model model;
   model.name = entry.Text("name");
@@ -115,8 +116,8 @@ Model ReadCheckpoint(JsonObject entry) {
 
 using Part = std::pair<Model, OrderedJson>;
 
-// A file of configs/models: the model and each checkpoint, each with its config. `ordered` keeps
-// the order of a quantization_config's groups, which matters.
+// Splits a file of configs/models into the model and each checkpoint, each with its config.
+// `ordered` keeps the order of a quantization_config's groups, because the order matters.
 std::vector<Part> FileParts(const json& parsed, const OrderedJson& ordered, JsonErrors& errors) {
   JsonObject file(parsed, "", errors);
   Model model;
@@ -140,7 +141,7 @@ std::vector<Part> FileParts(const json& parsed, const OrderedJson& ordered, Json
   return parts;
 }
 
-// The member with the language model of a multimodal model; null: none.
+// The member that contains a multimodal model's language model; null: none.
 const char* LanguageModelOf(const OrderedJson& config) {
   for (const char* member : {"text_config", "llm_config"}) {
     if (config.contains(member) && config[member].is_object()) return member;
@@ -148,7 +149,7 @@ const char* LanguageModelOf(const OrderedJson& config) {
   return nullptr;
 }
 
-// Fills `model` from its config. Error bad_model, with `place`.
+// Fills `model` from its config. Errors: bad_model, with `place`.
 Status ReadConfig(std::string_view place, const OrderedJson& config, Model& model) {
   ConfigRemarks remarks;
   const char* const inner = LanguageModelOf(config);

@@ -16,13 +16,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// More than any model has; bounds loops.
+// More layers than any model has; limits loops.
 constexpr std::int64_t kMaxLayers = 10'000;
 constexpr std::array kMixers = {"wide", "conv", "linear"};  // replace attention in some layers
 
 struct LayerList {
   std::vector<std::int64_t> layers;
-  bool counted = true;  // false: the config does not tell which, and `layers` is the first
+  bool counted = true;  // false: the layers are unknown, and `layers` contains the first
 };
 // By the part's name in architectures.json: "attention", "linear", "experts", ...
 using LayerLists = std::map<std::string, LayerList>;
@@ -50,7 +50,7 @@ class Layers {
   // Attention, or the part that replaces it.
   void Mixers() {
     const std::int64_t every = figures_.Optional("full_attention_interval", 0);
-    // In latent attention all layers are of one kind.
+    // With latent attention, all layers are of one kind.
     const bool one_kind = architecture_.Has("latent") || architecture_.Has("compressed");
     if (!one_kind && (ByLayer("layer_types") || ByLayer("attn_type_list"))) return;
     const auto other =
@@ -62,7 +62,7 @@ class Layers {
       lists_[(i + 1) % every == 0 ? "attention" : "linear"].layers.push_back(i);
   }
 
-  // Indexing layers choose keys; each other layer takes the choice of an earlier one.
+  // Indexing layers choose keys. Each other layer uses the choice of an earlier layer.
   void Indexers() {
     const std::int64_t every = figures_.Optional("index_topk_freq", 1);
     const std::int64_t offset = figures_.Optional("index_skip_topk_offset", 2);
@@ -84,7 +84,7 @@ class Layers {
   void ExpertLayers() {
     const Json* const by_layer = figures_.Find("moe_layer_freq");
     const bool listed = by_layer != nullptr && by_layer->is_array();
-    // Which layers have experts, by member: not the first ones, every n-th, not these, only these.
+    // Members that say which layers have experts: not the first, every n-th, not these, only these.
     const std::int64_t dense_first = figures_.Optional("first_k_dense_replace", 0);
     const std::int64_t last_of = figures_.Optional("decoder_sparse_step", 1);
     const std::int64_t first_of = listed ? 1 : figures_.Optional("moe_layer_freq", 1);
@@ -130,8 +130,8 @@ class Layers {
     return nullptr;
   }
 
-  // False: no such list. Entries beyond the model's layers are of layers that predict further
-  // tokens.
+  // Returns false if there is no such list. Entries beyond the model's layers belong to layers that
+  // predict further tokens.
   bool ByLayer(const char* member) {
     const Json* const list = figures_.List(member);
     if (list == nullptr) return false;
@@ -161,7 +161,7 @@ class Layers {
   LayerLists lists_;
 };
 
-// How one layer stores the modules of a product; nullopt: they differ.
+// Returns how one layer stores the modules of a product; nullopt if the modules differ.
 std::optional<Stored> StoredIn(const Quantization& quantization, const ProductModules& modules,
                                std::int64_t layer, std::int64_t& steps) {
   std::optional<Stored> all;
@@ -185,7 +185,7 @@ void Add(std::vector<StoredLayers>& to, const Stored& stored, std::int64_t layer
 
 void ReadLayers(ConfigFigures& figures, const Architecture& architecture, Model& model) {
   const LayerLists lists = Layers(figures, architecture, model).Read();
-  // A config may have intermediate_size without a dense layer.
+  // A config may contain intermediate_size although no layer is dense.
   const auto dense = lists.find("dense");
   if (dense != lists.end() && !dense->second.layers.empty())
     model.intermediate = figures.Required("intermediate_size");

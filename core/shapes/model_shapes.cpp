@@ -36,7 +36,7 @@ Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t
   return points;
 }
 
-// The cell of a dimension's column, which needs no rule; nullopt: another column.
+// The cell of a dimension's column, which needs no rule; nullopt for another column.
 std::optional<std::string> Dimension(const Family& family, std::size_t column,
                                      const ModelProduct& product) {
   if (product.kind != ProductKind::kExperts) {
@@ -54,7 +54,7 @@ std::optional<std::string> Dimension(const Family& family, std::size_t column,
   return std::nullopt;
 }
 
-// A lookup for one product by one rule.
+// A lookup for one product, by one rule.
 struct Asking {
   const Model& model;
   const Family& family;
@@ -95,7 +95,7 @@ Result<Shape> RowOf(const Asking& it, std::int64_t m) {
   return row;
 }
 
-// Whether other columns than M's contain M, too.
+// True if other columns than M's also contain M.
 bool HasWordsOfM(const Asking& it) {
   return std::ranges::any_of(it.rule.columns, [](const auto& column) {
     return column.second.find("{m") != std::string::npos ||
@@ -103,7 +103,7 @@ bool HasWordsOfM(const Asking& it) {
   });
 }
 
-// A row's first place in the list of shapes.
+// The index of each row's first occurrence in the list of shapes.
 using SeenRows = std::map<Shape, std::size_t>;
 
 Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t product,
@@ -143,7 +143,7 @@ Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t
   return Ok();
 }
 
-// Tells why no product of the model reads the family.
+// Says why no product of the model reads the family.
 Error NoProducts(const Model& model, const Family& family, const ProductPlan& plan) {
   std::set<std::string> kinds, taken, own;
   for (const ProductRule& rule : family.products) {
@@ -185,7 +185,7 @@ Status CheckDevice(const Family& family, const ShapeOptions& options) {
   return Ok();
 }
 
-// Whether the engine reads the family's table for the product; true without an engine.
+// True if the engine reads the family's table for the product, or if there is no engine.
 bool IsRead(const ModelProduct& product, const Family& family, const ShapeOptions& options) {
   if (options.reads == nullptr) return true;
   const ReadRule* const rule =
@@ -193,7 +193,7 @@ bool IsRead(const ModelProduct& product, const Family& family, const ShapeOption
   return rule != nullptr && rule->family == family.name;
 }
 
-// The options with each topk of EpTopks, whose note goes to the findings.
+// Returns the options with each topk of EpTopks. Adds its note to the findings.
 std::vector<ShapeOptions> ByTopk(const Family& family, const ModelProduct& product,
                                  const ShapeOptions& options, std::vector<SplitFinding>& findings) {
   SplitFinding note;
@@ -204,7 +204,7 @@ std::vector<ShapeOptions> ByTopk(const Family& family, const ModelProduct& produ
   return all;
 }
 
-// Adds the shapes of all products of out's plan, by their rules under `choice`.
+// Adds the shapes of all products in out's plan, by their rules under `choice`.
 Status AddShapes(const Model& model, const Family& family, std::span<const std::int64_t> grid,
                  const ShapeOptions& options, SchemeChoice choice, ShapesByProduct& out) {
   const bool is_served = options.reads != nullptr;
@@ -227,7 +227,7 @@ Status AddShapes(const Model& model, const Family& family, std::span<const std::
   return Ok();
 }
 
-// Error: a layer of the family's kinds has a product without a shape.
+// Returns an error if a layer of the family's kinds has a product without a shape.
 Status CheckNoneMissing(const Family& family, const ProductPlan& plan) {
   for (const ProductRule& rule : family.products) {
     for (const ProductKind kind :

@@ -15,13 +15,13 @@
 namespace tunehub::core {
 namespace {
 
-// A rule without schemes takes every product that can be quantized.
+// A rule without schemes applies to every product that can be quantized.
 bool Takes(const ProductRule& rule, const ModelProduct& product, std::string_view scheme) {
   if (rule.schemes.empty()) return product.convertible;
   return std::ranges::find(rule.schemes, scheme) != rule.schemes.end();
 }
 
-// A figure by its name in a rule; 0: no such figure.
+// Returns a figure by its name in a rule; 0: unknown name.
 std::int64_t FigureOf(std::string_view name, const ModelProduct& product, std::int64_t m) {
   if (name == "m") return m;
   if (name == "n") return product.n;
@@ -61,7 +61,7 @@ constexpr std::array<Operand, 5> kOperands = {{
     {"fp4", "torch.float4_e2m1fn_x2", "torch.float4_e2m1fn_x2", "QuantType.per_1x32"},
 }};
 
-// Columns with a value that does not depend on the operands.
+// Columns whose value does not depend on the operands.
 struct Fixed {
   std::string_view column, value;
 };
@@ -108,8 +108,8 @@ Result<std::string> OperandColumn(const Column& column, const Family& family,
   return Error{"bad_dtype", fmt::format("there is no dtype '{}', only {}", wanted, known)};
 }
 
-// The numbers to add to topk, by each engine's first rule that holds. If the options name an engine
-// with a rule that holds, only that rule counts.
+// Returns the numbers to add to topk, from each engine's first rule that holds. If the options name
+// an engine with such a rule, only that rule counts.
 std::vector<std::int64_t> AddedBy(const Family& family, const ShapeOptions& options,
                                   std::int64_t topk) {
   std::vector<std::int64_t> of_all;
@@ -144,7 +144,7 @@ std::vector<const ProductRule*> RulesOf(const Family& family, const ModelProduct
   for (const ProductRule& rule : family.products) {
     if (rule.of != Name(product.kind)) continue;
     if (Takes(rule, product, product.scheme)) own.push_back(&rule);
-    // A rule with columns contains words of its own schemes, so it suits no other scheme.
+    // A rule with columns contains words of its own schemes, so it fits no other scheme.
     const bool could = product.convertible || Takes(rule, product, kBf16);
     if (could && rule.columns.empty()) any.push_back(&rule);
   }
@@ -161,7 +161,7 @@ std::string Filled(std::string_view text, const ModelProduct& product, std::int6
     filled += text.substr(0, open);
     if (open == std::string_view::npos) break;
     const std::size_t close = text.find('}', open);
-    if (close == std::string_view::npos) break;  // cannot happen: the loader refuses it
+    if (close == std::string_view::npos) break;  // cannot happen, because the loader refuses it
     filled += PlaceText(text.substr(open + 1, close - open - 1), product, m, device, gfx);
     text.remove_prefix(close + 1);
   }
@@ -184,7 +184,7 @@ Result<std::string> DefaultOf(const Column& column, const Family& family, const 
   }
   const auto fixed = std::ranges::find(kFixed, column.name, &Fixed::column);
   if (fixed != kFixed.end()) return std::string(fixed->value);
-  // The value that the column has in files without it.
+  // The value of the column for files that lack it.
   if (!column.missing.empty()) return std::string(column.DefaultCell());
   return Error{"bad_column", column.name + " does not follow from a model; give the column itself"};
 }
@@ -214,7 +214,7 @@ std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& prod
   return topks;
 }
 
-// In vLLM data parallelism covers all but the experts, in SGLang only attention.
+// In vLLM, data parallelism covers everything except the experts; in SGLang, only attention.
 Sharding::Sharding(const Model& model, const Parallelism& parallelism)
     : model_(model),
       parallelism_(parallelism),

@@ -77,8 +77,8 @@ class Products {
     product.block_k = own ? stored.block_k : kUsualBlock;
   }
 
-  // Adds the product once for each storage of its layers; `name` as in configs/architectures.json.
-  // Checks the output parts that are joined to one weight, and `inputs` if they are split.
+  // Adds the product once for each storage of its layers. Checks the output parts that are joined
+  // to one weight, and `inputs` if they are split. `name`: as in configs/architectures.json.
   void Keep(const char* name, const ModelProduct& product, const Sizes& outputs = {},
             std::int64_t inputs = 0) {
     if (!sharding_.whole()) return;
@@ -91,7 +91,7 @@ class Products {
     }
   }
 
-  // Adds a product that is stored unquantized. `convertible`: families of any scheme may take it.
+  // Adds a product with unquantized storage. `convertible`: families of any scheme may use it.
   void Plain(const char* name, ModelProduct product, bool convertible = false) {
     if (!sharding_.whole() || !Made(name)) return;
     product.layers = 0;
@@ -132,11 +132,11 @@ class Products {
     Absorbed(heads);
   }
 
-  // Of sparse attention: every GPU scores for all heads.
+  // The indexer of sparse attention. Every GPU computes the scores for all heads.
   void Indexer() {
     if (model_.index_heads == 0 || model_.index_dim == 0) return;
     Whole("index_q", model_.index_heads * model_.index_dim, model_.q_lora);
-    // vLLM computes keys and weights in one unquantized product (vllm-project/vllm#38684).
+    // vLLM computes keys and weights by one unquantized product (vllm-project/vllm#38684).
     const bool joined = parallelism_.engine == "vllm" && model_.o_groups == 0;
     if (model_.o_groups == 0 && !joined) Whole("index_k", model_.index_dim, model_.hidden);
     Plain("index_weights",
@@ -144,7 +144,8 @@ class Products {
              model_.index_heads + (joined ? model_.index_dim : 0), model_.hidden, Split::kNone));
   }
 
-  // Decoding multiplies by the two halves of kv_b, one matrix for each head. Engines dequantize it.
+  // Decoding multiplies by the two halves of kv_b, one matrix for each head. Engines dequantize
+  // kv_b.
   void Absorbed(std::int64_t heads) {
     for (const bool values : {false, true}) {
       ModelProduct product =
@@ -152,13 +153,13 @@ class Products {
              values ? model_.kv_lora : model_.nope_dim, Split::kAttention);
       product.kind = ProductKind::kBatched;
       product.batch = heads;
-      // Families of any scheme may take it, whatever the storage of kv_b.
+      // Families of any scheme may use it, however kv_b is stored.
       Plain("absorbed", std::move(product), true);
     }
   }
 
-  // DeepSeek-V4: one latent head of keys and values, an output projection for each group of heads,
-  // and in most layers keys that represent 4 or 128 tokens.
+  // DeepSeek-V4 has one latent head of keys and values and an output projection for each group of
+  // heads. In most layers, keys represent 4 or 128 tokens.
   void CompressedAttention() {
     sharding_.About(ProductKind::kDense, "attention");
     const std::int64_t gpus = sharding_.attention();
@@ -173,7 +174,7 @@ class Products {
     Keep("wo_a", wo_a);
     Row("wo_b", model_.hidden, groups * model_.o_lora);
     Indexer();
-    // Keys and gates; the windows of 4 tokens overlap, which doubles both.
+    // Keys and gates. The windows of 4 tokens overlap, which doubles the width of both.
     Plain("compress_4", Of("compress_4", 4 * model_.head_dim, model_.hidden, Split::kNone));
     Plain("compress_4", Of("index_keys", 4 * model_.index_dim, model_.hidden, Split::kNone));
     Plain("compress_128", Of("compress_128", 2 * model_.head_dim, model_.hidden, Split::kNone));
@@ -204,12 +205,12 @@ class Products {
         sharding_.Divide(model_.linear_value_heads, gpus, "linear value heads");
     const std::int64_t value = heads * model_.linear_value_dim;
     Column("linear_qkvz", 2 * key + 2 * value, model_.hidden);
-    // Two numbers for each head: too few for a block.
+    // Each head has only two numbers, too few for a block.
     Plain("linear_ba", Of("linear_ba", 2 * heads, model_.hidden, Split::kAttention));
     Row("linear_out", model_.hidden, value);
   }
 
-  // A short convolution between two gates, instead of attention.
+  // A short convolution between two gates. It replaces attention.
   void Convolution() {
     sharding_.About(ProductKind::kDense, "convolution");
     const std::int64_t inner =
@@ -269,7 +270,7 @@ class Products {
 
 double FlopsPerToken(const ModelProduct& product) {
   const bool routed = product.kind == ProductKind::kExperts;
-  // Gate, up and down of each chosen expert.
+  // Each chosen expert has three products: gate, up and down.
   const auto outputs = static_cast<double>(routed ? 3 * product.topk * product.width : product.n);
   const auto batch = static_cast<double>(std::max<std::int64_t>(product.batch, 1));
   const auto layers = static_cast<double>(std::max<std::int64_t>(product.layers, 1));
@@ -286,7 +287,7 @@ std::string_view Name(Split split) {
 
 const SplitFinding* ProductPlan::Refusal(std::optional<ProductKind> kind) const {
   const auto found = std::ranges::find_if(findings, [&](const SplitFinding& it) {
-    // If a dense product has no whole heads, neither has a batched one.
+    // A batched product has no whole heads if a dense product has none.
     const bool heads = kind == ProductKind::kBatched && it.kind == ProductKind::kDense;
     return it.no_shape && it.layer != kHead && (!kind || it.kind == kind || heads);
   });

@@ -33,14 +33,14 @@ Error BadPattern(std::string_view shown, int code) {
                                      reinterpret_cast<const char*>(why.data()))};
 }
 
-// PCRE2 calls this before it tries an item of a pattern.
+// PCRE2 calls this function before it tries an item of a pattern.
 int CountStep(pcre2_callout_block* /*block*/, void* steps) {
   return --*static_cast<std::int64_t*>(steps) < 0 ? PCRE2_ERROR_CALLOUT : 0;
 }
 
 using Json = nlohmann::ordered_json;
 
-// Members in which methods list unquantized modules.
+// Members in which methods list their unquantized modules.
 constexpr std::array<const char*, 7> kLists = {
     "modules_to_not_convert", "ignored_layers",       "ignore", "exclude", "exclude_modules",
     "exclude_layers",         "llm_int8_skip_modules"};
@@ -53,7 +53,7 @@ class Reader {
     using Reading = void (Reader::*)();
     struct Method {
       std::string_view name;
-      ModuleNaming naming;  // in its lists of unquantized modules
+      ModuleNaming naming;  // naming in the method's lists of unquantized modules
       Reading read;
     };
     static constexpr std::array<Method, 12> kMethods = {{
@@ -81,8 +81,8 @@ class Reader {
       return;
     }
     naming_ = known->naming;
-    // If the experts have their own algorithm, the lists name the modules without that algorithm,
-    // which the method quantizes.
+    // If the experts have their own algorithm, the lists contain the modules without that
+    // algorithm. The method does quantize those modules.
     const bool of_experts = config_.Has("moe_quant_algo");
     for (const char* const list : kLists) Leave(list, of_experts ? nullptr : config_.List(list));
     (this->*known->read)();
@@ -121,7 +121,8 @@ class Reader {
   }
 
   void Fp8() {
-    // In DeepSeek-V4 in NVFP4 only experts have that scheme; three more members repeat the scheme.
+    // In DeepSeek-V4's NVFP4 checkpoint, only experts have that scheme. Three more members repeat
+    // the scheme.
     if (const std::string experts = config_.Text("moe_quant_algo"); !experts.empty()) {
       for (const char* const member : {"quant_algo", "config_groups", "quantized_layers"})
         config_.Find(member);
@@ -147,8 +148,8 @@ class Reader {
     General(SchemeOfIntegers(config_));
   }
 
-  // Modules of positive patterns have other bits, those of negative ones are unquantized. The first
-  // match in the file counts.
+  // Modules of positive patterns have other bits; modules of negative patterns are unquantized. The
+  // first match in the file counts.
   void Gptq() {
     const Stored general = SchemeOfIntegers(config_);
     config_.ForEach("dynamic", [&](const std::string& pattern, ConfigFigures& its) {
@@ -161,7 +162,7 @@ class Reader {
     General(general);
   }
 
-  // Names come before patterns, whatever their order. In SGLang a pattern must match a whole name.
+  // Names precede patterns in any order. In SGLang, a pattern must match a whole name.
   void AutoRound() {
     if (const std::string type = config_.Text("data_type", "int"); type != "int") {
       config_.Doubt("data_type", fmt::format(" is '{}'", Excerpt(type)));
@@ -176,7 +177,7 @@ class Reader {
     General(general);
   }
 
-  // Adds the modules of a group. True: the group has every linear layer.
+  // Adds the modules of a group. Returns true if the group contains every linear layer.
   bool AddTargets(ConfigFigures& group, const Stored& stored) {
     const Json* const targets = group.List("targets");
     bool all = targets == nullptr;
@@ -193,7 +194,7 @@ class Reader {
     return all;
   }
 
-  // Names of all groups come before the classes of any group.
+  // The names of all groups precede the classes of any group.
   void Groups() {
     std::vector<Stored> classes;
     const auto read = [&](const std::string& /*name*/, ConfigFigures& group) {
@@ -234,7 +235,7 @@ class Reader {
     const bool listed = !general && config_.ForEach("quantized_layers", layer);
     if (!listed && (algorithm.empty() || algorithm == "MIXED_PRECISION")) return Groups();
     if (!listed) General(SchemeOfAlgorithm(config_, "quant_algo", algorithm));
-    // These repeat the algorithm, one of them in compressed-tensors' words.
+    // These members repeat the algorithm; one uses compressed-tensors' words.
     for (const char* const same : {"quantized_layers", "config_groups"}) config_.Find(same);
   }
 

@@ -23,7 +23,7 @@ RowIssue UnknownColumn(const Family& family, const std::string& name, std::size_
           fmt::format("'{}' is no shape column of {}, which are {}", name, family.name, known)};
 }
 
-// Rounding of the gl 0 grid, coarser for larger M.
+// Rounding of the gl 0 grid. Steps grow with M.
 struct Step {
   std::int64_t up_to;
   std::int64_t multiple;
@@ -51,7 +51,7 @@ std::int64_t NextPowerOfTwo(std::int64_t m) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(m)));
 }
 
-// Powers of two below the gl 0 grid's first point, 16: there a kernel for 16 rows wastes most.
+// Powers of two below 16, the gl 0 grid's first point. There, a kernel for 16 rows wastes most.
 bool IsSmallPower(std::int64_t m) {
   return m == 1 || m == 2 || m == 4 || m == 8;
 }

@@ -23,28 +23,28 @@ struct FamilyShape {
 };
 
 struct NamedCell {
-  std::string_view column;  // or an alias of one
+  std::string_view column;  // or an alias of a column
   std::string_view text;
 };
 
 // The indices of the family's shape columns, in CSV order.
 std::vector<std::size_t> ShapeColumns(const Family& family);
 
-// Checks the names of a shape's columns: unknown_column (no shape column), duplicate_column,
-// missing_column. Columns may be missing if they have a default or AITER's untuned file of the
-// family lacks them.
+// Checks the names of a shape's columns. A column may be missing if it has a default, or if AITER's
+// untuned file of the family lacks it. Issues: unknown_column (not a shape column),
+// duplicate_column, missing_column.
 std::optional<RowIssue> CheckShapeColumns(const Family& family, std::span<const NamedCell> given,
                                           std::size_t line);
 
 // Fills `shape` from cells in any order. A missing cell gets its default, which may depend on `gfx`
-// ("": unknown), or stays empty. Issues: those of CheckShapeColumns, or a code of CanonicalCell,
-// with the column and `line`.
+// ("": unknown), or stays empty. Issues: as CheckShapeColumns, or a code of CanonicalCell, with the
+// column and `line`.
 std::optional<RowIssue> MakeShape(const Family& family, std::string_view gfx,
                                   std::span<const NamedCell> given, std::size_t line,
                                   FamilyShape& shape);
 
-// The shape of an untuned row, whose cells are in the order of Family::untuned_columns; nullopt:
-// they do not fit the family. Ignores target columns.
+// Returns the shape of an untuned row, whose cells are in the order of Family::untuned_columns.
+// Ignores target columns. Returns nullopt if the cells do not fit the family.
 std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view gfx,
                                           std::span<const std::string> cells);
 
@@ -53,37 +53,39 @@ std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view
 std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::string_view gfx,
                        int cu_num);
 
-// A larger CU count is a mistake.
+// The largest accepted CU count. A larger one is a mistake.
 inline constexpr int kMaxCuNum = 4096;
 
 // A shape to tune or look up.
 struct ShapeDemand {
   FamilyShape shape;
-  std::int64_t count = 0;  // of misses; 0: none, or not counted
-  std::int64_t m = 0;      // for families without a column of M; 0: the column has it
+  std::int64_t count = 0;  // number of misses; 0: none, or not counted
+  std::int64_t m = 0;      // for families without a column of M; 0: the shape contains M
 };
 
-// M on the gl 0 grid: up to a multiple of 16 (M <= 256), 32 (<= 1024), 64 (<= 4096), else 128.
+// Rounds M up on the gl 0 grid, to a multiple of 16 (M <= 256), 32 (<= 1024), 64 (<= 4096), else
+// 128.
 std::int64_t PaddedMGl0(std::int64_t m);
-// M on the gl 1 grid: 8192 where M > 8192 and N > 4096, else the next power of two (1 for M <= 1).
+// Rounds M on the gl 1 grid: to 8192 if M > 8192 and N > 4096, else up to a power of two (1 for M
+// <= 1).
 std::int64_t PaddedMGl1(std::int64_t m, std::int64_t n);
-// Fused MoE's tier: below 32768 the next power of two; then 32768 and, from 131072 on, 131072.
+// Fused MoE's tier: the next power of two below 32768; 32768 from there on; 131072 from 131072 on.
 std::int64_t TokenTier(std::int64_t token);
 
-// The column of M: the padded one, else the metric's; kNoColumn: none.
+// Returns the padded column of M, or else the metric's column of M, or else kNoColumn.
 std::size_t MColumnOf(const Family& family);
 
-// The M to tune, by the kind of the family's lookup:
-// * "padded_m": 1, 2, 4 and 8 themselves, since decoding asks for them most and the gl 1 grid
-//   (powers of two) finds them; else up to the gl 0 grid;
-// * "token_tiers": up to the next tier (TokenTier);
-// * else `m` itself.
+// Returns the M to tune, by the kind of the family's lookup:
+// * "padded_m": 1, 2, 4 and 8 stay, because decoding asks for them most and the gl 1 grid (powers
+//   of two) contains them. Any other M is rounded up to the gl 0 grid.
+// * "token_tiers": up to the next tier (TokenTier).
+// * otherwise: `m` itself.
 // Precondition: m >= 1.
 std::int64_t LookupM(const Family& family, std::int64_t m);
 
-// The shape that a tuned table needs so that a lookup of a raw shape finds it: the padded column
-// mapped by LookupM. Untuned tables and jobs have these shapes, demand has raw ones. `cells` are in
-// the order of Family::untuned_columns. A cell that is no positive integer stays.
+// Returns the shape that a tuned table needs so that a lookup of a raw shape finds it: LookupM maps
+// the padded column. Untuned tables and jobs contain mapped shapes, demand contains raw shapes.
+// `cells` are in the order of Family::untuned_columns. A cell that is not a positive integer stays.
 std::vector<std::string> LookupShape(const Family& family, std::vector<std::string> cells);
 FamilyShape LookupShape(const Family& family, FamilyShape shape);
 

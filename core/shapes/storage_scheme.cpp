@@ -13,14 +13,14 @@
 namespace tunehub::core {
 namespace {
 
-// The prefixes of layers' names, in checkpoints of transformers and in engines.
+// Prefixes of layers' names, in transformers' checkpoints and in engines.
 constexpr std::array<std::string_view, 5> kRoots = {"model.", "model.language_model.",
                                                     "language_model.model.", "language_model.", ""};
 constexpr std::string_view kLayers = "layers.";
-// Steps that a comparison costs, besides those of its pattern.
+// Steps that each comparison costs in addition to its pattern's steps.
 constexpr std::int64_t kComparison = 20;
 
-// "layers.3.mlp" of "model.language_model.layers.3.mlp".
+// "model.language_model.layers.3.mlp" -> "layers.3.mlp".
 std::string_view BelowModel(std::string_view entry) {
   const std::size_t at = entry.find(kLayers);
   if (at == entry.npos || (at > 0 && entry[at - 1] != '.')) return entry;
@@ -58,14 +58,14 @@ Stored Of(std::string_view scheme, std::int64_t group = 0) {
   return {std::string(scheme), 0, 0, group};
 }
 
-// 0: one group for all inputs, in configs -1 or null.
+// Returns 0 if one group contains all inputs (-1 or null in configs).
 std::int64_t GroupOf(ConfigFigures& config, const char* member) {
   const Json* const value = config.Find(member);
   if (value != nullptr && value->is_number_integer() && *value == -1) return 0;
   return std::min(config.Optional(member, 0), kLargestBlock);
 }
 
-// Reads [128, 128]. Ignores an absent member, complains about another value.
+// Reads [128, 128]. Ignores an absent member; complains about any other value.
 void ReadBlock(ConfigFigures& config, const char* member, Stored& out) {
   const Json* const block = config.Find(member);
   if (block == nullptr) return;
@@ -81,7 +81,8 @@ void ReadBlock(ConfigFigures& config, const char* member, Stored& out) {
   out.scheme = kFp8Block;
 }
 
-// The dtypes of {"dtype": "fp8_e4m3"} or of a list of these, joined: "fp8", "fp8+int4"; "": none.
+// Returns the dtypes in {"dtype": "fp8_e4m3"} or in a list of these, joined: "fp8", "fp8+int4"; "":
+// none.
 std::string DtypesOf(ConfigFigures& layer, const char* member, std::string& qscheme) {
   const Json* const value = layer.Find(member);
   if (value == nullptr) return {};
@@ -109,7 +110,7 @@ Result<StorageRule> RuleOf(ModuleNaming naming, const std::string& entry, const 
   const bool glob = (naming == ModuleNaming::kGlob || naming == ModuleNaming::kInside) &&
                     entry.find_first_of("*?[") != entry.npos;
   if (regex || glob) {
-    // An entry "model.layers.*.self_attn" also matches all modules inside.
+    // An entry "model.layers.*.self_attn" also matches all modules inside it.
     const std::string text =
         naming == ModuleNaming::kInside ? fmt::format("*{}*", rule.text) : entry;
     auto pattern = regex ? Pattern::Regex(std::string_view(entry).substr(3)) : Pattern::Glob(text);
