@@ -10,7 +10,7 @@
 namespace tunehub::buckets {
 namespace {
 
-// M_LEQ by bound, M_GEQ by bound, any.
+// The order of buckets in a file: M_LEQ by bound, M_GEQ by bound, any.
 auto OrderOf(const std::string& name) {
   const BucketKey key = KeyOf(name);
   return std::pair(key.kind, key.bound);
@@ -35,7 +35,7 @@ std::vector<std::string> AllNames(const BucketFile& old_file, const BucketFile& 
   return names;
 }
 
-// `any`: some M reaches the bucket. of_old, of_new: the files' buckets for its last M; null: none.
+// `any`: some M reaches the bucket. of_old, of_new: each file's bucket for the last M; null: none.
 struct Reached {
   bool any = false, old_varies = false, new_varies = false;
   const Bucket *of_old = nullptr, *of_new = nullptr;
@@ -64,14 +64,14 @@ std::map<std::string, Reached> Reach(const std::vector<std::string>& names,
 
 using analysis::Change;
 
-// AITER tries special files by falling rank: N and K with both B and CU, with B, with CU, alone.
+// The ranks in which AITER tries special files: N and K with both B and CU, with B, with CU, alone.
 std::size_t RankOf(const Sizes& sizes) {
   const bool batched =
       std::ranges::any_of(sizes, [](const auto& size) { return size.first == "B"; });
   return sizes.size() + (batched ? 1 : 0);
 }
 
-// Selects rows of shapes that read this file.
+// Selects the rows whose shapes read this file.
 class Readers {
  public:
   explicit Readers(const MergeInput& input)
@@ -121,7 +121,7 @@ class Readers {
   const MergeInput& input_;
   const std::string kernel_, arch_;
   std::set<std::string> others_, other_archs_;
-  std::map<std::string, std::size_t> own_;  // by their file's sizes
+  std::map<std::string, std::size_t> own_;  // by the sizes in their file's name
   std::size_t elsewhere_ = 0;
 };
 
@@ -141,7 +141,7 @@ core::Status CheckBucket(const MergeInput& input, const BucketTime& time) {
                   fmt::join(input.bounds, ","))};
 }
 
-// Rows of one shape are its runs. They have no target and no candidate.
+// Rows of one shape are its runs. They have neither a target nor a candidate.
 void AddRun(const BucketTime& time, analysis::Side& side) {
   const std::string m = std::to_string(time.m);
   analysis::NamedViews shape(time.sizes.begin(), time.sizes.end());
@@ -157,7 +157,7 @@ std::vector<PlannedBucket> PlanBuckets(const BucketFile& old_file, const BucketF
   std::vector<std::string> names = AllNames(old_file, new_file, bounds);
   for (;;) {
     auto reached = Reach(names, old_file, new_file, bounds);
-    // The old file's own buckets never vary: the plan has all bounds of the old file.
+    // The old file's own buckets never vary, because the plan contains all its bounds.
     const auto varies = std::ranges::find_if(
         names, [&](const std::string& name) { return reached[name].old_varies; });
     if (varies != names.end()) {
@@ -228,7 +228,7 @@ core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
   std::set<std::string> shapes;
   for (const analysis::Compared& compared : comparison->keys) {
     Evidence evidence{compared.key.shape(), 0, 0, compared};
-    evidence.compared.key = {};  // what it views ends with the comparison
+    evidence.compared.key = {};  // its texts die with the comparison
     evidence.m = std::stoll(evidence.sizes.back().second);
     evidence.sizes.pop_back();
     evidence.place = PlaceOf(plan, evidence.m, input.bounds);

@@ -27,7 +27,7 @@ bool IsAmong(std::span<const std::int64_t> bounds, std::int64_t bound) {
   return std::ranges::find(bounds, bound) != bounds.end();
 }
 
-// The indent of the first member's line.
+// Returns the indent of the first member's line.
 int IndentOf(std::string_view text) {
   const std::size_t member = text.find('"');
   const std::size_t line = text.rfind('\n', member);
@@ -48,7 +48,7 @@ core::Result<BucketName> ParseBucketName(std::string_view file) {
   if (!file.ends_with(kSuffix)) return Wrong(file, "does not end in .json");
   std::string_view stem = file.substr(0, file.size() - kSuffix.size());
   BucketName name;
-  // From the end: a config's own name has dashes.
+  // Parse from the end, because a config's own name contains dashes.
   for (std::size_t dash = stem.rfind('-'); dash != std::string_view::npos; dash = stem.rfind('-')) {
     const std::string_view part = stem.substr(dash + 1);
     const std::size_t equals = part.find('=');
@@ -99,7 +99,8 @@ core::Result<BucketFile> BucketFile::Parse(std::string_view name, std::string_vi
     return errors.first();
   }
   BucketFile file({}, IndentOf(text));
-  const auto members = core::JsonMembers(text);  // as text: a double cannot hold every number
+  const auto members =
+      core::JsonMembers(text);  // as text, because a double cannot represent every number
   if (!members.ok()) return members.error();
   for (const core::JsonMember& member : *members) {
     const auto& value = document.at(member.name);

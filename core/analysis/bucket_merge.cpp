@@ -26,7 +26,7 @@ struct Verdict {
   }
 };
 
-// Describes the worst piece, or the best, and gives their number.
+// Describes the worst piece (or the best), and gives the number of pieces.
 std::string Told(const char* what, const Pieces& pieces, std::size_t of, bool best) {
   const auto speedup = [](const Evidence* it) {
     return it->compared.base && it->compared.head ? it->compared.speedup() : 0;
@@ -69,7 +69,7 @@ const char* NeverRead(const std::string& bucket) {
   return IsNote(bucket) ? "no bucket" : "the lookup never reaches it";
 }
 
-// The choice for a bucket that no M reaches.
+// Returns the choice for a bucket that no M reaches.
 BucketChoice Rest(const std::string& bucket, const char* why, bool stays) {
   return {bucket, false, IsNote(bucket) ? Reason::kNote : Reason::kNeverTried,
           fmt::format("{}; {}", why, stays ? "stays" : "left out")};
@@ -81,9 +81,9 @@ class Merger {
       : input_(input), plan_(plan) {}
 
   // Merges the file `name` by the evidence of its shapes. If the shapes conflict, makes a special
-  // file for each part of the shapes instead.
+  // file for each part of the shapes.
   void Merge(const BucketName& name, const Pieces& pieces, BucketMerge& merge) const {
-    std::vector<Verdict> verdicts(plan_.size() + 1);  // the last: shapes without a bucket
+    std::vector<Verdict> verdicts(plan_.size() + 1);  // the last verdict: shapes without a bucket
     for (const Evidence* it : pieces) verdicts[it->place].Add(*it);
     const std::string conflict = Conflict(verdicts);
     if (!conflict.empty()) {
@@ -100,7 +100,8 @@ class Merger {
     const bool gains = std::ranges::any_of(merged.choices, [](const BucketChoice& it) {
       return it.from_new && it.reason == Reason::kFaster;
     });
-    // Unmeasured shapes read a default file, too, so that file changes only if a shape gains.
+    // Unmeasured shapes also read a default file, so that file changes only if a shape becomes
+    // faster.
     if (!gains && is_asked && name.sizes.empty()) merge.left_alone = "no shape is faster";
     if (!gains && (!is_asked || name.sizes.empty())) return;
     AddReach(name, pieces, merge);
@@ -108,8 +109,8 @@ class Merger {
   }
 
  private:
-  // Describes a bucket that makes one shape faster and another slower; "": none. A shape that is
-  // slower at some M counts as slower.
+  // Describes a bucket that makes one shape faster and another slower; "" if there is none. A shape
+  // that is slower at some M counts as slower.
   std::string Conflict(const std::vector<Verdict>& verdicts) const {
     for (std::size_t i = 0; i < plan_.size(); ++i) {
       const BucketChoice choice = Choose(plan_[i], verdicts[i]);
@@ -126,7 +127,7 @@ class Merger {
     return "";
   }
 
-  // Remarks that unmeasured shapes read the file, too.
+  // Adds a remark that unmeasured shapes read the file, too.
   static void AddReach(const BucketName& name, const Pieces& pieces, BucketMerge& merge) {
     std::set<std::string> measured;
     for (const Evidence* it : pieces) measured.insert(core::Assignments(it->sizes));
@@ -142,7 +143,7 @@ class Merger {
                                [&](const Evidence* it) { return it->sizes == sizes; });
   }
 
-  // Groups by the sizes in a special file's name: first all but B, then with B.
+  // Groups the shapes by the sizes in a special file's name: first all but B, then with B.
   static std::map<Sizes, Pieces> Parts(const BucketName& name, const Pieces& pieces) {
     std::map<Sizes, Pieces> parts;
     for (const Evidence* it : pieces) {
@@ -169,7 +170,7 @@ class Merger {
     return merged;
   }
 
-  // Drops buckets that the old file lacks if their M read the same config from the next bucket.
+  // Drops a bucket that the old file lacks if the next bucket gives its M the same config.
   void DropNeedless(std::vector<Bucket>& buckets, std::vector<BucketChoice>& choices) const {
     for (std::size_t i = buckets.size(); i-- > 0;) {
       const std::string name = buckets[i].name;
@@ -183,7 +184,7 @@ class Merger {
     }
   }
 
-  // Buckets that no M reaches, and notes.
+  // Handles notes, and buckets that no M reaches.
   void AddRest(const BucketName& name, std::vector<Bucket>& buckets,
                std::vector<BucketChoice>& choices) const {
     KeepOldRest(name, buckets, choices);
@@ -200,7 +201,7 @@ class Merger {
     const bool is_asked = name.sizes == input_.name.sizes;
     for (const Bucket& bucket : input_.old_file.buckets()) {
       if (IsPlanned(bucket.name)) continue;
-      // M_BOUNDS is no note: each file needs it, since it tells the lookup which bounds to try.
+      // Every file needs M_BOUNDS, because it tells the lookup which bounds to try.
       const bool stays = is_asked || !IsNote(bucket.name) || bucket.name == core::kBoundsMember;
       choices.push_back(Rest(bucket.name, NeverRead(bucket.name), stays));
       if (stays) buckets.push_back(bucket);

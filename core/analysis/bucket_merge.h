@@ -1,5 +1,5 @@
-// AITER's Triton config files, which hold a config for each bucket of M: their lookup, and a merge
-// of two versions of a file that makes no measured shape slower. Pure.
+// AITER's Triton config files, which contain a config for each bucket of M. Looks up configs, and
+// merges two versions of a file so that no measured shape becomes slower. Does no I/O.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,32 @@
 
 namespace tunehub::buckets {
 
-// The sizes in a file's name, in its order: ("N", "128"), ("K", "512"). A default file has none.
+// The sizes in a file's name, in the name's order: ("N", "128"), ("K", "512"). Empty for a default
+// file.
 using Sizes = std::vector<std::pair<std::string, std::string>>;
 
-// The name of a config file: <arch>-<CONFIG>[-B=b]-N=n-K=k.json, or, in a folder for the config,
+// The name of a config file: <arch>-<CONFIG>[-B=b]-N=n-K=k.json. In a folder for the config:
 // DEFAULT.json and <CONFIG>-N=n-K=k.json.
 struct BucketName {
-  std::string arch;    // "gfx950"; "": only the folder names it
-  std::string config;  // "BATCHED_GEMM-A16WFP4"; "": a DEFAULT.json, only the folder names it
+  std::string arch;    // "gfx950"; "": only the folder's name contains it
+  std::string config;  // "BATCHED_GEMM-A16WFP4"; "": a DEFAULT.json in a folder for it
   Sizes sizes;
 
   std::string File() const;
 };
 
-// Parses a file's name without its folder. Error bad_bucket_name: names the part.
+// Parses a file's name without its folder. Errors: bad_bucket_name, with the faulty part.
 core::Result<BucketName> ParseBucketName(std::string_view file);
 
-// The config's kernel, as drivers and folders write it: "batched_gemm_a16wfp4".
+// The config's kernel, in the spelling of drivers and folders: "batched_gemm_a16wfp4".
 std::string KernelOf(std::string_view config);
 
 bool AreAmong(const Sizes& some, const Sizes& all);
 
 enum class BucketKind { kAtMost, kAtLeast, kAny, kOther };
 
-// A bucket's kind and bound, by its name: "M_LEQ_64", "M_GEQ_4096", "any"; kOther: a note, or an
-// unknown kind of bucket.
+// A bucket's kind and bound, from its name: "M_LEQ_64", "M_GEQ_4096", "any". kOther: a note, or an
+// unknown kind.
 struct BucketKey {
   BucketKind kind = BucketKind::kOther;
   std::int64_t bound = 0;
@@ -60,25 +61,26 @@ class BucketFile {
   BucketFile(std::vector<Bucket> buckets, int indent)
       : buckets_(std::move(buckets)), indent_(indent) {}
 
-  // Error bad_bucket_file: no JSON, no object, a repeated member, a bucket that is no object, or
-  // M_BOUNDS that make AITER raise.
+  // Errors: bad_bucket_file if the text is not JSON or not an object, repeats a member, has a
+  // bucket that is not an object, or has M_BOUNDS for which AITER raises an error.
   static core::Result<BucketFile> Parse(std::string_view name, std::string_view text);
 
-  // The lookup's bucket for M: the least M_LEQ bound that holds, else the greatest M_GEQ, else any.
-  // `bounds`: those that the lookup tries. Null if no bucket fits; AITER then stops.
+  // The lookup's bucket for M: the M_LEQ with the least bound that M fits, else the M_GEQ with the
+  // greatest, else any. `bounds`: the bounds that the lookup tries. Null if no bucket fits; AITER
+  // then stops.
   const Bucket* At(std::int64_t m, std::span<const std::int64_t> bounds) const;
   const Bucket* Find(std::string_view name) const;
-  // The file's M_BOUNDS, for core::ParseBounds; "": it has none.
+  // The file's M_BOUNDS, for core::ParseBounds; "": the file has none.
   const std::string& bounds() const { return bounds_; }
 
-  // Whether the lookup ever tries the bucket `name`.
+  // True if the lookup ever tries the bucket `name`.
   static bool IsTried(std::string_view name, std::span<const std::int64_t> bounds);
-  // Adds every M at which the lookup's bucket may change.
+  // Adds every M at which the lookup may change to another bucket.
   void AddStarts(std::span<const std::int64_t> bounds, std::set<std::int64_t>& starts) const;
 
   const std::vector<Bucket>& buckets() const { return buckets_; }
   int indent() const { return indent_; }
-  // As AITER writes its files: with the parsed text's indent and a line feed at the end.
+  // The text in AITER's format: with the parsed text's indent and a line feed at the end.
   std::string Text() const;
 
  private:
@@ -87,19 +89,19 @@ class BucketFile {
   std::string bounds_;
 };
 
-// Compares two configs; the order of members does not matter.
+// True if the configs are equal, in any order of members.
 bool IsSameConfig(const std::string& a, const std::string& b);
 
-// A time of one of AITER's Triton kernels with the old or the new config, from a CSV that any
-// driver can write (docs/readers.md).
+// The time of one of AITER's Triton kernels with the old or the new config. Any driver can write
+// such a CSV (docs/readers.md).
 struct BucketTime {
   std::string place;   // "runs.csv:5", for messages
-  std::string kernel;  // as KernelOf has it
+  std::string kernel;  // as KernelOf returns it
   Sizes sizes;         // B first, K last
   std::int64_t m = 0;
-  std::string bucket;  // the bucket that held the config
+  std::string bucket;  // the bucket that contained the config
   bool with_new = false;
-  std::optional<double> us;  // none: it did not run
+  std::optional<double> us;  // absent: it did not run
   std::string arch = {};     // "gfx950"; "": unknown
 };
 
@@ -109,34 +111,34 @@ struct BucketRuns {
 };
 
 // Adds one file's rows. Columns: kernel, M, N, K (and B, or other sizes by their names), bucket,
-// us, config (old, new), gfx; lines "# config: old" and "# gfx: gfx950" before the header may
-// replace these columns. Errors, each with file, line and column: bad_header, bad_cell, no_config,
-// those of core::CsvReader and core::CheckTableText.
+// us, config (old, new), gfx. Lines "# config: old" and "# gfx: gfx950" before the header may
+// replace the columns config and gfx. Errors, with file, line and column: bad_header, bad_cell,
+// no_config; as core::CsvReader and core::CheckTableText.
 core::Status AddRuns(const std::string& file, std::string_view csv, BucketRuns& runs);
 
 // A template file: the header, and comments about the columns.
 std::string_view RunsTemplate();
 
 struct MergeInput {
-  BucketName name;  // of the old file; it has a config even if the file is a DEFAULT.json
+  BucketName name;  // the old file's name; has a config even for a DEFAULT.json
   BucketFile old_file, new_file;
   std::vector<Sizes> siblings;  // sizes of this config's special files in the old file's folder
   std::string kernel;           // only rows of this kernel count; "": KernelOf(name.config)
   std::vector<std::int64_t> bounds = {};  // bounds that the kernel's lookup tries, ascending
   analysis::CompareLimits limits = {};
-  std::string arch = {};  // only its rows, and rows without an arch, count; "": name.arch
+  std::string arch = {};  // only rows of this arch, or without an arch, count; "": name.arch
 };
 
 enum class Reason {
   kSame,        // both files have the same config
-  kFaster,      // some shape is faster, none slower
+  kFaster,      // some shape is faster, and no shape is slower
   kNotSlower,   // no shape is faster or slower
-  kSlower,      // old config stays: the new one makes a shape slower
-  kUnsure,      // old config stays: the runs of a side do not agree, or it has no time
-  kUnmeasured,  // old config stays: nothing was measured with both configs
-  kNoBucket,    // old config stays: the new file has no config for these M, or several
-  kNeverTried,  // old config stays: the lookup does not try this bound
-  kNote,        // old member stays: it is no bucket
+  kSlower,      // keeps the old config: the new one makes a shape slower
+  kUnsure,      // keeps the old config: a side's runs disagree or have no time
+  kUnmeasured,  // keeps the old config: no shape was measured with both configs
+  kNoBucket,    // keeps the old config: the new file has none, or several, here
+  kNeverTried,  // keeps the old config: the lookup does not try this bound
+  kNote,        // keeps the old member: it is not a bucket
 };
 inline constexpr std::size_t kReasons = 9;
 std::string_view Name(Reason reason);
@@ -158,37 +160,39 @@ struct MergedFile {
 
 struct BucketMerge {
   // Why the old file stays unchanged: a bucket would make one shape faster and another slower, or
-  // the file is a default and no shape gains.
+  // the file is a default and no shape becomes faster.
   std::string left_alone;
-  // The merged old file; if it stays unchanged, a special file for each shape that gains.
+  // The merged old file. If it stays unchanged: a special file for each shape that becomes faster.
   std::vector<MergedFile> files;
   std::vector<std::string> remarks;
-  std::size_t times = 0;   // rows that were judged
+  std::size_t times = 0;   // number of rows that count
   std::size_t shapes = 0;  // shapes that read the old file
 };
 
 // Takes a bucket from the new file if it was measured and makes no shape slower, by the rule of
-// analysis::Compare; else keeps the old file's. So the lookup finds the old or the new config for
-// any M. If a bucket helps one shape that reads this file and harms another, the file stays
-// unchanged. Each shape that gains then gets a special file: by N and K, and by B if the result
-// depends on B. Errors: no_measurement (no row of this kernel, or of a shape that reads this file),
-// wrong_bucket (neither file gives a row's bucket for its M).
+// analysis::Compare. Otherwise keeps the old file's bucket. So for any M the lookup finds the old
+// or the new config.
+// If a bucket helps one shape that reads this file and harms another, the file stays unchanged.
+// Each shape that becomes faster then gets a special file: by N and K, and by B if the result
+// depends on B.
+// Errors: no_measurement (no row of this kernel, or of a shape that reads this file), wrong_bucket
+// (neither file gives a row's bucket for its M).
 core::Result<BucketMerge> MergeBuckets(const MergeInput& input, const BucketRuns& runs);
 
 // A bucket of the merged file, and the config that each file gives for the bucket's M.
 struct PlannedBucket {
   std::string name;
-  const Bucket* of_old = nullptr;  // the old file's config for all its M; null: none
+  const Bucket* of_old = nullptr;  // the old file's config for all M; null: none
   const Bucket* of_new = nullptr;  // null: none, or several configs
 };
 
-// Every bucket of either file that the lookup tries and that some M reaches, in a file's order: by
-// bound, any last. A bucket that only the new file has is left out if the old file has several
-// configs for its M. The files must outlive the plan.
+// Returns every bucket of either file that the lookup tries and some M reaches, in a file's order:
+// by bound, any last. Omits a bucket that only the new file has if the old file has several configs
+// for its M. The files must outlive the plan.
 std::vector<PlannedBucket> PlanBuckets(const BucketFile& old_file, const BucketFile& new_file,
                                        std::span<const std::int64_t> bounds);
 
-// The place of M's bucket in the plan; the plan's size if M has none.
+// The index of M's bucket in the plan; the plan's size if M has no bucket.
 std::size_t PlaceOf(const std::vector<PlannedBucket>& plan, std::int64_t m,
                     std::span<const std::int64_t> bounds);
 
@@ -196,23 +200,23 @@ std::size_t PlaceOf(const std::vector<PlannedBucket>& plan, std::int64_t m,
 struct Evidence {
   Sizes sizes;
   std::int64_t m = 0;
-  std::size_t place = 0;        // of its bucket in the plan
+  std::size_t place = 0;        // index of its bucket in the plan
   analysis::Compared compared;  // without its shape key
 
   bool is_slower() const;  // also if the new config does not run
   bool is_faster() const { return compared.change == analysis::Change::kFaster; }
-  bool is_unsure() const;    // measured, without a clear result
+  bool is_unsure() const;    // measured, but without a clear result
   bool is_measured() const;  // with both configs
   std::string Text() const;  // "N=128 K=512 M=16: 6.1 -> 7.3 us"
 };
 
 struct Evidences {
   std::vector<Evidence> all;
-  std::vector<std::string> remarks;  // on ignored rows
+  std::vector<std::string> remarks;  // about ignored rows
   std::size_t times = 0, shapes = 0;
 };
 
-// Compares the shapes that read the file, by their measured rows. Errors: those of MergeBuckets.
+// Compares the shapes that read the file, by their measured rows. Errors: as MergeBuckets.
 core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
                               const std::vector<PlannedBucket>& plan);
 

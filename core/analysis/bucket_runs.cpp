@@ -26,7 +26,7 @@ constexpr std::string_view kTemplate =
     "# where it did not run.\n"
     "kernel,B,M,N,K,bucket,us\n";
 
-// The columns besides the sizes.
+// The columns other than sizes.
 constexpr std::string_view kColumns[] = {"kernel", "M", "bucket", "us", "config", "gfx"};
 
 bool IsSizeName(std::string_view name) {
@@ -34,21 +34,21 @@ bool IsSizeName(std::string_view name) {
          core::HoldsOnly(name, "");
 }
 
-// "gfx950" from a driver's "gfx950:sramecc+:xnack-".
+// Removes a driver's suffix: "gfx950:sramecc+:xnack-" -> "gfx950".
 std::string ArchOf(std::string_view gfx) {
   return std::string(core::Trim(gfx.substr(0, gfx.find(':'))));
 }
 
 class RunsReader {
  public:
-  // `config` and `arch` hold for every row if the file has no column for them.
+  // `config` and `arch` apply to every row if the file has no column for them.
   RunsReader(const std::string& file, std::string config, std::string arch)
       : file_(file), config_(std::move(config)), arch_(std::move(arch)) {}
 
   core::Status ReadHeader(const core::CsvRecord& header) {
     if (const auto added = AddColumns(header); !added.ok()) return added.error();
     if (const auto whole = CheckColumns(header); !whole.ok()) return whole.error();
-    // As in files' names: B first, K and CU last.
+    // The order of files' names: B first, K and CU last.
     const auto rank = [](const std::string& name) {
       return name == "B" ? 0 : name == "CU" ? 3 : name == "K" ? 2 : 1;
     };

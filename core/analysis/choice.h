@@ -1,4 +1,4 @@
-// Parses a list's parameters: the kind of its lines and their order. Pure.
+// Parses the parameters of a list: the kind of its lines, and their order.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,14 +15,14 @@ namespace tunehub::analysis {
 
 using ChoiceNames = std::span<const std::string_view>;
 
-// Error bad_parameter: it lists the names, then `more`.
+// The error bad_parameter: it lists the names, then `more`.
 inline core::Error NotOneOf(std::string_view parameter, std::string_view text, ChoiceNames names,
                             std::string_view more = "") {
   return {"bad_parameter", fmt::format("{}: '{}' is not one of {}{}", parameter,
                                        core::Excerpt(text), fmt::join(names, ", "), more)};
 }
 
-// The kind that has the name. Error bad_parameter.
+// Returns the kind with this name. Errors: bad_parameter.
 template <typename Kind>
 core::Result<Kind> KindOf(std::string_view parameter, std::string_view text, ChoiceNames names) {
   const auto found = std::ranges::find(names, text);
@@ -30,7 +30,8 @@ core::Result<Kind> KindOf(std::string_view parameter, std::string_view text, Cho
   return static_cast<Kind>(found - names.begin());
 }
 
-// Sets order and descending: "speedup", or "-speedup" for the greatest first. Error bad_parameter.
+// Sets order and descending: "speedup", or "-speedup" for the greatest first. Errors:
+// bad_parameter.
 template <typename Choice>
 core::Status ParseOrder(std::string_view text, ChoiceNames names, Choice& choice) {
   const bool descending = text.starts_with('-');

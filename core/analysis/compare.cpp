@@ -25,12 +25,12 @@ void AppendField(std::string& line, std::string_view field, bool is_first) {
 // A side's fastest candidate for one shape key.
 struct Best {
   const CandidateTimes* timing = nullptr;
-  std::optional<Settled> settled;  // the fastest candidate's
+  std::optional<Settled> settled;  // the fastest candidate's time
   bool present = false;
 };
 
 struct Joined {
-  const CandidateTimes* first = nullptr;  // has target and shape
+  const CandidateTimes* first = nullptr;  // contains target and shape
   Best base, head;
 };
 
@@ -47,7 +47,8 @@ void Add(const CandidateTimes& timing, double spread, Best& best) {
   best.timing = &timing;
 }
 
-// A side's mixed facts count as differing: each value may or may not be the other side's.
+// Facts that are mixed within a side count as differing, because a value may differ from the other
+// side's.
 Environments EnvironmentsOf(const Side& base, const Side& head) {
   Environments environments = CompareEnvironments(base.environment, head.environment);
   std::set<std::string> differing(base.mixed);
@@ -57,7 +58,7 @@ Environments EnvironmentsOf(const Side& base, const Side& head) {
   return {{differing.begin(), differing.end()}, false};
 }
 
-// Both times have samples, and the 95 % interval of their ratio reaches the limit.
+// True if both times have samples and the 95 % interval of their ratio reaches the limit.
 bool IsWithinNoise(const Timed& base, const Timed& head, const CompareLimits& limits) {
   if (base.reach == 0 || head.reach == 0) return false;
   const double ratio = std::max(base.us / head.us, head.us / base.us);
@@ -81,7 +82,7 @@ std::optional<Timed> TimedOf(const Best& best, core::Texts& texts) {
   return Timed{best.settled->us, texts.Once(best.timing->kernel), best.timing->reach};
 }
 
-// The keys of both sides, each once, in the order of the base.
+// Returns the distinct keys of both sides, in the order of the base.
 std::vector<Joined> Join(const Side& base, const Side& head, double spread) {
   const bool by_target = SaysTarget(base) && SaysTarget(head);
   std::vector<Joined> joined;
@@ -116,7 +117,7 @@ Compared ComparedOf(const Joined& joined, core::Texts& texts) {
   return it;
 }
 
-// Fills in the changes and counts, by the keys and the limits.
+// Fills in the changes and counts from the keys and the limits.
 core::Result<Comparison> Judged(Comparison comparison, const CompareLimits& limits) {
   bool common = false;
   for (Compared& it : comparison.keys) {

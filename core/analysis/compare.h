@@ -1,5 +1,5 @@
-// Finds regressions between two sides: two tables, two runs, two environments. A key is a shape key
-// here. Pure.
+// Finds regressions between two sides: two tables, two runs or two environments. In this file,
+// "key" means a shape key.
 #pragma once
 
 #include <algorithm>
@@ -24,10 +24,10 @@
 
 namespace tunehub::analysis {
 
-// By column, in the family's order.
+// Cells by column, in the family's order.
 using NamedCells = std::vector<std::pair<std::string, std::string>>;
 
-// A shape key: its target, and the shape's columns and cells as a line of CSV each. The side or the
+// A shape key: its target, and one CSV line each for the shape's columns and cells. The side or the
 // comparison owns the texts.
 struct KeyLines {
   std::string_view target;  // "gfx942:304"; "": unknown
@@ -44,8 +44,8 @@ struct CandidateTimes {
   KeyLines key;
   std::string_view candidate;  // core::AppendCandidateText; "": unknown
   std::string_view kernel;     // for people
-  std::vector<double> runs;    // microseconds; empty: it has no time
-  double reach = 0;            // half of the runs' widest interval over its time; 0: one has none
+  std::vector<double> runs;    // microseconds; empty: no time
+  double reach = 0;            // half of the widest interval over its time; 0: a run has none
 
   void Add(double us, double of_run) {
     reach = of_run > 0 && (runs.empty() || reach > 0) ? std::max(reach, of_run) : 0;
@@ -58,13 +58,13 @@ using NamedViews = std::vector<std::pair<std::string_view, std::string_view>>;
 class Side {
  public:
   Environment environment;
-  std::set<std::string> mixed;  // facts in which the side's parts differ
+  std::set<std::string> mixed;  // facts that differ between the side's parts
 
   // In the order of insertion.
   const std::vector<CandidateTimes>& timings() const { return timings_; }
 
-  // The candidate's times on the shape key; a new candidate's are empty. The reference is valid
-  // until the next call.
+  // Returns the candidate's times on the shape key; empty for a new candidate. The reference is
+  // valid until the next call.
   CandidateTimes& At(std::string_view target, const NamedViews& shape, std::string_view candidate,
                      std::string_view kernel);
 
@@ -78,7 +78,7 @@ class Side {
     std::size_t operator()(const Place& place) const;
   };
 
-  core::Texts texts_;  // owns what the timings view
+  core::Texts texts_;  // owns the texts of the timings
   std::vector<CandidateTimes> timings_;
   std::unordered_map<Place, std::size_t, PlaceHasher> places_;
   std::string columns_, cells_;  // buffers of At
@@ -87,20 +87,20 @@ class Side {
 struct Timed {
   double us = 0;
   std::string_view kernel;
-  double reach = 0;  // as of CandidateTimes
+  double reach = 0;  // as in CandidateTimes
 };
 
-// One shape key on both sides. A Comparison owns the texts that it views.
+// One shape key on both sides. The Comparison owns its texts.
 struct Compared {
   KeyLines key;
   Change change = Change::kSame;
-  bool in_base = false, in_head = false;  // the side has the key, with a time or without
+  bool in_base = false, in_head = false;  // the side contains the key, with or without a time
   bool is_stable = true;                  // the runs of each side agree
-  bool same_kernel = false;               // the sides' fastest candidate is the same one
+  bool same_kernel = false;               // both sides have the same fastest candidate
   std::optional<Timed> base, head;        // the fastest candidate of each side
 
-  // True if the base has the shape key and the head lacks the key or its time, for example because
-  // its kernel crashes. Below the floor nothing is lost.
+  // True if the base has the shape key but the head lacks the key or its time, for example because
+  // its kernel crashes. Times below the floor are never lost.
   bool lost() const {
     return change != Change::kBelowFloor && (change == Change::kRemoved || (base && !head));
   }
@@ -111,28 +111,29 @@ struct Compared {
 // The sides need not outlive the comparison.
 struct Comparison {
   Environment base_environment, head_environment;
-  std::vector<Compared> keys;  // in the order of the base, then the keys of the head alone
+  std::vector<Compared> keys;  // in the order of the base, then keys that only the head has
   std::array<std::size_t, kChanges> counts{};
   std::size_t base_keys = 0, head_keys = 0;
   std::vector<double> speedups;  // of keys with a time on both sides
   Environments environments;
-  std::shared_ptr<const core::Texts> texts;  // owns what the keys view
+  std::shared_ptr<const core::Texts> texts;  // owns the texts of the keys
 
   std::size_t Count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
   std::size_t lost() const;  // number of keys that are lost()
 };
-// A comparison's memory in bytes. Texts that several share count for each, which keeps them alive.
+// A comparison's memory in bytes. A text that several comparisons share counts in each of them.
 std::size_t SizeOf(const Comparison& comparison);
 
-// Joins shape keys by target and shape; by shape alone if a side has no targets. Error
+// Joins shape keys by target and shape, or by shape alone if a side has no targets. Errors:
 // no_common_key.
 core::Result<Comparison> Compare(const Side& base, const Side& head,
                                  const CompareLimits& limits = {});
 
-// The name that a wanted target gets in the result, a view into `target`; nullopt: not wanted.
+// Returns a wanted target's name in the result, a view into `target`; nullopt: not wanted.
 using WantedTarget = std::function<std::optional<std::string_view>(std::string_view target)>;
-// The result of Compare for the wanted keys of `whole` alone, with other limits. Preconditions:
-// both sides of `whole` have targets, and Compare had the spread of `limits`. Error no_common_key.
+// Returns the result that Compare would give for only the wanted keys of `whole`, with other
+// limits. Preconditions: both sides of `whole` have targets, and Compare used the spread of
+// `limits`. Errors: no_common_key.
 core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& wanted,
                                   const CompareLimits& limits);
 
@@ -140,9 +141,9 @@ enum class Difference {
   kSlower,
   kFaster,
   kAppeared,     // a winner, or its time, is new
-  kDisappeared,  // no winner any more
+  kDisappeared,  // there is no winner any more
   kUnmeasured,   // the winner had a credible time and has none now
-  kWithinNoise,  // the time changed within the limits, or is slower with the same code
+  kWithinNoise,  // the time changed within the limits, or rose with the same code
   kNone,         // the times do not differ
 };
 inline constexpr std::size_t kDifferences = 5;  // lists show the first five
@@ -152,24 +153,24 @@ inline std::string_view Name(Difference difference) {
   return kDifferenceNames[static_cast<std::size_t>(difference)];
 }
 
-// The row that is served for a shape key, before or after a change.
+// The row that the hub serves for a shape key, before or after a change.
 struct Winner {
-  bool is_tuned = false;     // there is a row, and it is no baseline
+  bool is_tuned = false;     // there is a row, and it is not a baseline
   std::optional<double> us;  // its credible time
 };
 
-// `same_code`: both winners are one candidate with equal versions of its software.
+// `same_code`: both winners are the same candidate with equal software versions.
 Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code);
 
 enum class KeyOrder {
-  kWorst,    // the most urgent first: by change, then by how much
+  kWorst,    // the most urgent first: by change, then by its size
   kTarget,   // by its text
   kBase,     // by a side's time
   kHead,     //
   kSpeedup,  // of keys with a time on both sides
 };
 
-// Which keys of a comparison to list, and in which order.
+// The keys of a comparison to list, and their order.
 struct KeyChoice {
   std::optional<Change> change;  // nullopt: any
   KeyOrder order = KeyOrder::kWorst;
@@ -180,24 +181,25 @@ struct KeyChoice {
 
 core::Status ParseOrder(std::string_view text, KeyChoice& choice);
 
-// Every key of the chosen change, in the chosen order; keys without a value are last, equal ones
-// are in the order of kWorst. The caller applies `offset` and `most`.
+// Returns every key of the chosen change, in the chosen order. Keys without a value come last.
+// Equal keys are in the order of kWorst. The caller applies `offset` and `most`.
 std::vector<const Compared*> Chosen(const Comparison& comparison, const KeyChoice& choice);
 
 struct SpeedupRange {
   std::size_t keys = 0;                                // with a time on both sides
   double geometric_mean = 1, least = 1, greatest = 1;  // 1 if there are no keys
 };
-// Over all keys, or over those of one change.
+// The range over all keys, or over the keys of one change.
 SpeedupRange RangeOf(const Comparison& comparison, std::optional<Change> change);
 
-// The sides' environments, the limits, counts, the speed-ups of all keys and by change, and the
-// chosen keys: "matching" is their number, "listed" those from `offset` on.
+// Returns the sides' environments, the limits, counts, the speed-ups of all keys and by change, and
+// the chosen keys. "matching" is the number of chosen keys; "listed" contains the keys from
+// `offset` on.
 nlohmann::ordered_json ToJson(const Comparison& comparison, const CompareLimits& limits,
                               const KeyChoice& choice = {});
 
-// Every key of the chosen change, in the chosen order. Lines that begin with '#' give the
-// environments.
+// Returns every key of the chosen change, in the chosen order. Lines that begin with '#' contain
+// the environments.
 std::string ToCsv(const Comparison& comparison, const KeyChoice& choice = {});
 
 }  // namespace tunehub::analysis

@@ -25,7 +25,7 @@ bool IsWorse(const Compared* a, const Compared* b) {
   return a->change != b->change ? a->change < b->change : speedup(*a) < speedup(*b);
 }
 
-// True if `a` is before `b` by the chosen value alone.
+// True if `a` comes before `b` by the chosen value alone.
 bool IsBefore(const Compared& a, const Compared& b, const KeyChoice& choice) {
   const auto less = [&](const auto& x, const auto& y) { return choice.descending ? y < x : x < y; };
   if (choice.order == KeyOrder::kWorst) return less(a.change, b.change);
@@ -44,7 +44,7 @@ Json RangeJson(const SpeedupRange& range) {
           {"greatest", Rounded(range.greatest)}};
 }
 
-// Speed-ups of all keys, and of each change that has a key with both times.
+// The speed-ups of all keys, and of each change that has a key with both times.
 Json SpeedupsJson(const Comparison& comparison) {
   Json json = Json::object();
   const auto add = [&](const std::string& name, std::optional<Change> change) {
@@ -148,7 +148,7 @@ std::string ToCsv(const Comparison& comparison, const KeyChoice& choice) {
                     Comment("head", comparison.head_environment) +
                     "# environments: " + Text(comparison.environments) + "\n";
   csv += "target";
-  // Columns and cells are CSV already; a key may have none.
+  // Columns and cells are already CSV. A key may lack them.
   const auto append = [&](const KeyLines& key, std::string_view line) {
     if (!key.columns.empty()) csv.append(1, ',').append(line);
   };

@@ -69,7 +69,7 @@ class Counting {
         {index, state, std::move(answer), bucket, known->second, shapes_[index].count});
   }
 
-  // Replaces powers of two by places in the list of occurring buckets.
+  // Replaces powers of two by indices into the list of occurring buckets.
   void NumberBuckets() {
     std::set<std::size_t> powers;
     for (const AnsweredShape& it : coverage_.shapes) powers.insert(it.bucket);

@@ -19,11 +19,11 @@
 namespace tunehub::analysis {
 
 enum class State {
-  kExact,       // a measured row of exactly this shape
+  kExact,       // a measured row of the exact shape
   kGl0,         // a row at the next point of the fine grid of padded M
   kGl1,         // a row at the next point of the coarse grid
-  kTier,        // a row at the tier of its tokens, or at the tier below the last
-  kNearest,     // a row of the nearest M, the next bucket, or the shape rounded to whole tiles
+  kTier,        // a row at its tier of tokens, or at the tier below the last
+  kNearest,     // a row of the nearest M, the next bucket, or whole tiles
   kBaseline,    // a baseline row: the default's time
   kUnmeasured,  // a row without a credible time
   kMissing,     // no row: a heuristic or the default kernel runs
@@ -47,7 +47,7 @@ struct AnsweredShape {
   std::size_t index;  // into the shapes passed to Cover
   State state;
   lookup::LookupAnswer answer;
-  std::size_t bucket, pair;  // places in Coverage's lists
+  std::size_t bucket, pair;  // indices into Coverage's lists
   std::int64_t demand;
 };
 
@@ -56,20 +56,20 @@ struct Cell {
   Counts counts;
 };
 
-// Coverage as one number: the share of shapes that a tuned row answers, as the mean over the
-// buckets of M. Equal weights and weights by demand give two separate numbers.
+// Coverage as one number: the share of shapes that a tuned row answers, averaged over the buckets
+// of M. Equal weights and demand as weights give two separate numbers.
 class BucketShare {
  public:
-  // `bucket`: a number of BucketOf.
+  // `bucket`: a number from BucketOf.
   void Add(std::size_t bucket, State state, std::int64_t demand);
-  // Adds the shapes of another table of the same model; no layer reads two tables.
+  // Adds the shapes of another table of the same model. No layer reads two tables.
   void Add(const BucketShare& other);
 
   const Counts& totals() const { return totals_; }
   std::size_t buckets() const { return buckets_.size(); }  // number of buckets with a shape
-  double covered() const;                                  // the share; buckets weigh the same
-  double exact() const;                                    // the share of exact rows alone
-  // Buckets weighted by their misses; nullopt: no misses.
+  double covered() const;                                  // the share, with equal weights
+  double exact() const;                                    // the share of exact rows only
+  // The share with misses as weights of the buckets; nullopt if there are no misses.
   std::optional<double> covered_by_demand() const;
 
  private:
@@ -79,18 +79,18 @@ class BucketShare {
 
 struct Coverage {
   std::vector<std::size_t> columns;             // the family's columns that make a pair (N and K)
-  std::vector<MBucket> buckets;                 // with a shape in them, by M
+  std::vector<MBucket> buckets;                 // buckets that contain a shape, by M
   std::vector<std::vector<std::string>> pairs;  // the cells of `columns`, by first shape
-  std::vector<Cell> cells;                      // by bucket, then pair; without empty ones
+  std::vector<Cell> cells;                      // by bucket, then by pair; empty cells omitted
   std::vector<AnsweredShape> shapes;            // in the order given
   BucketShare share;
 
   const Counts& totals() const { return share.totals(); }
 };
 
-// The columns of the heat map's other axis, such as N and K of a GEMM, without the padded column.
+// The columns of the heat map's other axis, such as N and K for a GEMM, without the padded column.
 std::vector<std::size_t> PairColumns(const core::Family& family);
-// The column of the buckets: the padded one, or the heat map's if no column is padded.
+// The column of the buckets: the padded column, or else the heat map's column.
 std::size_t BucketColumn(const core::Family& family);
 
 // gfx and cu_num: the target of the lookups. A repeated shape counts once, with the sum of its

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kNoFacts = {
     "env", "captured", "started", "file", "runs", "arguments", "campaign", "note", "provenance"};
-// Facts about who measured. If a side has no others, its environment is unknown.
+// Facts that say who measured. If a side has no other fact, its environment is unknown.
 constexpr std::array<std::string_view, 3> kMeasuredBy = {"agent", "host", "tuner"};
 
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {

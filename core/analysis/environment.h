@@ -1,4 +1,4 @@
-// The environment of a comparison's side: a set of named facts. Pure.
+// The environment of a comparison's side: a set of named facts.
 #pragma once
 
 #include <map>
@@ -15,29 +15,29 @@ namespace tunehub::analysis {
 // Values by name: "triton", "rocm", "async_copy", ...
 using Environment = std::map<std::string, std::string>;
 
-// A letter or '_', then at most 63 of these, digits, '-' and '.'.
+// True for a letter or '_', then at most 63 letters, '_', digits, '-' and '.'.
 bool IsFactName(std::string_view name);
-// The common name of a fact that files name differently: "triton" for "triton_version".
+// The common name of a fact with several names: "triton" for "triton_version".
 std::string_view FactName(std::string_view name);
-// True for names that describe one measurement ("started", "note"): a repetition may differ in
-// them.
+// True for names that describe one measurement ("started", "note"). Repetitions may differ in them.
 bool IsNoFact(std::string_view name);
-// The text of a number, a boolean, or a string without control characters; nullopt: other values.
+// The text of a number, a boolean, or a string without control characters; nullopt for other
+// values.
 std::optional<std::string> FactText(const nlohmann::json& value);
 
-// Error two_values: the fact already has another value.
+// Errors: two_values if the fact already has another value.
 core::Status AddFact(std::string_view name, const std::string& value, Environment& environment);
 
-// A file that describes an environment: one JSON object. Error bad_environment: file, member,
-// value.
+// Parses a file that describes an environment: one JSON object. Errors: bad_environment (file,
+// member, value).
 core::Result<Environment> ParseEnvironment(const std::string& file, std::string_view json);
 
-// From the lines "# rocm: 7.0.1" before a table's header.
+// Reads lines such as "# rocm: 7.0.1" before a table's header.
 Environment EnvironmentOf(std::string_view csv);
 
 struct Environments {
-  std::vector<std::string> differing;  // facts that differ, or that only one side has
-  bool is_repetition = false;          // equal facts, and more than who measured
+  std::vector<std::string> differing;  // facts that differ, or that only one side contains
+  bool is_repetition = false;          // equal facts, apart from who measured
 };
 Environments CompareEnvironments(const Environment& base, const Environment& head);
 std::string Text(const Environments& environments);  // for people

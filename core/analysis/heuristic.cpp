@@ -40,7 +40,7 @@ struct Tile {
   int m, n;
 };
 
-// From decoding's tiles to prefill's.
+// From the tiles of decoding to the tiles of prefill.
 constexpr std::array<Tile, 4> kTiles = {{{16, 64}, {32, 64}, {64, 64}, {128, 128}}};
 
 std::string Name(const char* what, const Tile& tile) {
@@ -78,12 +78,12 @@ double NumberAt(const core::Family& family, std::size_t column, const core::Cell
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kCode = "bad_heuristic";
-// Far above a tree that people can read; it bounds the recursion.
+// Far above a tree that people can read. It limits the recursion.
 constexpr int kMaxDepth = 64;
 // The JSON parser refuses deeper files.
 constexpr int kMaxNesting = 4 * kMaxDepth;
 
-// False for names of failed candidates in tables, which may hold any characters.
+// False for the name of a failed candidate, which may contain any character.
 bool IsOfCandidate(const core::Column& column, std::string_view cell) {
   const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
   return std::ranges::all_of(cell, printable) &&
@@ -125,7 +125,7 @@ class Reader {
     if (depth > kMaxDepth) {
       object.Fail("", fmt::format("lies deeper than {} levels", kMaxDepth));
     }
-    if (errors_.any()) return place;  // missing members would recurse without end
+    if (errors_.any()) return place;  // missing members would cause endless recursion
     Node node;
     if (object.Has("choose")) {
       node.choice = Intern(ReadChoice(object.Object("choose")), heuristic);
@@ -267,7 +267,7 @@ core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view j
   const std::int64_t cu_num = root.Integer("cu_num", 0);
   if (cu_num < 0 || cu_num > 4096) root.Fail("cu_num", "is not within 0..4096");
   heuristic.cu_num = errors.any() ? 0 : static_cast<int>(cu_num);
-  root.Value("learned");  // for people: how it was learned
+  root.Value("learned");  // for people: how the heuristic was learned
   Reader reader(family, errors);
   if (root.Has("default")) heuristic.fallback = reader.ReadChoice(root.Object("default"));
   if (root.Has("tree")) {

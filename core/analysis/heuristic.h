@@ -1,5 +1,5 @@
-// A heuristic chooses a candidate for an untuned shape: a decision tree over the shape's features,
-// written by people (configs/heuristics) or learned from tuned rows.
+// A heuristic chooses a candidate for an untuned shape. It is a decision tree over the shape's
+// features, written by people (configs/heuristics) or learned from tuned rows.
 #pragma once
 
 #include <bit>
@@ -18,15 +18,15 @@
 
 namespace tunehub::analysis {
 
-// Buckets of M, one for each power of two: most points of a grid are at large M, and they must not
-// dominate a mean.
+// Buckets of M, one for each power of two. Most points of a grid have large M; buckets prevent them
+// from dominating a mean.
 struct MBucket {
   std::int64_t from = 1, to = 1;  // 1, 2, 3-4, 5-8, 9-16, ...
 
   bool operator==(const MBucket&) const = default;
 };
 
-// The bucket's number: 0 for M = 1, 1 for 2, 2 for 3 and 4. m >= 1.
+// The bucket's number: 0 for M = 1, 1 for 2, 2 for 3 and 4. Precondition: m >= 1.
 inline std::size_t BucketOf(std::int64_t m) {
   return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(m - 1)));
 }
@@ -36,30 +36,31 @@ inline MBucket BucketAt(std::size_t number) {
   return {number == 0 ? 1 : to / 2 + 1, to};
 }
 
-// A family's features. Every shape column that is a number, a boolean or an enum is a feature of
-// its name (an enum's value is its place in the family file). A GEMM also has
+// A family's features. Every shape column with a number, a boolean or an enum is a feature with the
+// column's name. An enum's number is the index of its value in the family file. A GEMM also has
 //   MN, MK, NK        products
 //   waves_64x64 ...   output tiles of that size per CU
 //   fill_64x64 ...    the share of busy CUs over all waves of these tiles
-// and a fused MoE
-//   rows_per_expert   tokens * topk / experts.
+// A fused MoE also has
+//   rows_per_expert   tokens * topk / experts
 class Features {
  public:
   explicit Features(const core::Family& family);
 
   const std::vector<std::string>& names() const { return names_; }
-  // core::kNoColumn: no such feature.
+  // Returns core::kNoColumn for an unknown feature.
   std::size_t Find(std::string_view name) const;
 
-  // One number for each name, from a row's canonical cells. A cell that is no number counts as 0.
+  // Writes one number for each name, from a row's canonical cells. A cell that is not a number
+  // counts as 0.
   void Of(const core::Cells& cells, int cu_num, std::vector<double>& numbers) const;
 
-  // One feature as an expression for C++ and Python. It consists of doubles, which `name_of` names,
+  // One feature as an expression for C++ and Python. It consists of doubles (named by `name_of`),
   // max, and ceil; ceil may return an integer of any size. name_of(core::kNoColumn) is the CU
   // count.
   using NameOf = std::function<std::string(std::size_t column)>;
   std::string Expression(std::size_t feature, const NameOf& name_of) const;
-  // The shape columns that are features themselves, in the order of the first names.
+  // The shape columns that are themselves features, in the order of the first names.
   const std::vector<std::size_t>& columns() const { return columns_; }
 
  private:
@@ -68,7 +69,8 @@ class Features {
   std::vector<std::string> names_;
 };
 
-// A candidate: one canonical text per column of the family, empty outside its config columns.
+// A candidate: one canonical text per column of the family; empty for other columns than config
+// columns.
 struct Choice {
   std::vector<std::string> cells;
   std::string identity;  // core::AppendCandidateText: equal for equal candidates
@@ -81,12 +83,12 @@ inline constexpr std::size_t kNoChoice = core::kNoColumn;
 
 struct Node {
   // A leaf has a choice. Any other node continues at `yes` if its feature is at most `at_most`,
-  // else at `no`.
+  // otherwise at `no`.
   std::size_t choice = kNoChoice;
   std::size_t feature = 0;
   double at_most = 0;
   std::size_t yes = 0, no = 0;
-  // Rows of the learned data that end in this leaf, and how many of them won with its choice.
+  // The number of learned rows in this leaf, and the number of them whose winner is its choice.
   std::size_t rows = 0, matches = 0;
 };
 
@@ -94,7 +96,7 @@ struct Heuristic {
   std::string family, about;
   std::string gfx;                 // "": any
   int cu_num = 0;                  // 0: any
-  std::vector<Choice> choices;     // by Node::choice
+  std::vector<Choice> choices;     // index: Node::choice
   std::vector<Node> nodes;         // the root first
   std::optional<Choice> fallback;  // runs without tuning and without a heuristic
 
@@ -102,21 +104,22 @@ struct Heuristic {
     return (gfx.empty() || gfx == row_gfx) && (cu_num == 0 || cu_num == row_cu_num);
   }
   std::size_t Leaves() const;
-  // The leaf's choice for the numbers of Features::Of. Precondition: not empty.
+  // Returns a leaf's choice for the numbers from Features::Of. Precondition: `nodes` is not empty.
   std::size_t Choose(const std::vector<double>& numbers) const;
 };
 
-// Refuses unknown members. Error bad_heuristic: file, JSON pointer, reason (another family, an
-// unknown feature or column).
+// Refuses unknown members. Errors: bad_heuristic (file, JSON pointer, reason), also for another
+// family, an unknown feature or an unknown column.
 core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view json,
                                        const core::Family& family);
 
-// A family's heuristic that people wrote, `folder`/FAMILY.json; nullopt: no such file.
+// Loads a family's hand-written heuristic, `folder`/FAMILY.json; nullopt if the file does not
+// exist.
 core::Result<std::optional<Heuristic>> LoadHeuristic(const core::TextFolder& folder,
                                                      const core::Family& family);
 
 nlohmann::ordered_json ToJson(const Heuristic& heuristic, const core::Family& family);
-// {"libtype": "ck", "kernelName": ...}: the cells that are not empty, in the family's order.
+// {"libtype": "ck", "kernelName": ...}: the non-empty cells, in the family's order.
 nlohmann::ordered_json ToJson(const Choice& choice, const core::Family& family);
 
 // A heuristic as source code, for programs that cannot read its file.
@@ -124,12 +127,14 @@ struct SourceText {
   std::string file, text;
 };
 
-// Three files:
-// * FAMILY_instances.json, for a build to compile: each config that the tree chooses, the default;
-// * a header of C++17 and a module of Python 3: the same instances in the same order, and a
-//   function from a shape and a CU count to an instance. They compute in doubles, as Features does,
-//   so no product of sizes overflows.
-// Precondition: the heuristic has a tree. Error bad_family: a column's name is no identifier.
+// Returns three files:
+// * FAMILY_instances.json, for a build to compile: the default and each config that the tree
+//   chooses.
+// * A header of C++17 and a module of Python 3. They contain the same instances in the same order,
+//   and a function from a shape and a CU count to an instance. They compute in doubles, as Features
+//   does, so that no product of sizes overflows.
+// Precondition: the heuristic has a tree. Errors: bad_family if a column's name is not an
+// identifier.
 core::Result<std::vector<SourceText>> SourcesOf(const Heuristic& heuristic,
                                                 const core::Family& family);
 

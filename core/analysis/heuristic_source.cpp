@@ -12,10 +12,10 @@ namespace {
 
 using core::Type;
 
-// The differences between the languages, as patterns of fmt.
+// The differences between the two languages, as patterns of fmt.
 struct Language {
   const char *number, *truth;  // an argument as a double
-  const char *value, *other;   // an enum's: a listed value, its text and place; any other
+  const char *value, *other;   // an enum's: a listed value (text, index); any other
   const char *local, *test, *end, *leaf;
   const char* member;  // of an instance
   std::size_t step;    // of indents
@@ -87,7 +87,7 @@ INSTANCES = (
 def choose({names}):
 {body})";
 
-// A quoted string that both languages read alike. '?' is escaped because of trigraphs.
+// Writes a quoted string that both languages read the same way. Escapes '?' because of trigraphs.
 std::string Literal(std::string_view text) {
   std::string literal;
   for (const char c : text) {
@@ -183,7 +183,7 @@ class SourceWriter {
     return Fill(language.other, listed, column.values.size());
   }
 
-  // The features that the tree uses, and the tree.
+  // Writes the features that the tree uses, then the tree.
   std::string Body(const Language& language) const {
     std::string body;
     for (const std::size_t i : features_.columns())
@@ -203,7 +203,7 @@ class SourceWriter {
     return body + Branch(heuristic_.nodes.front(), language, 1);
   }
 
-  // The lines after a test's block, at the same indent, run if the test fails.
+  // Writes a node. The lines after a test's block, at the same indent, run if the test fails.
   std::string Branch(const Node& node, const Language& language, std::size_t depth) const {
     const std::string indent(depth * language.step, ' ');
     if (node.choice != kNoChoice) return Fill(language.leaf, indent, places_[node.choice]);

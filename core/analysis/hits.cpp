@@ -13,7 +13,7 @@ using core::Cells;
 using core::Family;
 using core::MissShape;
 
-// The columns of the untuned table that a lookup compares, without the target's.
+// The columns of the untuned table that a lookup compares, without the target's columns.
 std::vector<std::size_t> ComparedPlaces(const Family& family) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < family.untuned_columns.size(); ++i) {
@@ -38,7 +38,7 @@ bool OfConfig(const Family& family, const MissShape& hit, const Cells& cells) {
   });
 }
 
-// The number of columns that the lookup does not compare and that equal the line's.
+// Counts the columns that the lookup does not compare but that equal the line's values.
 std::size_t Likeness(const Family& family, const MissShape& hit, const Cells& cells) {
   std::size_t alike = 0;
   for (std::size_t i = 0; i < hit.cells.size(); ++i) {

@@ -11,14 +11,14 @@
 namespace tunehub::analysis {
 namespace {
 
-// Well beyond kMostLeaves: a split with a small gain may enable one with a large gain.
+// Far above kMostLeaves, because a split with a small gain may enable a split with a large gain.
 constexpr std::size_t kGrownLeaves = 96;
 constexpr std::size_t kFewestLeafRows = 4;
-constexpr double kNothing = 1e-9;  // of a bucket's whole weight, 1
+constexpr double kNothing = 1e-9;  // relative to a bucket's whole weight, 1
 
 constexpr std::size_t kMostBins = 256;  // one byte
 
-// A number in [low, high) with as few digits as possible: people read it.
+// Returns a number in [low, high) with as few digits as possible, because people read it.
 double Between(double low, double high) {
   constexpr int kFirst = -12, kLast = 6;  // powers of ten
   for (int decimals = kFirst; decimals <= kLast; ++decimals) {
@@ -57,8 +57,8 @@ void Fill(const Binned& binned, const Samples& samples, const std::vector<double
   }
 }
 
-// Tries each split of one feature. `all` and `whole` are sums over all rows; `left` is a buffer for
-// the sums on the left.
+// Tries each split of one feature. `all` and `whole` are sums over all rows. `left` is a buffer for
+// the sums on the left side.
 void TryFeature(const Histogram& histogram, const std::vector<double>& all, const Half& whole,
                 std::size_t feature, std::size_t fewest, std::vector<double>& left,
                 NodeSplit& best) {
@@ -142,7 +142,7 @@ Tree::Subtree Tree::Below(std::size_t place) const {
   return {yes.leaves + no.leaves, yes.lost + no.lost};
 }
 
-// The node whose subtree gains least for each of its leaves.
+// Finds the node whose subtree gains least per leaf.
 void Tree::Weakest(std::size_t place, double& least, std::size_t& weakest) const {
   const Grown& node = nodes_[place];
   if (node.leaf) return;
@@ -223,7 +223,7 @@ Score Learner::LeaveOut() const {
     for (std::size_t i = 0; i < taken.size(); ++i) {
       if (taken[i]) continue;
       const Choice& choice = heuristic.choices[heuristic.Choose(samples_.rows[i].numbers)];
-      // Points to the samples' equal choice, because the tree's dies with the tree.
+      // Point to the equal choice of the samples, because the tree's choice dies with the tree.
       answers[i] =
           &std::find_if(samples_.choices.begin(), samples_.choices.end(), [&](const Choice& it) {
              return it.identity == choice.identity;

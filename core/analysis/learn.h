@@ -11,13 +11,13 @@
 
 namespace tunehub::analysis {
 
-// A weight for each row. Every bucket of M has the same total weight, and the rows of a bucket
-// share it equally. Otherwise the many rows of large M, where one kernel wins, would hide those of
-// small M. A row that is not `taken` weighs 0.
+// Returns a weight for each row. Every bucket of M has the same total weight, which its rows share
+// equally. Otherwise the many rows with large M, where one kernel wins, would hide the rows with
+// small M. A row that is not `taken` has weight 0.
 std::vector<double> BalancedWeights(const Samples& samples, const std::vector<bool>& taken);
 
-// Samples with each number replaced by one of at most 256 bins, so that one pass over any set of
-// rows finds its best split.
+// Samples with each number replaced by one of at most 256 bins. One pass over any set of rows then
+// finds its best split.
 class Binned {
  public:
   // If a feature has more values than bins, each bin gets an equal share of `weights`.
@@ -28,51 +28,51 @@ class Binned {
     return features_[feature].bins;
   }
   std::size_t bin_count(std::size_t feature) const { return features_[feature].upper.size(); }
-  // The upper bound of bins 0 to `bin`, between two occurring values.
+  // The upper bound of bins 0 to `bin`. It is between two occurring values.
   double Threshold(std::size_t feature, std::size_t bin) const {
     return features_[feature].upper[bin];
   }
 
  private:
   struct Feature {
-    std::vector<std::uint8_t> bins;  // by row
-    std::vector<double> upper;       // by bin; the last is the largest number
+    std::vector<std::uint8_t> bins;  // per row
+    std::vector<double> upper;       // per bin; the last is the largest number
   };
   std::vector<Feature> features_;
 };
 
 struct NodeSplit {
-  double gain = 0;  // 0: none
+  double gain = 0;  // 0: no split
   std::size_t feature = 0, bin = 0;
 };
 
-// The split with the purest weighted choices on both sides (Gini), and at least `fewest` rows on
-// each. A tie goes to the first feature, then the lowest bin.
+// Returns the split with the purest weighted choices on both sides (Gini) and at least `fewest`
+// rows on each side. In a tie, the first feature wins, then the lowest bin.
 NodeSplit BestSplit(const Binned& binned, const Samples& samples,
                     const std::vector<double>& weights, const std::vector<std::uint32_t>& rows,
                     std::size_t fewest);
 
-// A decision tree during learning. It grows by the best split first; then the splits that gain
-// least are pruned.
+// A decision tree during learning. It first grows by the best splits. Then it prunes the splits
+// that gain least.
 class Tree {
  public:
-  // `binned` and `samples` must outlive it. `weights`: by row.
+  // `binned` and `samples` must outlive the tree. `weights`: one per row.
   Tree(const Binned& binned, const Samples& samples, std::vector<double> weights)
       : binned_(binned), samples_(samples), weights_(std::move(weights)) {}
 
   // Precondition: `rows` is not empty.
   void Grow(std::vector<std::uint32_t> rows);
-  // Removes splits until `leaves` are left, and those that change no answer.
+  // Removes splits until `leaves` leaves remain. Also removes splits that change no answer.
   void Prune(std::size_t leaves);
   Heuristic ToHeuristic() const;
 
  private:
   struct Grown {
     std::vector<std::uint32_t> rows;  // empty after a split
-    NodeSplit split;                  // the best one
+    NodeSplit split;                  // the best split
     bool leaf = true;
     std::size_t yes = 0, no = 0;
-    std::size_t choice = 0;  // with the most weight
+    std::size_t choice = 0;  // the choice with the most weight
     double lost = 0;         // weight of rows with other choices
     std::size_t row_count = 0, matches = 0;
   };
@@ -94,20 +94,21 @@ class Tree {
 };
 
 inline constexpr std::size_t kMostLeaves = 24;
-// A tree of fewer samples would tell which shapes were tuned rather than which kernels win.
+// A tree from fewer samples would show which shapes were tuned rather than which kernels win.
 inline constexpr std::size_t kFewestSamples = 200;
 inline constexpr std::size_t kFewestGroups = 2;  // cross-validation needs two
-// Cross-validation leaves out one group at a time, or several if there are more groups than this.
+// Cross-validation leaves out one group at a time. With more groups than this, it leaves out
+// several.
 inline constexpr std::size_t kMostFolds = 64;
 
 class Learner {
  public:
-  // `samples` must outlive it.
+  // `samples` must outlive the learner.
   explicit Learner(const Samples& samples);
 
   Heuristic Learn() const { return LearnFrom(std::vector<bool>(samples_.rows.size(), true)); }
-  // Cross-validation: a tree answers rows of groups (shapes without M) that it was not learned
-  // from.
+  // Cross-validation. Each row's answer comes from a tree that was learned without the row's group
+  // (its shape without M).
   Score LeaveOut() const;
 
  private:

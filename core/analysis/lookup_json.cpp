@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Where an attempt looked, by lookup::Step.
+// The place that an attempt searched, by lookup::Step.
 constexpr std::array<std::string_view, 7> kPlaces = {
     "this very shape",
     "the next point of the fine grid of padded M",
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 7> kPlaces = {
     "the tier below the last",
     "the nearest M, the next one above, or the next bucket",
     "the shape in whole tiles"};
-// One for each step that finds rows; steps from kHeuristic on find none.
+// One text for each step that finds rows. Steps from kHeuristic on find none.
 static_assert(kPlaces.size() == static_cast<std::size_t>(lookup::Step::kHeuristic));
 
 Json ShapeOf(const core::Family& family, const core::FamilyShape& shape) {
@@ -45,7 +45,7 @@ Json RowOf(const lookup::Table& table, std::size_t index) {
   return json;
 }
 
-// "exact: this very shape, M=100: no row"
+// For example "exact: this very shape, M=100: no row".
 std::string Sentence(const core::Family& family, const lookup::Attempt& attempt, bool found) {
   std::string text(kPlaces.at(static_cast<std::size_t>(attempt.step)));
   if (family.lookup.m != core::kNoColumn) {
@@ -67,8 +67,8 @@ Json TriedJson(const core::Family& family, const lookup::LookupAnswer& answer) {
   return list;
 }
 
-// "exact": the row that the first attempt would find. "to_tune": the row to tune, which also serves
-// every shape padded to it.
+// "exact": the row that the first attempt would find. "to_tune": the row to tune. It also serves
+// every shape that is padded to it.
 Json WantedJson(const core::Family& family, const core::FamilyShape& shape,
                 const lookup::LookupAnswer& answer, const lookup::Table& table) {
   const bool exact = answer.step == lookup::Step::kExact && answer.found() &&

@@ -1,4 +1,4 @@
-// A lookup's answer with its reasons, as JSON, for the server and the offline agent.
+// A lookup's answer with its reasons, as JSON, for the server and for the offline agent.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +13,7 @@ struct Question {
   const core::FamilyShape& shape;
   std::string_view gfx;
   int cu_num = 0;  // 0: the family has no CU counts
-  // If given, the answer's member "build" tells the row's state in this build (core::RowState).
+  // If given, the answer's member "build" contains the row's state in this build (core::RowState).
   const core::Manifest* build = nullptr;
 };
 

@@ -64,7 +64,8 @@ PairLayers LayersOf(const ModelQuestion& question, const core::Family& family) {
 
 namespace {
 
-// The table that the engine reads for the product; null: none, and `why` gives the reason.
+// Returns the table that the engine reads for the product. Null: none; `why` then receives the
+// reason.
 const core::Family* TableOf(const core::ModelProduct& product, const core::ShapeOptions& options,
                             const core::Families& families,
                             const std::function<bool(const core::Family&)>& can_run,
@@ -91,7 +92,7 @@ const core::Family* TableOf(const core::ModelProduct& product, const core::Shape
 
 using Json = nlohmann::ordered_json;
 
-// "padded" is the sum over all steps after the first; each step also has its own member.
+// "padded" is the sum over all steps after the first. Each step also has its own member.
 void AddCounts(Json& json, const Counts& counts) {
   const auto of = [&](State state) { return counts.of.at(static_cast<std::size_t>(state)); };
   json["shapes"] = counts.shapes();
@@ -135,7 +136,7 @@ std::string HeaderOf(const core::Family& family) {
   return header + "\n";
 }
 
-// Appends the cells after "demand"; without a row they are empty.
+// Appends the cells after "demand". Without a row, the cells are empty.
 void AddRow(const lookup::Table& table, const lookup::LookupAnswer& answer, std::string& scratch,
             core::Cells& out) {
   const core::Family& family = table.family();

@@ -1,5 +1,5 @@
-// A model's coverage: which of AITER's tables an engine reads for the stored model, and how many of
-// its lookups find tuned rows. Pages, the server's answers and the agent use the same code.
+// A model's coverage: the AITER tables that an engine reads for the stored model, and the share of
+// lookups that find tuned rows. Pages, the server's answers and the agent use this code.
 #pragma once
 
 #include <cstdint>
@@ -29,27 +29,27 @@ struct PairLayer {
 // By the cells of Coverage::columns.
 using PairLayers = std::map<std::vector<std::string>, PairLayer>;
 
-// Prefill chunks with more tokens are rare, but most points of the grid lie beyond.
+// Most points of the grid are above this value, but prefill chunks with so many tokens are rare.
 inline constexpr std::int64_t kDefaultMaxM = 16'384;
 
 struct ModelQuestion {
   const core::Model& model;
   std::int64_t tp = 1;
   std::string grid = "gl0";           // core::GridOf
-  std::int64_t max_m = kDefaultMaxM;  // limits named grids, not lists
+  std::int64_t max_m = kDefaultMaxM;  // a limit for named grids, not for lists
   core::ShapeOptions options = {};    // the target overrides fnuz and gfx
 };
 
-// Errors: those of core::GridOf and core::ModelShapes; bad_grid if max_m leaves no point.
+// Errors: as core::GridOf and core::ModelShapes; bad_grid if no point is up to max_m.
 core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion question,
                                                            const core::Targets& targets,
                                                            const core::Family& family,
                                                            std::string_view gfx);
 
-// Whether the error means that no part of the model reads the family.
+// True if the error means that no part of the model reads the family.
 bool IsNoPart(const core::Error& error);
 
-// The layers behind the pairs of the family's coverage; empty if no layer reads the family.
+// The layers of each pair in the family's coverage; empty if no layer reads the family.
 PairLayers LayersOf(const ModelQuestion& question, const core::Family& family);
 
 // A layer for which the engine reads none of AITER's tables.
@@ -61,34 +61,34 @@ struct UnreadLayer {
 };
 
 struct ModelReads {
-  std::vector<const core::Family*> tables;  // each read for some layer, in the families' order
+  std::vector<const core::Family*> tables;  // tables that some layer reads, in the families' order
   std::vector<UnreadLayer> unread;          // in the order of the layers, each once
 };
 
-// Precondition: the question names an engine (core::ServedBy). `can_run`: whether the GPU can run
+// Precondition: the question names an engine (core::ServedBy). `can_run`: true if the GPU can run
 // kernels of the family. Errors: bad_tp, bad_ep, bad_dp_attention.
 core::Result<ModelReads> ReadsOf(const ModelQuestion& question, const core::Families& families,
                                  const std::function<bool(const core::Family&)>& can_run);
 
-// Whether the architecture supports the family's precision, as far as known.
+// True if the architecture supports the family's precision, or if that is unknown.
 bool HasPrecision(const core::Targets& targets, const core::Family& family, std::string_view gfx);
 
 struct TablePart {
   std::vector<core::ShapeDemand> shapes;
   Coverage coverage;
 };
-// How often a shape was missed; an empty function if misses are not counted.
+// Returns how often lookups missed a shape. An empty function: misses are not counted.
 using DemandOf = std::function<std::int64_t(const core::FamilyShape&)>;
 
-// The model's lookups in one table on `target`, and their results. Errors: those of ShapesOfModel.
+// The model's lookups in one table on `target`, and their results. Errors: as ShapesOfModel.
 core::Result<TablePart> CoverTable(const ModelQuestion& question, const core::Targets& targets,
                                    const lookup::Table& table, const core::Target& target,
                                    const DemandOf& demand = {});
 
-// Work without tuned rows; ranks the gaps.
+// The work without tuned rows. It ranks the gaps.
 struct UntunedWork {
-  double flops = 0;   // of a token: each layer's work times the share of its uncovered shapes
-  double missed = 0;  // each layer's part of `flops` times the misses of the layer's shapes
+  double flops = 0;   // per token: each layer's work times the share of its uncovered shapes
+  double missed = 0;  // each layer's part of `flops` times the misses of its shapes
 
   void Add(const UntunedWork& other);
 };
@@ -105,12 +105,12 @@ nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread);
 nlohmann::ordered_json CoverageJson(const core::Family& family, const Coverage& coverage,
                                     const PairLayers& layers = {});
 
-// The shape columns, state, demand; then the found row's step, padded column, time and kernels.
-// `states`: which to write; empty: all.
+// Columns: the shape columns, state, demand; then the found row's step, padded column, time and
+// kernels. `states`: the states to write; empty: all.
 std::string CoverageCsv(const lookup::Table& table, std::span<const core::ShapeDemand> shapes,
                         const Coverage& coverage, std::span<const State> states = {});
 
-// Parses a name of State. Error bad_state: it lists the names.
+// Parses a name of State. Errors: bad_state, which lists the names.
 core::Result<State> ParseState(std::string_view name);
 
 }  // namespace tunehub::analysis

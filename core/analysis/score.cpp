@@ -42,7 +42,7 @@ std::unordered_map<std::string, std::size_t> PlacesOf(const std::vector<Choice>&
   return places;
 }
 
-// A candidate's time on the sample's shape key; NaN: not measured.
+// Returns a candidate's time on the sample's shape key; NaN: not measured.
 double TimeOf(const Sample& sample, std::size_t choice) {
   const auto timed = std::ranges::find(sample.timed, choice, &TimedChoice::choice);
   return timed == sample.timed.end() ? std::numeric_limits<double>::quiet_NaN() : timed->us;
@@ -78,7 +78,8 @@ Json NameOf(const Samples& samples, std::size_t choice) {
 
 }  // namespace
 
-// The rows' choices. Identity ignores ids, so each choice gets the ids that most of its rows have.
+// The rows' choices. As the identity ignores ids, each choice gets the ids that most of its rows
+// have.
 class ChoiceTable {
  public:
   explicit ChoiceTable(const core::Family& family) : family_(family) {}
@@ -254,7 +255,7 @@ std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
   std::vector<ModelTally> tallies;
   if (samples.family.metric.formula != "gemm") return tallies;
   const auto sizes = BySize(samples, score);
-  std::map<std::pair<std::int64_t, std::set<Size>>, std::size_t> places;  // into `tallies`
+  std::map<std::pair<std::int64_t, std::set<Size>>, std::size_t> places;  // indices into `tallies`
   for (const core::Model& model : models) {
     for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
       const auto projections = core::Projections(model, tp);

@@ -1,5 +1,5 @@
-// Samples for heuristics: the winner of each tuned shape key, with its features. Scores: how often
-// a heuristic chooses the winner, and how much slower its other choices are.
+// Samples for heuristics: the winner of each tuned shape key, with its features. A score says how
+// often a heuristic chooses the winner, and how much slower its other choices are.
 #pragma once
 
 #include <array>
@@ -23,16 +23,16 @@
 namespace tunehub::analysis {
 
 struct TimedChoice {
-  std::size_t choice = 0;  // into Samples::choices
-  double us = 0;           // NaN: declared, without a time
+  std::size_t choice = 0;  // index into Samples::choices
+  double us = 0;           // NaN: declared without a time
 };
 
 struct Sample {
   std::vector<double> numbers;     // Features::Of
-  std::int64_t m = 1;              // the shape's M, for its bucket; 1 or more
-  std::size_t group = 0;           // into Samples::groups
+  std::int64_t m = 1;              // the shape's M, for its bucket; at least 1
+  std::size_t group = 0;           // index into Samples::groups
   std::size_t choice = 0;          // the winner
-  std::vector<TimedChoice> timed;  // all measured choices of the shape key, the winner first
+  std::vector<TimedChoice> timed;  // all measured choices of the shape key; the winner is first
 };
 
 // The samples of one family and one target.
@@ -42,10 +42,10 @@ struct Samples {
   const core::Family& family;
   Features features;
   std::vector<Sample> rows;
-  std::vector<Choice> choices;      // each candidate once
+  std::vector<Choice> choices;      // distinct candidates
   std::vector<std::string> groups;  // shapes without M, as "N=1280 K=5120"
-  std::size_t without_time = 0;     // rows left out: without a time their choice may be wrong
-  std::optional<Choice> fallback;   // runs untuned, if known
+  std::size_t without_time = 0;     // omitted rows: without a time their choice may be wrong
+  std::optional<Choice> fallback;   // runs without tuning; absent: unknown
 };
 
 // The parts of a tuned row that a sample needs.
@@ -58,8 +58,8 @@ struct SampleRow {
 
 class ChoiceTable;
 
-// Makes samples of rows one at a time; the rows need not stay in memory. The fastest row of a shape
-// key wins. Rows that are neither measured nor declared are left out.
+// Makes samples from rows, one at a time, so that the rows need not stay in memory. The fastest row
+// of a shape key wins. Omits rows that are neither measured nor declared.
 class SampleMaker {
  public:
   explicit SampleMaker(const core::Family& family);
@@ -75,14 +75,14 @@ class SampleMaker {
   const core::Family& family_;
   const std::size_t m_;
   Samples samples_;
-  std::unordered_map<std::string, std::size_t> keys_, groups_;  // places by text
+  std::unordered_map<std::string, std::size_t> keys_, groups_;  // indices by text
   std::unique_ptr<ChoiceTable> choices_;
   std::string scratch_, key_;
 };
 
 Samples MakeSamples(const core::Family& family, std::span<const SampleRow> rows);
 
-// core::MColumnOf, else the first shape column.
+// core::MColumnOf, or else the first shape column.
 std::size_t MColumn(const core::Family& family);
 // "M=16 N=1280 K=5120": the shape columns, in the family's order.
 std::string ShapeText(const core::Family& family, const core::Cells& cells);
@@ -103,9 +103,9 @@ struct Tally {
   }
 };
 
-// A wrong choice and the best one; kNoChoice: none.
+// A wrong choice and the best choice; kNoChoice: none.
 struct Confusion {
-  std::size_t chosen = 0, best = 0;  // into Score::choices
+  std::size_t chosen = 0, best = 0;  // indices into Score::choices
   std::size_t rows = 0;
 };
 
@@ -114,19 +114,19 @@ struct Score {
   std::array<Tally, kBuckets> buckets;  // by BucketOf
   std::vector<Tally> groups;            // by Samples::groups
   std::vector<Confusion> confusions;    // the most frequent first
-  // Over rows with several measured candidates, the choice among them: how many times slower the
-  // choice is than the best (geometric mean).
+  // Among the measured candidates of a shape key: how many times slower the heuristic's choice is
+  // than the best (geometric mean over rows with several measured candidates).
   std::size_t timed_rows = 0;
   double slowdown = 1;
-  ThreeWay three_way;  // of shape keys whose choice and Samples::fallback were measured
+  ThreeWay three_way;  // over shape keys with times for the choice and Samples::fallback
 
-  // The mean share of matches over buckets with rows.
+  // The share of matches, averaged over the buckets with rows.
   double balanced() const;
-  // Rows with an M in (above, m]; both are ends of buckets.
+  // Rows with an M in (above, m]. Both limits are ends of buckets.
   Tally UpTo(std::int64_t m, std::int64_t above = 0) const;
 };
 
-// Answers a sample with a Choice::identity; null: no answer.
+// Returns a Choice::identity for a sample; null: no answer.
 using Chooser = std::function<const std::string*(const Sample&, std::size_t index)>;
 
 Score ScoreOf(const Samples& samples, const Chooser& chooser);
@@ -134,24 +134,24 @@ Score ScoreOf(const Samples& samples, const Chooser& chooser);
 Score ScoreOf(const Samples& samples, const Heuristic& heuristic);
 Score ScoreOf(const Samples& samples, const Choice& constant);
 
-// Models and checkpoints with the same sizes at one TP are one configuration.
+// Models and checkpoints with the same sizes at one TP form one configuration.
 struct ModelTally {
   std::vector<std::string> models;
   std::int64_t tp = 1;
-  std::size_t shapes = 0;  // sizes of products
+  std::size_t shapes = 0;  // number of distinct (N, K) of products
   Tally tally;
 };
 
 // A tally of rows for each configuration (TP 1 to 16, powers of two) whose products all have rows.
-// Empty if the family is no plain GEMM.
+// Empty if the family is not a plain GEMM.
 std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
                                 const std::vector<core::Model>& models);
 
-// Scores as JSON, the same from the agent and the server.
+// Scores as JSON. The agent and the server use the same code.
 nlohmann::ordered_json ToJson(const Tally& tally);
 // Rows, matches, share; balanced; buckets; the slow-down and the three-way means, if measured.
 nlohmann::ordered_json ToJson(const Score& score);
-// The tallies of shapes without M, the first `most` of them.
+// The first `most` tallies of shapes without M.
 nlohmann::ordered_json GroupsJson(const Samples& samples, const Score& score, std::size_t most);
 // The most frequent confusions, at most `most`.
 nlohmann::ordered_json ConfusionsJson(const Samples& samples, const Score& score, std::size_t most);

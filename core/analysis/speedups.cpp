@@ -14,7 +14,7 @@ constexpr double kTwice = 2;
 
 class Collected {
  public:
-  // Ignores a key if `slow` or `fast` was not measured.
+  // Ignores a key without a time for `slow` or `fast`.
   void Add(const SpeedupKey& key, double slow, double fast) {
     if (std::isnan(slow) || std::isnan(fast)) return;
     const double speedup = slow / fast;

@@ -1,5 +1,5 @@
-// The gain of tuning: how many times faster the tuned candidate is than the default and the
-// heuristic's choice, by measurements alone. A key is a shape key here. Pure.
+// The gain of tuning: how many times faster the tuned candidate is than the default and than the
+// heuristic's choice, by measurements only. In this file, "key" means a shape key.
 #pragma once
 
 #include <cmath>
@@ -19,15 +19,15 @@ namespace tunehub::analysis {
 
 inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// The three times of a shape key, in microseconds. A registry has one for each tuned row, so this
-// only views texts and names.
+// The three times of a shape key, in microseconds. It only points to texts and names, because a
+// registry has one for each tuned row.
 struct SpeedupKey {
   std::string_view family, gfx;
   int cu_num = 0;
   std::string_view shape;  // "M=16 N=1280 K=5120"
   std::int64_t m = 1;      // the shape's M, for its bucket
   std::string_view campaign;
-  // "qwen3-32b TP8": models that ask for the shape; null: none.
+  // The models that look up the shape, such as "qwen3-32b TP8"; null: none.
   const std::vector<std::string>* models = nullptr;
   double tuned_us = kNotMeasured, default_us = kNotMeasured, heuristic_us = kNotMeasured;
 
@@ -37,13 +37,13 @@ struct SpeedupKey {
 
 using SpeedupKeys = std::vector<const SpeedupKey*>;
 
-// A histogram bin's width in log2 of the speed-up: four bins for a doubling.
+// A histogram bin's width in log2 of the speed-up: four bins per doubling.
 inline constexpr double kHistogramStep = 0.25;
 
 struct Spread {
   std::size_t keys = 0;
   double geometric_mean = 1, median = 1;  // valid if keys > 0
-  std::size_t above_two = 0;              // keys more than twice as fast
+  std::size_t above_two = 0;              // keys that are more than twice as fast
   double worst = 1;
   const SpeedupKey* worst_key = nullptr;
   std::map<int, std::size_t> histogram;  // by floor(log2(speed-up) / kHistogramStep)
@@ -51,14 +51,14 @@ struct Spread {
 
 struct SpeedupSummary {
   std::size_t keys = 0;
-  std::size_t without_default = 0, without_heuristic = 0;  // keys left out, without that time
+  std::size_t without_default = 0, without_heuristic = 0;  // keys that lack that time
   Spread tuned_over_default, heuristic_over_default, tuned_over_heuristic;
   ThreeWay three_way;
 };
 
 SpeedupSummary Summarize(const SpeedupKeys& keys);
 
-// The names of the groups to which a key belongs in one division.
+// Returns the names of the groups to which a key belongs.
 using Naming = std::function<std::vector<std::string>(const SpeedupKey&)>;
 std::map<std::string, SpeedupKeys> Divide(const SpeedupKeys& keys, const Naming& naming);
 
@@ -69,7 +69,7 @@ struct SpeedupLines {
   std::string csv;
   std::size_t left_out = 0;
 };
-// A line for each key with a default or a heuristic to compare with, at most `most`.
+// A line for each key with a default or a heuristic to compare with, at most `most` lines.
 SpeedupLines ToCsv(const SpeedupKeys& keys, std::size_t most);
 
 }  // namespace tunehub::analysis

@@ -1,4 +1,4 @@
-// Means, medians, settled times of several runs, and the limits of comparisons. Pure.
+// Means, medians, settled times of several runs, and the limits of comparisons.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace tunehub::analysis {
 
-// Preconditions: not empty, all above zero.
+// Preconditions: `values` is not empty, and all values are above zero.
 inline double GeometricMean(const std::vector<double>& values) {
   double sum = 0;
   for (double value : values) sum += std::log(value);
@@ -30,16 +30,16 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-inline constexpr std::size_t kLeastForInterval = 6;  // fewer samples have no interval of 95 %
+inline constexpr std::size_t kLeastForInterval = 6;  // fewer samples have no 95 % interval
 
-// The 95 % interval of the median, by order statistics: between two samples of the sorted ones, of
-// any distribution. Nullopt: too few samples.
+// The 95 % confidence interval of the median, by order statistics: between two of the sorted
+// samples, for any distribution. nullopt: too few samples.
 inline std::optional<Interval> MedianInterval(std::vector<double> samples) {
   constexpr double kEachSide = 0.025;
   if (samples.size() < kLeastForInterval) return std::nullopt;
   std::sort(samples.begin(), samples.end());
   const auto count = static_cast<double>(samples.size());
-  // `below` is the chance that at most `rank` of the samples lie below the median.
+  // `below` is the probability that at most `rank` samples are below the median.
   double log_chance = -count * std::log(2.0), below = std::exp(log_chance);
   std::size_t rank = 0;
   for (;;) {
@@ -52,15 +52,15 @@ inline std::optional<Interval> MedianInterval(std::vector<double> samples) {
   return Interval{samples[rank], samples[samples.size() - 1 - rank]};
 }
 
-// Rounds to four decimals, as answers give times, ratios and shares.
+// Rounds to four decimals, the format of times, ratios and shares in answers.
 inline double Rounded(double value) {
   constexpr double kDecimals = 1e4;
   return std::round(value * kDecimals) / kDecimals;
 }
 
-inline constexpr double kAgreeingSpread = 0.05;  // the slowest over the fastest run, minus 1
+inline constexpr double kAgreeingSpread = 0.05;  // slowest run / fastest run - 1
 inline constexpr std::size_t kEnoughRuns = 3;    // this many suffice if they agree
-inline constexpr std::size_t kMostRuns = 5;      // after these the closest pair decides
+inline constexpr std::size_t kMostRuns = 5;      // from so many on, the closest pair decides
 
 // One time from several runs of a candidate.
 struct Settled {
@@ -68,8 +68,8 @@ struct Settled {
   bool stable = true;  // false: measure it again
 };
 
-// If runs agree, their median. Otherwise the mean of the two closest of five or more runs; of fewer
-// runs the median, not stable. Nullopt: no runs.
+// If runs agree, returns their median. If five or more runs disagree, returns the mean of the
+// closest two. If fewer runs disagree, returns the median, not stable. nullopt: no runs.
 inline std::optional<Settled> Settle(std::vector<double> runs, double spread = kAgreeingSpread) {
   if (runs.empty()) return std::nullopt;
   std::sort(runs.begin(), runs.end());
@@ -82,20 +82,20 @@ inline std::optional<Settled> Settle(std::vector<double> runs, double spread = k
   return Settled{(runs[closest - 1] + runs[closest]) / 2, true};
 }
 
-// How many times faster heuristic and tuned are than the default, as geometric means over the shape
-// keys for which all three were measured.
+// How many times faster the heuristic's choice and the tuned candidate are than the default.
+// Geometric means over the shape keys for which all three were measured.
 struct ThreeWay {
   std::size_t keys = 0;
   double heuristic_logs = 0, tuned_logs = 0;  // sums of the logarithms of speed-ups
 
-  // NaN: not measured. A shape key without all three times counts nowhere.
+  // NaN: not measured. Ignores a shape key without all three times.
   void Add(double default_us, double heuristic_us, double tuned_us) {
     if (!(default_us > 0 && heuristic_us > 0 && tuned_us > 0)) return;
     ++keys;
     heuristic_logs += std::log(default_us / heuristic_us);
     tuned_logs += std::log(default_us / tuned_us);
   }
-  // Precondition of these: keys > 0.
+  // Precondition of the next three: keys > 0.
   double heuristic_over_default() const { return Mean(heuristic_logs); }
   double tuned_over_default() const { return Mean(tuned_logs); }
   double tuned_over_heuristic() const { return Mean(tuned_logs - heuristic_logs); }
@@ -104,12 +104,12 @@ struct ThreeWay {
   double Mean(double logs) const { return std::exp(logs / static_cast<double>(keys)); }
 };
 
-// {"keys": 0}, and the means if there are keys.
+// {"keys": 0}, with the means if there are keys.
 nlohmann::ordered_json ToJson(const ThreeWay& compared);
 
 // A shape key is slower if the head's time is above ratio * base + slack.
 struct CompareLimits {
-  double ignore_below_us = 4;  // the clock's error dominates a shorter time of the base
+  double ignore_below_us = 4;  // for a shorter base time, the clock's error dominates
   double ratio = 1.005;
   double slack_us = 0.5;
   double spread = kAgreeingSpread;
@@ -117,12 +117,12 @@ struct CompareLimits {
 
 enum class Change : std::uint8_t {
   kSlower,      // a regression
-  kUnstable,    // the runs of a side do not agree: measure again
-  kSameKernel,  // slower by the rule, but a repetition of the same kernel: noise
-  kRemoved,     // only in the base
-  kNew,         // only in the head
-  kSkipped,     // both sides have the key, one of them without a time
-  kBelowFloor,  // the base's time is below ignore_below_us: nothing is decided
+  kUnstable,    // a side's runs disagree: measure again
+  kSameKernel,  // slower by the rule, but the same kernel measured again: noise
+  kRemoved,     // only the base contains it
+  kNew,         // only the head contains it
+  kSkipped,     // both sides contain the key, but one has no time
+  kBelowFloor,  // the base's time is below ignore_below_us: no decision
   kFaster,
   kSame,
 };
@@ -134,7 +134,7 @@ inline std::string_view Name(Change change) {
   return kChangeNames[static_cast<std::size_t>(change)];
 }
 
-// Compares two settled times by the limits alone: kSlower, kFaster, kSame or kBelowFloor.
+// Compares two settled times only by the limits: kSlower, kFaster, kSame or kBelowFloor.
 inline Change ChangeOfTimes(double base_us, double head_us, const CompareLimits& limits) {
   if (base_us < limits.ignore_below_us) return Change::kBelowFloor;
   if (base_us > limits.ratio * head_us + limits.slack_us) return Change::kFaster;

@@ -15,7 +15,7 @@
 namespace tunehub::core {
 namespace {
 
-// Names that must be unique: a file or a request finds its family by them.
+// Names that must be unique, because a file or a request finds its family by them.
 struct Claimed {
   const char* what;
   std::string Family::*value;
@@ -39,7 +39,7 @@ Status CheckUnclaimed(const std::vector<std::shared_ptr<const Family>>& families
 
 constexpr char kBadFamily[] = "bad_family";
 
-// The column that the API's parameter `libtype` filters by; some families have none.
+// The column that the API's parameter `libtype` filters by. Some families lack it.
 constexpr std::string_view kLibtype = "libtype";
 
 void ParseNames(JsonObject& json, Family& family) {
@@ -53,7 +53,7 @@ void ParseNames(JsonObject& json, Family& family) {
   family.title = json.Text("title");
   family.file = json.Text("file");
   family.token = json.Text("token");
-  // Otherwise AITER's default file would not be assigned to this family.
+  // Otherwise this family would not receive AITER's default file.
   if (family.token.empty() || family.file.find(family.token) == std::string::npos) {
     json.Fail("token", fmt::format("must be part of the file name \"{}\"", family.file));
   }
@@ -144,7 +144,7 @@ void CheckLines(JsonObject& json, const Family& family) {
   }
 }
 
-// A row's target follows from its gfx or from its device's name, never from both.
+// A row's target follows either from its gfx or from its device's name, never from both.
 void CheckTarget(JsonObject& json, const Family& family) {
   const bool target = family.gfx != kNoColumn || family.cu_num != kNoColumn;
   if (family.device != kNoColumn && target) {
@@ -257,8 +257,8 @@ Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   return family;
 }
 
-// Separate functions, so that the linker drops libcrypto from programs that compute no digest:
-// libcrypto takes longer to start than the files to read.
+// Separate functions, so that the linker drops libcrypto from programs that compute no digest.
+// libcrypto needs more time to load than reading the files does.
 std::string Family::Sha256() const {
   return Sha256Hex(source);
 }

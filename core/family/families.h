@@ -1,4 +1,4 @@
-// All families of one folder, by name.
+// All families of one folder, found by name.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ namespace tunehub::core {
 class Families {
  public:
   // Loads every *.json of the folder, sorted by name. Errors: bad_family, also if two files claim
-  // one name, file token or untuned file.
+  // the same name, file token or untuned file.
   static Result<Families> Load(const TextFolder& folder);
 
   const Family* Find(std::string_view name) const;  // null: unknown
-  // Find for user input. Error unknown_family lists the names.
+  // Finds a family for user input. Errors: unknown_family, which lists the names.
   Result<const Family*> Named(std::string_view name) const;
-  // The family that keeps the lines of unlisted tables; null: there is none.
+  // Returns the family that stores the lines of unlisted tables; null if there is none.
   const Family* Unlisted() const;
   const std::vector<std::shared_ptr<const Family>>& all() const { return families_; }
   std::string Names() const;  // "a4w4_blockscale, a8w8, ...", for error messages

@@ -47,12 +47,12 @@ std::string Family::Header(bool with_optional) const {
 namespace {
 
 constexpr std::array<std::string_view, 3> kKinds = {"dense", "batched", "experts"};
-// Places of a rule's text; a rounding may follow: {width:256}.
+// Places of a rule's text. A rounding may follow: {width:256}.
 constexpr std::array<std::string_view, 13> kPlaces = {
     "m",     "n",       "k",       "batch",  "experts", "topk", "width",
     "model", "block_n", "block_k", "device", "bucket",  "gfx"};
 
-// The first unknown place of the text; "": none.
+// Returns the first unknown place of the text; "" if there is none.
 std::string WrongPlace(std::string_view text) {
   for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{')) {
     const std::size_t close = text.find('}', open);
@@ -114,7 +114,7 @@ constexpr std::array<JsonWord<Type>, 12> kTypes = {{{"gfx", Type::kGfx},
 constexpr std::array<JsonWord<Identity>, 3> kIdentities = {
     {{"always", Identity::kAlways}, {"unnamed", Identity::kUnnamed}, {"never", Identity::kNever}}};
 
-// The types that a role may have. A kernel's name in a shape key, for example, would give every
+// The types that a role may have. For example, a kernel's name in a shape key would give every
 // build its own shape keys.
 struct RoleTypes {
   Role role;
@@ -149,7 +149,7 @@ bool IsIntegerWithin(const Column& column, std::string_view text) {
   return value && *value >= column.min && *value <= column.max;
 }
 
-// True if a default is a cell in canonical text.
+// True if a default is the canonical text of a cell.
 bool IsCanonical(const Column& column, std::string_view text) {
   switch (column.type) {
     case Type::kInteger:
@@ -213,7 +213,7 @@ void ParseSpellings(JsonObject& json, Column& column) {
   spellings.Finish();
 }
 
-// Checks members that apply to one type or role alone.
+// Checks members that apply to only one type or role.
 void CheckMembers(JsonObject& json, const Column& column) {
   for (const char* const member : {"min", "max"}) {
     if (json.Has(member) && column.type != Type::kInteger) {
@@ -254,7 +254,7 @@ void CheckValues(JsonObject& json, const Column& column) {
   }
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     const std::string& value = column.values[i];
-    // Values of a shape are plain words of the table; other enum values become source code.
+    // Values of a shape are plain words of the table. Other enum values become source code.
     const bool word = column.is_shape() && HoldsOnly(value, "_");
     if (value.empty() || !(word || IsName(value))) {
       json.Fail("values", fmt::format("\"{}\" is no name", value));

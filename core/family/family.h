@@ -1,5 +1,5 @@
-// A family: one op variant with its own tuned table, described by a JSON file of configs/families/.
-// C++ knows no family and no column by name otherwise.
+// A family: one variant of an operation with its own tuned table, described by a JSON file of
+// configs/families/. The C++ code names no family and no column of its own.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tunehub::core {
 
-// A row's cells in the order of Family::columns, each in its canonical text ("" where missing).
+// A row's cells in the order of Family::columns, each as canonical text ("" if missing).
 using Cells = std::vector<std::string_view>;
 
 inline constexpr std::size_t kNoColumn = std::numeric_limits<std::size_t>::max();
@@ -25,26 +25,26 @@ enum class Role {
   kTarget,     // gfx, cu_num of the measurement; part of the shape key
   kShape,      // the requested shape; part of the shape key
   kTag,        // part of the shape key; "", "0" and a missing column are the same tag
-  kEngine,     // whose kernel it is: the row's provider; part of the shape key
-  kDevice,     // a device's name as in an engine's file names; replaces a target
-  kConfig,     // the candidate: what ran
+  kEngine,     // the row's provider; part of the shape key
+  kDevice,     // a device's name as in an engine's file names; replaces the target
+  kConfig,     // the candidate
   kObjective,  // the time in microseconds; at most one
-  kError,      // share of wrong elements, 0..1 or a percent string
-  kDerived,    // informational: served unchanged, never trusted
+  kError,      // fraction of wrong elements, 0..1 or a text in percent
+  kDerived,    // informational: served unchanged, never used
 };
 
 enum class Type {
   kGfx,      // gfx942, cpu-x86-64-v4, sm_90a; a suffix such as ":sramecc+:xnack-" is stripped
-  kInteger,  // "80" and "80.0" are the same; bounds in min and max
-  kNumber,   // kept as written; inf and nan allowed
+  kInteger,  // "80" and "80.0" are equal; limits in min and max
+  kNumber,   // stored as written; inf and nan are allowed
   kBoolean,  // True or False; 1 and 0 are accepted
   kFlag,     // 1 or 0; True and False are accepted
-  kEnum,     // one of `values`, which also order the rows; others sort behind them
+  kEnum,     // one of `values`, which also order the rows; others sort last
   kKernel,   // a kernel's name
   kText,
   kError,     // a number or "3.8%"
-  kJson,      // one JSON value without blanks; its members stay in their order
-  kLine,      // a line of another table, unchanged; its cells contain no calls
+  kJson,      // one JSON value without blanks; its members keep their order
+  kLine,      // an unchanged line of another table; its cells contain no calls
   kDocument,  // JSON of any depth: stored and served, never interpreted
 };
 
@@ -52,25 +52,25 @@ inline bool IsJson(Type type) {
   return type == Type::kJson || type == Type::kDocument;
 }
 
-// How a column takes part in a candidate's identity: rows of one shape key and one identity are
-// timings of one candidate. Builds renumber ids but not names, so an id counts only if the row
-// names no kernel.
+// How a column affects a candidate's identity. Rows of one shape key and one identity are timings
+// of one candidate. Builds change ids but not names, so an id counts only if the row names no
+// kernel.
 enum class Identity { kAlways, kUnnamed, kNever };
 
-// The value of a column that an older file lacks: the first rule whose conditions hold applies.
+// The value of a column for a file that lacks it. The first rule whose conditions are true applies.
 struct MissingRule {
   std::string gfx;            // "": any
   std::string kernel_prefix;  // "": any
   std::string value;
 };
 
-// AITER's lookup reads a column only in rows whose `column` has this `value`.
+// AITER's lookup reads a column only in rows in which `column` has this `value`.
 struct ReadWhere {
   std::string column;  // "": in all rows
   std::string value;   // canonical
 };
 
-// The order key stores a listed enum value's place in one byte and reserves two values of it.
+// The order key stores the index of a listed enum value in one byte, and reserves two values of it.
 inline constexpr std::size_t kMaxEnumValues = 254;
 
 struct Column {
@@ -80,18 +80,18 @@ struct Column {
   std::int64_t min = 0;
   std::int64_t max = std::numeric_limits<std::int32_t>::max();
   std::vector<std::string> values;   // kEnum: in the order of the rows
-  std::string prefix;                // kEnum: the start of every value ("ActivationType.")
+  std::string prefix;                // kEnum: the prefix of every value ("ActivationType.")
   std::vector<std::string> aliases;  // older names of the column
   std::map<std::string, std::string, std::less<>> spellings;  // kEnum: older spellings of a value
-  // Empty: the column is required. The shape key's text leaves out this value.
+  // Empty: the column is required. The shape key's text omits this value.
   std::vector<MissingRule> missing;
   bool optional = false;                  // written only if a row's value differs from `missing`
   Identity identity = Identity::kAlways;  // kConfig only
-  // kConfig: values that mean another operation. Rows of such a value compete only with each other.
+  // kConfig: values that mean another operation. Rows with this value compete only with each other.
   std::vector<std::string> key_values;
   ReadWhere read_where;  // kConfig only
 
-  // The value if the file lacks the column, independent of other cells; "": none.
+  // The value for a file without the column, independent of other cells; "": none.
   std::string_view DefaultCell() const {
     for (const MissingRule& rule : missing) {
       if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
@@ -99,11 +99,11 @@ struct Column {
     return {};
   }
   bool is_key() const { return is_shape() || role == Role::kTarget || role == Role::kTag; }
-  // Part of the shape, as in the family's untuned table.
+  // True if the column is part of the shape, as in the family's untuned table.
   bool is_shape() const {
     return role == Role::kShape || role == Role::kEngine || role == Role::kDevice;
   }
-  // The value if the file lacks the column, for any kernel, on `gfx` ("": on any); "": none.
+  // The value for a file without the column, for any kernel, on `gfx` ("": any gfx); "": none.
   std::string_view Absent(std::string_view gfx = {}) const {
     for (const MissingRule& rule : missing) {
       if (rule.kernel_prefix.empty() && (rule.gfx.empty() || rule.gfx == gfx)) return rule.value;
@@ -112,33 +112,33 @@ struct Column {
   }
 };
 
-// True if an enum cell may hold `text`: a listed value, or with a prefix also letters, digits and _
-// behind it. A config column without prefix takes any name: a letter or _, then also digits and
-// points. Scripts evaluate such cells.
+// True if an enum cell may contain `text`: a listed value, or the prefix followed by letters,
+// digits and _. A config column without prefix accepts any name: a letter or _, then also digits
+// and points. The rule is strict because scripts evaluate these cells.
 bool IsEnumValue(const Column& column, std::string_view text);
 
-// The columns of the formula "fmoe"; the loader requires them.
+// The columns of the formula "fmoe". The loader requires them.
 inline constexpr std::array<std::string_view, 9> kFmoeColumns = {
     "token", "model_dim", "inter_dim", "expert",  "topk",
     "dtype", "q_dtype_a", "q_dtype_w", "use_g1u1"};
 
-// The formula behind tflops and bw, by name, and the columns it reads (core/row/roofline.h).
+// The name of the formula for tflops and bw, and the columns that it reads (core/row/roofline.h).
 struct Metric {
   std::string formula;  // "gemm", "fmoe" or "none"
   std::size_t m = kNoColumn, n = kNoColumn, k = kNoColumn, batch = kNoColumn;  // "gemm"
-  std::vector<double> bytes;                 // "gemm": bytes per element of A, B and the output
-  std::string precision;                     // whose peak applies: "fp8"; "": see precision_column
+  std::vector<double> bytes;  // "gemm": bytes per element of A, B and the output
+  std::string precision;      // the peak's precision: "fp8"; "": see precision_column
   std::size_t precision_column = kNoColumn;  // the dtype column that names the precision
 };
 
 // If experts are split over GPUs (EP), engines pass a top-k with one extra column or none, and
-// AITER removes one or none. A rule says what a lookup adds to the top-k, by engine ("": any) and
-// AITER's version. Rules for newer versions come first.
+// AITER removes one column or none. A rule gives the number that a lookup adds to the top-k, by
+// engine ("": any) and AITER's version. Rules for newer versions come first.
 struct EpRule {
   std::string engine;
-  std::string aiter_from;  // the oldest AITER of the rule; "": any
-  // `routed`: shared experts are apart; `fused`: they are routed like the rest. Several values if
-  // the right one is unknown; empty if the lookup uses -1.
+  std::string aiter_from;  // the rule's oldest AITER; "": any
+  // `routed`: shared experts are separate. `fused`: the router treats them like other experts.
+  // Several values: it is unknown which is right. Empty: the lookup uses -1.
   std::vector<std::int64_t> routed, fused;
 };
 
@@ -151,66 +151,67 @@ struct TiledColumn {
 // How AITER finds a row at run time (core/lookup/table.h).
 struct Lookup {
   std::string kind;           // one of kLookupKinds (core/family/lookup_kinds.h)
-  std::size_t m = kNoColumn;  // the column that is padded, or searched for neighbours
-  // Key columns that the lookup does not compare: of rows that are equal otherwise, it takes the
+  std::size_t m = kNoColumn;  // the padded column, or the column of the neighbour search
+  // Key columns that the lookup does not compare. Of rows that otherwise are equal, it takes the
   // first.
   std::vector<std::size_t> ignored;
-  std::vector<std::string> skipped_tags;  // rows with one of these tags are dropped at load
+  std::vector<std::string> skipped_tags;  // AITER drops rows with one of these tags at load
   bool last_tier_falls_back = false;  // "token_tiers": a miss at the last tier tries the tier below
-  // An empty cell matches every shape, a second pass ignores the CU count, and the lowest time
-  // wins.
+  // An empty cell matches every shape. A second pass ignores the CU count. The lowest time wins.
   bool empty_matches = false;
-  // Compiled tables, in which C++ chooses a kernel by a rule of its own.
+  // Compiled tables, in which AITER's C++ chooses a kernel by its own rule.
   bool compiled_pow2 = false;                 // the rule rounds M up to a power of two
   std::vector<std::size_t> compiled_without;  // key columns that the compiled table lacks
-  // "smallest_bound": the bounds of the lookup, ascending; own_bounds: those of some callers, by
-  // the value of `op`.
+  // "smallest_bound": the bounds of the lookup, ascending. own_bounds: the bounds of some callers,
+  // by the value of `op`.
   std::vector<std::int64_t> bounds;
   std::map<std::string, std::vector<std::int64_t>, std::less<>> own_bounds;
   std::size_t op = kNoColumn;
   std::vector<EpRule> ep;             // for families with a top-k
-  std::vector<std::string> only_gfx;  // lookups run on these gfx alone; empty: on all
-  std::int64_t most_m = 0;            // no lookup above this M; 0: no limit
-  std::vector<TiledColumn> tiles;     // "tiles": the rounding if the exact shape has no row
-  // Rows of these libtypes serve their exact M only, not a smaller M that is padded to it.
+  std::vector<std::string> only_gfx;  // only these gfx run lookups; empty: all
+  std::int64_t most_m = 0;            // larger M have no lookup; 0: no limit
+  std::vector<TiledColumn> tiles;     // "tiles": the rounding if no row has the exact shape
+  // Rows of these libtypes serve only their exact M. A smaller M that is padded to it does not
+  // match.
   std::vector<std::string> exact_libtypes;
 
-  // Precedence: a caller's own bounds, those of the file (kBoundsColumn), the family's.
+  // The first of these that exists: a caller's own bounds, the file's (kBoundsColumn), the
+  // family's.
   std::vector<std::int64_t> BoundsOf(std::string_view op_name, std::string_view of_file = {}) const;
-  // True if the lookup can use the bucket: one of the bounds, any, or the "" of a file without
-  // members.
+  // True if the lookup can use the bucket: one of the bounds, any, or "" (a file without members).
   bool AsksFor(std::string_view op_name, std::string_view bucket,
                std::string_view of_file = {}) const;
 };
 
-// How to recognise a file whose name tells no family (core/table/detect.h).
+// How to recognise a file whose name does not identify its family (core/table/detect.h).
 struct Signature {
   std::vector<std::string> has, lacks;       // header columns
   std::vector<std::string> kernel_prefixes;  // decide among families with the same header
-  bool by_kernels = false;  // the header does not suffice: a row must name such a kernel
+  bool by_kernels = false;  // the header is not enough; a row must name such a kernel
 };
 
 // A line of AITER's log about a lookup (core/misses/miss_log.h).
 struct MissLine {
   // The part of the line that reports the lookup: "shape is M:{M}, ..., not found tuned config in
-  // {file}, ...". A name in braces is a column, {file} the searched table, {} a word to skip.
+  // {file}, ...". A name in braces is a column, {file} is the searched table, and {} is a word to
+  // skip.
   std::string text;
   std::string mark;                          // a part of `text` that is rare in other log lines
   bool only_named = false;                   // an old form: counts only if {file} names this family
   std::map<std::string, std::string> cells;  // values that the line does not contain
-  // Per column: the value that replaces a value of the line.
+  // Per column: replacements for values of the line.
   std::map<std::string, std::map<std::string, std::string, std::less<>>> replace;
 };
 
-// How a built module finds the kernel that a row names.
+// How a built module finds a row's kernel.
 enum class Dispatch {
   kDirect,         // AITER reads the table at each start; a row can call any existing kernel
-  kCompiledTable,  // the table is compiled in; a new row can only change the split K
-  kNameRegistry,   // read at each start; a kernel that no row named at build time raises
+  kCompiledTable,  // the build contains the table; a new row can only change split K
+  kNameRegistry,   // read at each start; a kernel unknown at build time raises an error
 };
 
-// Another spelling of a kernel's name: `prefix` in place of `stands_for`, or a suffix that the
-// build omits.
+// Another spelling of a kernel's name: `prefix` instead of `stands_for`, or a suffix that the build
+// omits.
 struct KernelAlias {
   std::string prefix, stands_for;
   std::string suffix;
@@ -222,23 +223,23 @@ struct Module {
   std::string name;     // in manifests: "gemm_a8w8_blockscale"
   std::string library;  // AITER's name: "module_gemm_a8w8_blockscale"
   Dispatch dispatch = Dispatch::kDirect;
-  std::vector<std::string> libtypes;  // of rows that it accepts; empty: any
-  std::vector<std::string> kernels;   // beginnings of kernel names that it accepts; empty: any
+  std::vector<std::string> libtypes;  // libtypes of rows that it accepts; empty: any
+  std::vector<std::string> kernels;   // prefixes of kernel names that it accepts; empty: any
   bool by_id = false;                 // the build finds a kernel by id, not by name
   // Python files of an AITER tree that list its kernels.
   std::vector<std::string> candidates;
-  // For a module with every kernel of its kind: a file or folder that shows that a tree has the
-  // module.
+  // For a module with every kernel of its kind: a file or folder whose presence in a tree proves
+  // the module.
   std::string present;
   std::vector<KernelAlias> aliases;
 };
 
-// Which matrix products of a model use this family, and how to fill its columns
+// The matrix products of a model that use this family, and how to fill the family's columns
 // (core/shapes/model_shapes.h).
 struct ProductRule {
   std::string of;                    // "dense", "batched", "experts"
   std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: all
-  // Per column, the shape's text with places: "tn_{n}_{m}_{k}", "{width:256}".
+  // Per column: the shape's text with places, such as "tn_{n}_{m}_{k}" or "{width:256}".
   std::map<std::string, std::string> columns;
 };
 
@@ -251,19 +252,19 @@ struct Family {
   std::string name;  // as in URLs: "a8w8_blockscale"
   std::string title;
   std::string file;   // AITER's default file: "a8w8_blockscale_tuned_gemm.csv"
-  std::string token;  // a part of a file's name that assigns it to the family
+  std::string token;  // a part of a file's name that identifies the family
   std::string env;    // "AITER_CONFIG_GEMM_A8W8_BLOCKSCALE"
   std::string untuned_file;
   std::vector<std::string> untuned_columns;
   std::string tune_script, op_test;  // "": none
   std::vector<Column> columns;       // in CSV order
-  std::vector<std::string> ignored;  // columns of old files, to be ignored
-  double error_limit = 0.2;          // for imports that give none: the limit of AITER's table check
+  std::vector<std::string> ignored;  // columns of old files that the reader ignores
+  double error_limit = 0.2;          // default for imports: the limit of AITER's table check
   double tuner_error_limit = 0.05;   // for results: the default --errRatio of the family's tuner
   Metric metric;
   Lookup lookup;
-  // Columns by which AITER's table test tells a file's rows apart; empty: AITER does not test this
-  // family.
+  // The columns by which AITER's table test distinguishes a file's rows. Empty: AITER does not test
+  // this family.
   std::vector<std::size_t> table_test;
   Signature signature;
   HeatMap heat_map;
@@ -271,26 +272,26 @@ struct Family {
   std::vector<MissLine>
       hits;  // log lines of lookups with a row and its config; empty: AITER logs none
   std::vector<Module> modules;
-  // Default: by the metric. "gemm": all dense products, or batched ones if a batch is named;
-  // "fmoe": the experts.
+  // By default the metric decides. "gemm": all dense products, or batched products if it names a
+  // batch. "fmoe": the experts.
   std::vector<ProductRule> products;
   bool legacy_lookup = true;  // AITER also reads the table without gfx (false for bf16)
-  // A row without a time is a choice, not a failed measurement.
+  // True: a row without a time is a choice. False: it is a failed measurement.
   bool declared_without_time = false;
   bool tunable_lines = false;  // a row is a line of TunableOp's files (core/row/tunable_line.h)
   bool csv_lines = false;      // a row is a line of an unlisted table (core/table/detect.h)
-  // Rows with default_value in this column say what runs untuned.
+  // Rows with default_value in this column name the candidate that runs without tuning.
   std::size_t default_column = kNoColumn;  // kNoColumn: only a row's sender can say so
   std::string default_value;               // canonical
 
-  // Derived by the loader.
+  // The loader derives the rest.
   std::string source;                    // the file's text
   std::vector<std::size_t> key_columns;  // CSV order, the tag last
   std::vector<std::size_t> config_columns, error_columns, kernel_columns;
   std::vector<std::size_t> keyed_configs;  // those with key_values
   std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
   std::size_t engine = kNoColumn;
-  std::size_t device = kNoColumn;  // a family with it has neither gfx nor cu_num
+  std::size_t device = kNoColumn;  // a family with this column has neither gfx nor cu_num
   std::size_t libtype = kNoColumn;
   std::size_t kernel_id = kNoColumn;  // the kernel's id, which differs between builds
   bool has_optional = false;
@@ -304,11 +305,11 @@ struct Family {
   int CuNumOf(int target_cu_num) const { return cu_num == kNoColumn ? 0 : target_cu_num; }
 };
 
-// Parses a family file's text; errors name it `name`. Errors: bad_family, with the file, the JSON
-// pointer and the reason.
+// Parses a family file's text. `name`: the file's name for errors. Errors: bad_family, with the
+// file, the JSON pointer and the reason.
 Result<Family> ParseFamily(std::string_view name, std::string_view json);
 
-// Parts of ParseFamily; they add errors to `json`.
+// Parts of ParseFamily. They add errors to `json`.
 
 // Parses one column, "/columns/N", and checks its members together.
 Column ParseColumn(JsonObject& json);
@@ -317,7 +318,7 @@ Column ParseColumn(JsonObject& json);
 void ParseSections(JsonObject& json, Family& family);
 void ParseProducts(JsonObject& json, Family& family);
 
-// 1 to 64 of a-z, 0-9 and _.
+// True for 1 to 64 characters of a-z, 0-9 and _.
 bool IsModuleName(std::string_view text);
 
 }  // namespace tunehub::core

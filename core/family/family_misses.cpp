@@ -8,7 +8,7 @@
 namespace tunehub::core {
 namespace {
 
-// Bytes that a place may hold.
+// The bytes that a place may contain.
 constexpr std::array<bool, 256> kWordByte = [] {
   std::array<bool, 256> allowed{};
   for (const char c :
@@ -33,7 +33,7 @@ void TrimAll(std::string_view& text, char c) {
 constexpr std::string_view kOpen = "\\u003c";
 constexpr std::string_view kClose = "\\u003e";
 
-// "<ActivationType.Silu: 0>" -> "ActivationType.Silu": Python's form of an enum member.
+// Python's form of an enum member: "<ActivationType.Silu: 0>" -> "ActivationType.Silu".
 void UnwrapEnum(std::string_view& text) {
   if (text.starts_with('<') && text.ends_with('>')) {
     text = text.substr(1, text.size() - 2);
@@ -45,7 +45,7 @@ void UnwrapEnum(std::string_view& text) {
   text = text.substr(0, text.find(": "));
 }
 
-// The length of the word that begins `text`, in quotes or not.
+// Returns the length of the word at the beginning of `text`, with or without quotes.
 std::size_t WordLength(std::string_view text) {
   const auto ends = [](char c) { return c != '\'' && !kWordByte[static_cast<unsigned char>(c)]; };
   return static_cast<std::size_t>(std::ranges::find_if(text, ends) - text.begin());
@@ -78,7 +78,7 @@ void ParseCells(JsonObject& json, const Family& family, MissLine& line) {
   }
 }
 
-// True if an untuned table may lack the column or it has a default.
+// True if an untuned table may lack the column, or if the column has a default.
 bool MayBeLeftOut(const Column& column) {
   if (column.role == Role::kTarget || column.optional) return true;
   return std::ranges::any_of(column.missing, [](const MissingRule& rule) {

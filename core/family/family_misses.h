@@ -1,5 +1,5 @@
 // The members "misses" and "hits" of a family file: AITER's log lines about lookups that found no
-// row, or one.
+// row, or a row.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,23 @@
 
 namespace tunehub::core {
 
-// Places that match anything up to the next text: a path, and text that is not read.
+// Places that match any text up to the next literal text: a path, and text that nobody reads.
 inline constexpr std::string_view kFilePlace = "file", kAnyPlace = "*";
-// A match longer than any path on Linux is no match.
+// A longer match is rejected, because no path on Linux is longer.
 inline constexpr std::size_t kMaxPlaceBytes = 4096;
 
-// A log line with places: "shape is M:{M}, N:{N}, not found". Matches by a few searches for the
-// text between the places, without regular expressions and backtracking.
+// A log line with places: "shape is M:{M}, N:{N}, not found". Match searches for the text between
+// the places, without regular expressions and backtracking.
 class LineTemplate {
  public:
-  // "{name?}" is a place that may be empty; at the end of the line it takes one word. Errors:
-  // bad_template (no text before, behind or between places, or an open brace).
+  // "{name?}" is a place that may be empty. At the end of the line it matches one word. Errors:
+  // bad_template (no text before, after or between places, or an open brace).
   static Result<LineTemplate> Parse(std::string_view text);
 
-  // True if `text` begins with such a line; `values` then holds the text of each place, in order. A
-  // place matches a word of [A-Za-z0-9_.:+-]; without a name also words with blanks. Blanks and
-  // quotes around the match are dropped; Python's "<Kind.Name: 0>" is read as Kind.Name.
+  // True if `text` begins with this line; `values` then receives the text of each place, in order.
+  // A named place matches a word of [A-Za-z0-9_.:+-]; an unnamed place also matches words with
+  // blanks. Match drops surrounding blanks and quotes. It reads Python's "<Kind.Name: 0>" as
+  // Kind.Name.
   bool Match(std::string_view text, std::vector<std::string_view>& values) const;
 
   const std::string& head() const { return texts_.front(); }
@@ -42,8 +43,8 @@ class LineTemplate {
   std::vector<bool> may_be_empty_;  // by place
 };
 
-// Precondition: the columns and untuned columns of `family` are read. Adds errors to `json`: an
-// unknown column, or a line that gives no value for a column of the untuned table.
+// Precondition: the columns and untuned columns of `family` are parsed. Adds errors to `json` for
+// an unknown column, or for a line that gives no value for a column of the untuned table.
 void ParseMisses(JsonObject& json, Family& family);
 
 }  // namespace tunehub::core

@@ -32,7 +32,7 @@ KernelAlias ParseAlias(JsonObject& json) {
   return alias;
 }
 
-// True if an earlier module accepts all rows that `module` could.
+// True if an earlier module accepts every row that `module` could accept.
 bool IsTaken(const Family& family, const Module& module) {
   return std::ranges::any_of(family.modules, [&](const Module& earlier) {
     return earlier.kernels.empty() &&
@@ -86,7 +86,7 @@ std::string Choice(JsonObject& json, const std::string& member,
   return std::string(allowed.back());
 }
 
-// The column that a member names; kNoColumn if an optional member is absent.
+// Returns the column that a member names; kNoColumn if an optional member is absent.
 std::size_t ColumnOf(JsonObject& json, const std::string& member, const Family& family) {
   if (!json.Has(member)) return kNoColumn;
   const std::string name = json.Text(member);
@@ -177,7 +177,7 @@ void ParseBounds(JsonObject& json, Family& family) {
   }
 }
 
-// Required: without the member the lookup would use -1.
+// The member is required, because without it the lookup would use -1.
 std::vector<std::int64_t> AddedToTopk(JsonObject& rule, const std::string& member) {
   if (!rule.Has(member)) rule.Fail(member, "is missing");
   std::vector<std::int64_t> all;
@@ -222,7 +222,7 @@ void ParseTiles(JsonObject& json, Family& family) {
   }
 }
 
-// Which lookups happen, and which libtypes' rows they take.
+// Parses which lookups happen, and the libtypes whose rows they accept.
 void ParseLimits(JsonObject& json, Family& family) {
   Lookup& lookup = family.lookup;
   lookup.only_gfx = json.Texts("only_gfx");

@@ -15,7 +15,7 @@ namespace tunehub::core {
 
 // AITER's bucket of any M.
 inline constexpr std::string_view kAnyBucket = "any";
-// The member of a file with its own bounds, and the column that keeps them.
+// The member of a file that contains the file's own bounds, and the column that stores them.
 inline constexpr std::string_view kBoundsMember = "M_BOUNDS", kBoundsColumn = "bounds";
 
 // "M_LEQ_16" -> (16, true), "M_GEQ_4096" -> (4096, false).
@@ -35,8 +35,8 @@ inline std::optional<BucketBound> ParseBucket(std::string_view name) {
   return plain ? std::optional(bucket) : std::nullopt;
 }
 
-// Parses a cell of kBoundsColumn: "1;2;4". Empty if they are not ascending integers above 0; AITER
-// raises then.
+// Parses a cell of kBoundsColumn: "1;2;4". Returns empty unless they are ascending integers above
+// 0; AITER would raise an error.
 inline std::vector<std::int64_t> ParseBounds(std::string_view text) {
   std::vector<std::int64_t> bounds;
   for (const std::string_view part : SplitAt(text, ";")) {
@@ -47,7 +47,7 @@ inline std::vector<std::int64_t> ParseBounds(std::string_view text) {
   return bounds;
 }
 
-// The column's text for "[1,2,4]", JSON without blanks; "" if ParseBounds would refuse it.
+// Converts "[1,2,4]", JSON without blanks, to the column's text; "" if ParseBounds would refuse it.
 inline std::string BoundsInJson(std::string_view json) {
   if (json.size() < 2 || json.front() != '[') return "";
   std::string text(json.substr(1, json.size() - 2));
@@ -61,16 +61,16 @@ inline std::string BadBounds(std::string_view value) {
          "' is no list of whole numbers above 0, each above the one before it: AITER raises";
 }
 
-// How an answer was found. The names are part of the API (core/lookup/table.h).
+// How the lookup found an answer. The names are part of the API (core/lookup/table.h).
 enum class LookupStep {
   kExact,      // a row of the exact shape
   kGl0,        // a row at the next point of the fine grid of padded M
   kGl1,        // a row at the next point of the coarse grid
   kTier,       // a row at the next tier of tokens
-  kLowerTier,  // no row at the last tier: a row of the tier below
+  kLowerTier,  // no row at the last tier, but at the tier below
   kNearest,    // a row of the nearest M, of the next M above, or of the next bucket
   kTiles,      // a row of the shape rounded up to whole tiles
-  kHeuristic,  // no row: the heuristic chooses by the shape
+  kHeuristic,  // no row: the heuristic chooses a candidate from the shape
   kDefault,    // no row and no heuristic: one kernel for all shapes
 };
 
@@ -80,7 +80,7 @@ struct LookupKind {
   std::string_view name;
   LookupColumn m;
   std::array<std::optional<LookupStep>, 3> steps;  // in the order of the attempts
-  bool nearest = false;  // kNearest takes the nearest M, not the next above
+  bool nearest = false;  // kNearest takes the nearest M instead of the next M above
 };
 
 inline constexpr std::array<LookupKind, 8> kLookupKinds = {

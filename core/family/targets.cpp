@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kBadDevices[] = "bad_devices";
 
-// 0 if the member is missing; fails below `least` or above kMost.
+// Returns 0 if the member is missing. Fails below `least` or above kMost.
 int ReadCuNum(JsonObject& json, const std::string& member, int least) {
   constexpr std::int64_t kMost = 4096;  // as in the family files
   const std::int64_t cu_num = json.Integer(member, 0);
@@ -26,7 +26,7 @@ int ReadCuNum(JsonObject& json, const std::string& member, int least) {
   return static_cast<int>(cu_num);
 }
 
-// A driver's name as engines write it into file names, in lower case.
+// Returns a driver's name in lower case, as engines write it into file names.
 std::string Folded(std::string_view name) {
   std::string folded;
   for (const char c : name) {
@@ -39,7 +39,7 @@ std::string Folded(std::string_view name) {
 
 using Sources = std::map<std::string, std::string, std::less<>>;
 
-// The text of the source that the member names.
+// Returns the text of the source that the member names.
 std::string SourceOf(JsonObject& json, const std::string& member, const Sources& sources) {
   const std::string key = json.Text(member);
   const auto found = sources.find(key);
@@ -123,7 +123,7 @@ std::vector<std::string> AllNames(const Device& device) {
 }
 
 constexpr char kBadTargets[] = "bad_targets";
-constexpr char kDevicesFile[] = "devices.json";  // beside targets.json
+constexpr char kDevicesFile[] = "devices.json";  // in the folder of targets.json
 
 GpuArch ParseArch(JsonObject json) {
   GpuArch arch;
@@ -158,7 +158,7 @@ struct DtypePrecision {
   std::string_view precision;
 };
 
-// By operand type, without "torch." or "dtypes.". torch.int4 is missing: kernels widen packed
+// By operand type, without "torch." or "dtypes.". Omits torch.int4, because kernels widen packed
 // weights to the activations' type before they multiply.
 constexpr std::array<DtypePrecision, 12> kPrecisions = {{{"bfloat16", "bf16"},
                                                          {"bf16", "bf16"},

@@ -1,5 +1,5 @@
-// GPU targets and named devices: configs/targets.json and devices.json beside it. Every name and
-// figure has its source.
+// GPU targets and named devices, from configs/targets.json and the devices.json in its folder.
+// Every name and figure has a source.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@
 
 namespace tunehub::core {
 
-// A name of a device; `source` is who uses it.
+// A name of a device. `source`: the software that uses the name.
 struct DeviceName {
   std::string name;
   std::string source;
 };
 
-// A device's peak rates, by the vendor's data sheet.
+// A device's peak rates from the vendor's data sheet.
 struct Peaks {
   double memory_gb_s = 0;  // 10^9 bytes a second
   std::map<std::string, double>
@@ -35,8 +35,8 @@ struct Device {
   std::string gfx;
   int cu_num = 0;                   // 0: unknown
   std::vector<DeviceName> pci_ids;  // "1002:74a1"
-  std::vector<DeviceName> aliases;  // "AMD_Instinct_MI300X", as file names have it
-  std::string source;               // where gfx and cu_num are from
+  std::vector<DeviceName> aliases;  // as in file names: "AMD_Instinct_MI300X"
+  std::string source;               // the source of gfx and cu_num
   // CU counts in partition modes (DPX, QPX, CPX); empty: unknown.
   std::vector<std::int64_t> partitions;
   std::optional<Peaks> peaks;  // absent: unknown
@@ -44,37 +44,37 @@ struct Device {
 
 class Devices {
  public:
-  // Error bad_devices: file, JSON pointer and reason; also a name that two devices claim.
+  // Errors: bad_devices (file, JSON pointer, reason), also for a name that two devices claim.
   static Result<Devices> Parse(std::string_view name, std::string_view json);
 
   // Finds a product, an alias or a PCI id, ignoring case. A run of blanks and slashes counts as one
-  // underscore, as in file names. Null: unknown, or shared by several devices.
+  // underscore, as in file names. Null: unknown, or several devices share the name.
   const Device* Find(std::string_view name) const;
   // True if several devices share the name: "AMD_Radeon_Graphics".
   bool IsAmbiguous(std::string_view name) const;
-  // True for a product's own name, as opposed to an alias or a PCI id.
+  // True for a product's own name; false for an alias or a PCI id.
   bool IsProduct(std::string_view name) const;
-  // Other products of the same gfx and CU count, in the order of the file. AITER's lookup cannot
-  // tell them apart, but a result measured on one is not valid for another.
+  // Returns the other products with the same gfx and CU count, in file order. AITER's lookup cannot
+  // distinguish them, but a result measured on one product is not valid for another.
   std::vector<const Device*> Siblings(const Device& device) const;
   // The products of a target, in file order.
   std::vector<const Device*> Of(std::string_view gfx, int cu_num) const;
   // "MI300X / MI325X"; "" if no product is known.
   std::string ProductsOf(std::string_view gfx, int cu_num) const;
-  // For people: "MI300X / MI325X (gfx942:304)"; without a known product "gfx942:20", and "gfx942"
-  // if cu_num is 0.
+  // A name for people: "MI300X / MI325X (gfx942:304)". Without a known product it is "gfx942:20",
+  // or "gfx942" if cu_num is 0.
   std::string TargetName(std::string_view gfx, int cu_num) const;
 
   const std::vector<Device>& all() const { return devices_; }
   const std::string& source() const { return source_; }
 
  private:
-  // Indexes a device's names. Returns what is wrong with them, or "".
+  // Indexes a device's names. Returns their error, or "".
   std::string Index(std::size_t place);
 
   std::vector<Device> devices_;
   std::map<std::string, std::size_t, std::less<>> by_name_;    // by folded name
-  std::map<std::string, std::string, std::less<>> ambiguous_;  // folded name to why it is ambiguous
+  std::map<std::string, std::string, std::less<>> ambiguous_;  // folded name -> reason
   std::string source_;
 };
 
@@ -82,30 +82,30 @@ struct GpuArch {
   double clock_mhz = 0;                              // peak engine clock of the fastest product
   std::map<std::string, double> flops_per_cu_clock;  // by precision: "bf16", "fp8", "int8", "fp4"
   int default_cu_num = 0;                            // AITER's GFX_CU_NUM_MAP; 0: none
-  bool fnuz = false;                                 // fp8 is e4m3fnuz, not e4m3fn
-  std::string source;                                // where the figures are from
+  bool fnuz = false;                                 // fp8 is e4m3fnuz instead of e4m3fn
+  std::string source;                                // the source of the figures
 };
 
 class Targets {
  public:
-  // Also loads devices.json of the same folder. Errors: bad_targets, bad_devices, with file, JSON
+  // Also loads devices.json from the same folder. Errors: bad_targets, bad_devices, with file, JSON
   // pointer and reason.
   static Result<Targets> Load(const std::filesystem::path& file);
   static Result<Targets> Parse(std::string_view name, std::string_view json, Devices devices = {});
 
   const GpuArch* Find(std::string_view gfx) const;  // null: unknown, which is no error
-  // True if the GPU exists, including those that only AITER names and that have no figures here.
+  // True if the GPU exists. Some GPUs have no figures here, because only AITER names them.
   bool Exists(std::string_view gfx) const;
   const std::map<std::string, GpuArch, std::less<>>& archs() const { return archs_; }
-  // True if its fp8 is e4m3fnuz; false for an unknown gfx.
+  // True if the gfx uses e4m3fnuz as fp8; false for an unknown gfx.
   bool IsFnuz(std::string_view gfx) const;
   // cu_num * flops_per_cu_clock * clock, in TFLOPS; nullopt if a factor is unknown.
   std::optional<double> PeakTflops(std::string_view gfx, int cu_num,
                                    std::string_view precision) const;
-  // The gfx that AITER gives a legacy row without one (256 -> gfx950, 80 and 304 -> gfx942).
+  // The gfx that AITER gives a legacy row without gfx (256 -> gfx950, 80 and 304 -> gfx942).
   std::optional<std::string_view> LegacyGfx(int cu_num) const;
   const Devices& devices() const { return devices_; }
-  // As Devices::Find.
+  // Does the same as Devices::Find.
   const Device* FindDevice(std::string_view name) const { return devices_.Find(name); }
   std::string Sha256() const;  // of Definition(), hex
   const std::string& source() const { return source_; }
@@ -119,7 +119,7 @@ class Targets {
   std::string source_;
 };
 
-// The precision whose peak bounds an operand type: "torch.float8_e4m3fn" -> "fp8". "": unknown.
+// The precision whose peak limits an operand type: "torch.float8_e4m3fn" -> "fp8". "": unknown.
 std::string_view PrecisionOfDtype(std::string_view dtype);
 
 }  // namespace tunehub::core

@@ -8,7 +8,7 @@
 namespace tunehub::lookup {
 namespace {
 
-constexpr std::uint32_t kEmptySlot = 0;  // else the row's number plus one
+constexpr std::uint32_t kEmptySlot = 0;  // any other value is the row's number plus one
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::size_t KeyIndex::SlotOf(std::span<const std::int64_t> key) const {
   }
 }
 
-// Precondition: no more rows than the constructor was given, so that an empty slot is left.
+// Precondition: fewer rows than the constructor's `rows`, so that an empty slot remains.
 void KeyIndex::Add(std::span<const std::int64_t> key) {
   const std::size_t slot = SlotOf(key);
   keys_.insert(keys_.end(), key.begin(), key.end());
@@ -49,7 +49,7 @@ std::vector<std::int64_t> NearestRows::Without(std::span<const std::int64_t> key
   return without;
 }
 
-// A row without M stands for a file without members, in which a lookup finds nothing.
+// A row without M represents a file without members, in which a lookup finds no row.
 void NearestRows::Add(std::span<const std::int64_t> key, std::size_t row) {
   if (key[m_place_] != kEmptyCell) rows_[Without(key)].emplace(key[m_place_], row);
 }
@@ -96,7 +96,7 @@ std::size_t KeyReader::PlaceOf(std::size_t column) const {
                                  : static_cast<std::size_t>(found - columns_.begin());
 }
 
-// A bucket counts as a number, as M does.
+// A bucket becomes a number, as M does.
 bool KeyReader::IsText(std::size_t column) const {
   return family_.columns[column].type != core::Type::kInteger && column != family_.lookup.m;
 }

@@ -13,8 +13,8 @@
 namespace tunehub::lookup {
 namespace {
 
-// The M that a compiled table tries if it lacks `m`: 16, powers of two, then 20,480. Above that it
-// tries no other.
+// The M that a compiled table tries if it lacks `m`: 16, powers of two, then 20,480. Above 20,480
+// it tries no other M.
 std::int64_t CompiledM(std::int64_t m) {
   constexpr std::int64_t kFirst = 16, kLastPower = 16'384, kLast = 20'480;
   if (m > 1 && m <= kFirst) return kFirst;
@@ -47,8 +47,8 @@ class Pruning {
     const auto key = index_.KeyOf(row);
     const std::int64_t m = key[reader_.m_place()], n = key[reader_.n_place()];
     if (mixed_.contains(Group(key)) || index_.Find(key) != row) return true;
-    // Rows at points of the coarse grid always stay, because no other row could replace them. Other
-    // rows may go if the fine grid, or else the coarse one, finds the same candidate.
+    // Rows at points of the coarse grid always stay, because no other row could replace them.
+    // Another row may go if the fine grid, or else the coarse grid, finds the same candidate.
     const std::int64_t fine = core::PaddedMGl0(m), coarse = core::PaddedMGl1(m, n);
     std::size_t instead = fine == m ? kNoRow : Find(key, fine);
     if (instead == kNoRow && coarse != m) instead = Find(key, coarse);
@@ -61,7 +61,7 @@ class Pruning {
  private:
   using Key = std::vector<std::int64_t>;
 
-  // The key without M and without columns that a compiled table lacks.
+  // Returns the key without M and without the columns that a compiled table lacks.
   Key Group(std::span<const std::int64_t> key) const {
     Key group;
     for (std::size_t i = 0; i < key.size(); ++i) {
@@ -75,8 +75,8 @@ class Pruning {
     return std::find(without.begin(), without.end(), reader_.columns()[place]) != without.end();
   }
 
-  // If a compiled table cannot tell rows apart (int8 and fp8 of one shape), the last one counts. A
-  // removed row could change which is last, so such groups stay whole.
+  // If a compiled table cannot distinguish rows (int8 and fp8 of one shape), the last row counts.
+  // Removing a row could change which row is last, so these groups stay whole.
   void FindMixed() {
     if (family_.lookup.compiled_without.empty()) return;
     std::map<Key, Key> first;
@@ -105,7 +105,7 @@ class Pruning {
   const core::Family& family_;
   KeyReader reader_;
   KeyIndex index_;
-  std::vector<std::uint32_t> candidates_;  // per row: its candidate's number
+  std::vector<std::uint32_t> candidates_;  // per row: the candidate's number
   std::set<Key> mixed_;
 };
 

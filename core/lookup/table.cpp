@@ -19,11 +19,11 @@ namespace {
 constexpr std::array<std::string_view, 9> kNames = {
     "exact", "gl0", "gl1", "tier", "lower_tier", "nearest", "tiles", "heuristic", "default"};
 
-// The last tier of tokens and the one below it.
+// The last tier of tokens, and the tier below it.
 constexpr std::int64_t kLastTier = 131'072;
 constexpr std::int64_t kTierBelow = 32'768;
 
-// A column's value rounded up to whole tiles; unchanged if the column has no tile.
+// Rounds a column's value up to whole tiles. A column without tiles keeps its value.
 std::int64_t InTiles(const core::Lookup& lookup, std::size_t column, std::int64_t value) {
   for (const core::TiledColumn& it : lookup.tiles) {
     if (it.column == column) return (value + it.tile - 1) / it.tile * it.tile;
@@ -109,7 +109,7 @@ std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   KeyReader reader(family);
-  if (reader.width() == family.key_columns.size()) return order;  // the lookup tells all rows apart
+  if (reader.width() == family.key_columns.size()) return order;  // the lookup compares all keys
   if (std::ranges::all_of(rows, &TableRow::trusted)) return order;
   std::map<std::vector<std::int64_t>, std::vector<std::size_t>> alike;
   std::vector<std::int64_t> key(reader.width());
@@ -158,7 +158,7 @@ Table::Table(const core::Family& family, std::vector<TableRow> rows)
   }
 }
 
-// An empty cell of a row fits every shape; the lowest time wins, of equal ones the first row.
+// A row's empty cell fits every shape. The lowest time wins; in a tie, the first row.
 std::size_t Table::Scan(std::span<const std::int64_t> key, bool with_cu_num) const {
   std::size_t best = kNoRow;
   for (std::size_t row = 0; row < rows_.size(); ++row) {
@@ -173,7 +173,7 @@ std::size_t Table::Scan(std::span<const std::int64_t> key, bool with_cu_num) con
   return best;
 }
 
-// The kernel of a row at padded M serves every M below, except kernels that are made for one M.
+// A row at padded M serves every M that is padded to it, unless its kernel is made for one M.
 bool Table::Serves(std::size_t row, Step step) const {
   return row != kNoRow && (step == Step::kExact || exact_only_.empty() || !exact_only_[row]);
 }

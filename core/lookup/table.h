@@ -1,4 +1,4 @@
-// A family's table with AITER's lookup at run time, and the reason of every answer.
+// A family's table with AITER's lookup at run time, and a reason for every answer.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@
 
 namespace tunehub::lookup {
 
-// The hash of a dispatch key: the target's name, then cu_num, (B,) M, N and K are mixed in, so
-// their order counts. AITER's own hash shifts by a few bits only, so some shapes of its tables
-// collide (M=512 N=18432 and M=768 N=2240 at K=7168). Here a product spreads each number over the
-// whole word.
+// The hash of a dispatch key. It mixes the target's name, then cu_num, (B,) M, N and K, so their
+// order matters. AITER's own hash shifts by only a few bits, so some shapes of its tables collide
+// (M=512 N=18432 and M=768 N=2240 at K=7168). This hash multiplies, which spreads each number over
+// the whole word.
 inline std::uint64_t Mix(std::uint64_t hash, std::int64_t number) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 / the golden ratio
   const std::uint64_t product = (hash ^ static_cast<std::uint64_t>(number)) * kOdd;
@@ -47,11 +47,11 @@ inline std::uint64_t HashOf(std::string_view gfx, std::initializer_list<std::int
 
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
-// Maps a key, the numbers of the compared columns, to its first row: a flat hash table with open
+// Maps a key (the numbers of the compared columns) to its first row, in a flat hash table with open
 // addressing.
 class KeyIndex {
  public:
-  // Keys have `width` numbers; room for `rows` keys.
+  // Keys have `width` numbers. Reserves room for `rows` keys.
   KeyIndex(std::size_t width, std::size_t rows);
 
   // Adds the next row's key. Find returns the first row of equal keys.
@@ -64,12 +64,12 @@ class KeyIndex {
   }
 
  private:
-  // The slot of the key, or the empty slot for it.
+  // The slot of the key, or the empty slot for a new key.
   std::size_t SlotOf(std::span<const std::int64_t> key) const;
 
   std::size_t width_;
   std::size_t size_ = 0;
-  std::vector<std::int64_t> keys_;  // one behind the other
+  std::vector<std::int64_t> keys_;  // one after another
   std::vector<std::uint32_t> slots_;
 };
 
@@ -81,18 +81,19 @@ std::int64_t BoundOf(std::string_view bucket);
 // Rows, grouped by their key without M.
 class NearestRows {
  public:
-  // `m_place`: the place of M in every key.
+  // `m_place`: the index of M in every key.
   explicit NearestRows(std::size_t m_place) : m_place_(m_place) {}
 
   void Add(std::span<const std::int64_t> key, std::size_t row);
-  // The row whose M is nearest to the key's; at a tie the smaller M. nullopt: no such key.
+  // Returns the row whose M is nearest to the key's M; in a tie, the smaller M. nullopt: no such
+  // key.
   std::optional<std::size_t> Nearest(std::span<const std::int64_t> key) const;
-  // The row with the least bound that is not below the key's M. Rows without a bound are the
-  // untuned default, and are not found.
+  // Returns the row with the least bound at or above the key's M. Never returns a row without a
+  // bound, because that row is the untuned default.
   std::optional<std::size_t> SmallestBound(std::span<const std::int64_t> key) const;
 
  private:
-  using Rows = std::map<std::int64_t, std::size_t>;  // by M; the first row of each
+  using Rows = std::map<std::int64_t, std::size_t>;  // by M; the first row for each M
 
   std::vector<std::int64_t> Without(std::span<const std::int64_t> key) const;
   const Rows* Of(std::span<const std::int64_t> key) const;
@@ -101,25 +102,25 @@ class NearestRows {
   std::map<std::vector<std::int64_t>, Rows> rows_;
 };
 
-// The numbers of an empty cell, and of a text that no row has.
+// The number of an empty cell, and the number of a text that occurs in no row.
 inline constexpr std::int64_t kEmptyCell = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t kUnknownText = kEmptyCell + 1;
 
-// Turns the key columns that a lookup compares into numbers: integers as they are, texts by their
-// place in a list.
+// Converts the key columns that a lookup compares into numbers. Integers stay; a text becomes its
+// index in a list.
 class KeyReader {
  public:
   explicit KeyReader(const core::Family& family);
 
-  // The compared columns in CSV order: gfx first, the padded one at m_place().
+  // The compared columns in CSV order: gfx first, the padded column at m_place().
   const std::vector<std::size_t>& columns() const { return columns_; }
   std::size_t width() const { return columns_.size(); }
-  std::size_t PlaceOf(std::size_t column) const;      // kNoColumn: it is not compared
-  std::size_t m_place() const { return m_place_; }    // kNoColumn: nothing is padded
+  std::size_t PlaceOf(std::size_t column) const;      // kNoColumn: not compared
+  std::size_t m_place() const { return m_place_; }    // kNoColumn: no column is padded
   std::size_t n_place() const { return n_place_; }    // kNoColumn: the family has no N
   std::size_t cu_place() const { return cu_place_; }  // kNoColumn: the family has no CU count
 
-  // Both write width() numbers; Learn also adds unknown texts to its list.
+  // Learn and Read write width() numbers. Learn also adds unknown texts to its list.
   void Learn(const core::Cells& cells, std::span<std::int64_t> key);
   void Read(const core::Cells& cells, std::span<std::int64_t> key) const;
 
@@ -139,13 +140,13 @@ std::string_view Name(Step step);  // "exact", "gl0", ...
 
 struct Attempt {
   Step step;
-  std::int64_t m;  // the value of the padded column; meaningless if none is padded
+  std::int64_t m;  // the value of the padded column; unused if no column is padded
 
   bool operator==(const Attempt&) const = default;
 };
 
-// The attempts in order, no value twice. `n` decides where the coarse grid ends. Empty for a family
-// without a lookup, and for M above Lookup::most_m. For Step::kTiles `m` is rounded up to tiles.
+// Returns the attempts in order, each value once. `n` decides where the coarse grid ends. Empty for
+// a family without a lookup, and for M above Lookup::most_m. Step::kTiles rounds `m` up to tiles.
 std::vector<Attempt> AttemptsFor(const core::Lookup& lookup, std::int64_t m, std::int64_t n);
 
 // A served row. Its line must outlive the table.
@@ -153,25 +154,25 @@ struct TableRow {
   std::string_view line;  // core::Row::line
   double us = 0;          // NaN: none
   core::Standing standing = core::Standing::kMeasured;
-  bool baseline = false;  // the hub says so: only the default was measured
-  bool trusted = true;    // upstream's or an admin's
+  bool baseline = false;  // true: the hub says that only the default was measured
+  bool trusted = true;    // from upstream or an admin
 };
 
-// The order in which a table is written, as places in `rows`, which are sorted by order key. A
-// lookup takes the first of rows that it cannot tell apart: an untrusted row if it beats every
-// trusted one, else the first trusted row by order key.
+// Returns the order in which to write a table, as indices into `rows`, which are sorted by order
+// key. A lookup takes the first of several rows that it cannot distinguish. If an untrusted row
+// beats every trusted row, it comes first; otherwise the first trusted row by order key does.
 std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const TableRow> rows);
 
 struct Found {
   Step step;
-  std::size_t row;  // place in Table::rows(); kNoRow if `step` is kDefault
+  std::size_t row;  // index into Table::rows(); kNoRow if `step` is kDefault
 };
 
 struct LookupAnswer {
   Step step = Step::kDefault;   // kDefault: no row
-  std::size_t row = kNoRow;     // place in Table::rows()
-  std::vector<Attempt> tried;   // in order, up to the one that found the row
-  std::vector<Found> also;      // what later attempts would have found
+  std::size_t row = kNoRow;     // index into Table::rows()
+  std::vector<Attempt> tried;   // in order, up to the successful attempt
+  std::vector<Found> also;      // the rows that later attempts would have found
   bool without_cu_num = false;  // found in the pass without the CU count
 
   bool found() const { return row != kNoRow; }
@@ -179,16 +180,16 @@ struct LookupAnswer {
 
 class Table {
  public:
-  // `rows` sorted by order key or in LookupOrder. Drops rows with a tag that the lookup skips, or a
-  // bucket that it never uses. `family` must outlive the table.
+  // `rows` are sorted by order key or in LookupOrder. Drops rows with a tag that the lookup skips
+  // or a bucket that it never uses. `family` must outlive the table.
   Table(const core::Family& family, std::vector<TableRow> rows);
 
   // Looks up a raw shape. cu_num 0: the family has no CU counts.
   LookupAnswer Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const;
 
-  // For frequent lookups. KeyOf gives the compared columns as numbers. FindRow gives the first row
-  // found; it changes the number at reader().m_place(), which must be the raw M again before
-  // another FindRow.
+  // For frequent lookups. KeyOf returns the compared columns as numbers. FindRow returns the first
+  // row that it finds. FindRow changes the number at reader().m_place(); set it to the raw M again
+  // before the next call.
   std::vector<std::int64_t> KeyOf(const core::FamilyShape& shape, std::string_view gfx,
                                   int cu_num) const;
   Found FindRow(std::span<std::int64_t> key) const;
@@ -211,46 +212,46 @@ class Table {
   KeyReader reader_;
   KeyIndex index_;
   NearestRows nearest_;           // for lookups with kNearest
-  std::vector<bool> exact_only_;  // by row; empty: none is
+  std::vector<bool> exact_only_;  // per row; empty: no row
 };
 
-// The shape columns, except the padded one, in which the row of `line` differs from `shape`: the
-// lookup did not compare them.
+// Returns the shape columns, except the padded one, in which the row of `line` differs from
+// `shape`. The lookup did not compare them.
 std::vector<std::size_t> NotCompared(const core::Family& family, const core::FamilyShape& shape,
                                      std::string_view line);
 
-// The kernel that runs if the table has no row, by a rule of the shape.
+// The kernel that a rule chooses from the shape if the table has no row.
 struct Fallback {
   Step step = Step::kDefault;  // kHeuristic or kDefault
-  std::string kernel_name;     // "": not known here
-  std::string split_k;         // "": not known here
+  std::string kernel_name;     // "": unknown
+  std::string split_k;         // "": unknown
   std::string reason;          // one sentence for people
 };
 
-// nullopt if the rule does not cover the shape.
+// Returns nullopt if the rule does not cover the shape.
 using FallbackRule = std::function<std::optional<Fallback>(const core::FamilyShape& shape,
                                                            std::string_view gfx, int cu_num)>;
 
-// `gfx`: a name for core::NamedTarget. cu_num 0: the product's CU count, else the gfx's default.
-// The answer has 0 CUs if the family has no CU counts. Errors: bad_gfx, bad_cu_num.
+// `gfx`: a name for core::NamedTarget. cu_num 0: uses the product's CU count, or else the gfx's
+// default. The answer has 0 CUs if the family has no CU counts. Errors: bad_gfx, bad_cu_num.
 core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const core::Family& family,
                                           std::string_view gfx, int cu_num);
 
 struct LoadedTable {
   std::unique_ptr<core::TunedTable> rows;  // viewed by the table
   Table table;
-  // Rows that no lookup finds, by file: those that could not be typed, and quarantined ones.
+  // Rows that no lookup finds, by file: rows that cannot be parsed, and quarantined rows.
   std::vector<core::FileIssues> left_out;
 };
 
-// `family` must outlive it. Errors: those of MergeTables.
+// `family` must outlive the result. Errors: as MergeTables.
 core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targets& targets,
                                     std::span<const core::SourceFile> sources);
 
-// Marks the rows that a table of padded M needs, one flag per line (core::Row::line). If the other
-// rows are removed, the lookup finds their candidate at a padded M. So every lookup of every M
-// still runs the same candidate (libtype, kernel name, split-K), at run time and in compiled
-// tables. All rows are needed if the lookup does not pad M.
+// Marks the rows that a table of padded M needs, one flag per line (core::Row::line). Without the
+// other rows, every lookup of every M still runs the same candidate (libtype, kernel name, split
+// K), because it finds that candidate at a padded M. This is true at run time and in compiled
+// tables. If the lookup does not pad M, all rows are needed.
 std::vector<bool> NeededRows(const core::Family& family, std::span<const std::string_view> lines);
 
 }  // namespace tunehub::lookup
