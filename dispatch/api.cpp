@@ -1,4 +1,4 @@
-// The functions of the header: they check arguments and turn errors into codes.
+// The functions of the C header. They check arguments and turn errors into codes.
 #include <string>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Errors of the C API: a code, and a sentence that the thread keeps.
+// Errors of the C API: a code, and a sentence that is stored per thread.
 #pragma once
 
 #include <exception>
@@ -9,14 +9,16 @@
 
 namespace tunehub::th {
 
-// Keeps the error as this thread's last. `otherwise`: the code of an error that has none.
+// Stores the error as this thread's last. `otherwise`: the code for an error without a code of its
+// own.
 th_code Fail(const core::Error& error, th_code otherwise);
 const char* LastError();
 
 // Errors: null_argument, with the argument's name.
 core::Status NotNull(const void* argument, const char* name);
 
-// The code of the outcome of `call`, which returns a core::Status; never throws across the API.
+// Returns the code for the result of `call`, which returns a core::Status. No exception leaves the
+// API.
 template <typename Call>
 th_code Guarded(th_code otherwise, Call&& call) noexcept {
   try {

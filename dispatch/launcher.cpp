@@ -10,9 +10,9 @@
 namespace tunehub::th {
 namespace {
 
-// An engine that meets every M must not fill the memory, so a map of this size is cleared.
+// Limits memory for an engine that uses every M: a map of this size is cleared.
 constexpr std::size_t kMostRemembered = 8192;
-// A plan takes about a kilobyte, and an engine has hundreds of layers.
+// A plan takes about one kilobyte, and an engine has hundreds of layers.
 constexpr std::size_t kMostPlans = 512;
 
 struct Gpus {
@@ -20,7 +20,7 @@ struct Gpus {
   std::map<int, std::unique_ptr<Gpu>> by_id;
 };
 
-// Never destroyed: at the end of a process the driver is gone before its modules can be unloaded.
+// Never destroyed: at the end of a process, the driver ends before it could unload its modules.
 Gpus& AllGpus() {
   static Gpus& all = *new Gpus;
   return all;
@@ -85,7 +85,7 @@ namespace {
 
 using core::Error;
 
-constexpr std::uintptr_t kAlignment = 16;  // vector loads and copy engines need it
+constexpr std::uintptr_t kAlignment = 16;  // vector loads and copy engines require it
 
 struct Address {
   const char* name;
@@ -147,7 +147,7 @@ core::Status Launcher::CheckAddresses(const LaunchRequest& request,
 std::size_t PlanHash::operator()(const PlanKey& key) const {
   std::size_t hash = std::hash<std::string_view>()(key.kernel_name);
   for (const std::uintptr_t number : key.numbers) {
-    hash = (hash ^ number) * 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
+    hash = (hash ^ number) * 0x9E3779B97F4A7C15;  // 2^64 / the golden ratio
     hash ^= hash >> 32;
   }
   return hash;

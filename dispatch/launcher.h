@@ -1,4 +1,4 @@
-// Launches of tunehub's own kernels for one layer, on the current GPU.
+// Launches tunehub's own kernels for one layer, on the current GPU.
 #pragma once
 
 #include <array>
@@ -35,14 +35,14 @@ struct DefaultKernel {
   int split_k;
 };
 
-// tunehub's own kernels that a layer can launch, by name: found once per M, then remembered.
+// tunehub's own kernels that a layer can launch, by name. Each is searched once per M, then cached.
 class Choices {
  public:
-  // `kernels` must outlive the object. The M of `problem` is ignored.
+  // `kernels` must outlive the object. Ignores the M of `problem`.
   Choices(kernels::Problem problem, kernels::gpu::DeviceProperties device,
           const kernels::gpu::KernelSet& kernels);
 
-  // A candidate at m. Candidates of an M that a lookup pads m to are among them. Errors:
+  // Returns a candidate at m. It may belong to an M to which a lookup pads m. Errors:
   // unknown_kernel, with name and shape.
   core::Result<Choice> Find(int m, std::string_view kernel_name, int split_k);
   // The untuned kernel. Errors: unknown_kernel.
@@ -62,7 +62,7 @@ class Choices {
   std::shared_mutex mutex_;
   std::map<std::tuple<int, int, std::string>, Choice, std::less<>> found_;  // by M, split-K, name
   std::map<int, DefaultKernel> defaults_;                                   // by M
-  std::set<std::string> names_;  // of defaults; never dropped
+  std::set<std::string> names_;  // names of defaults; never removed
 };
 
 // The arguments of th_launch.
@@ -78,7 +78,7 @@ struct LaunchRequest {
 
 class Gpu;
 
-// A launch as the driver takes it, for one kernel, one M and one set of addresses on one GPU.
+// A launch in the driver's form: one kernel, one M and one set of addresses on one GPU.
 struct LaunchPlan {
   struct Step {
     kernels::gpu::Launch launch;
@@ -90,7 +90,7 @@ struct LaunchPlan {
 };
 
 struct PlanKey {
-  std::array<std::uintptr_t, 9> numbers;  // GPU, M, split along K, addresses
+  std::array<std::uintptr_t, 9> numbers;  // GPU, M, split K, addresses
   std::string_view kernel_name;
 
   bool operator==(const PlanKey&) const = default;
@@ -102,7 +102,7 @@ struct PlanHash {
 class Launcher {
  public:
   // Errors: unsupported_family, unsupported_shape (tunehub has no kernel for it); wrong_arch (this
-  // build has none for the target).
+  // build has no kernel for the target).
   static core::Result<std::shared_ptr<Launcher>> Make(const core::Family& family,
                                                       const core::Target& target,
                                                       const core::FamilyShape& shape);
@@ -110,19 +110,19 @@ class Launcher {
            const kernels::gpu::KernelSet& kernels);
 
   Choices& choices() { return choices_; }
-  // Errors: those of Choices::Find; null_argument, bad_argument (an address that is not aligned),
-  // workspace_too_small; wrong_device (the current GPU is of another target), those of the driver.
+  // Errors: as Choices::Find; null_argument, bad_argument (an unaligned address),
+  // workspace_too_small; wrong_device (the current GPU is another target); the driver's errors.
   core::Status Launch(const LaunchRequest& request);
 
  private:
   core::Status CheckAddresses(const LaunchRequest& request, std::size_t workspace_bytes) const;
-  // Errors: those of Launch.
+  // Errors: as Launch.
   core::Result<std::unique_ptr<LaunchPlan>> Plan(const LaunchRequest& request);
 
   const core::Target target_;
   Choices choices_;
   std::shared_mutex mutex_;
-  // The key's name is the plan's own.
+  // The key's name points to the plan's own name.
   std::unordered_map<PlanKey, std::unique_ptr<LaunchPlan>, PlanHash> plans_;  // guarded by mutex_
 };
 
@@ -133,22 +133,22 @@ class Gpu {
   const kernels::gpu::Driver& driver() const { return driver_; }
   const kernels::gpu::DeviceProperties& device() const { return device_; }
 
-  // Loads the launches' code the first time. Any thread may call these whose current GPU this is.
-  // Errors: those of Modules::Find.
+  // Loads the launches' code the first time. Any thread may call these functions if this is its
+  // current GPU. Errors: as Modules::Find.
   core::Result<std::vector<LaunchPlan::Step>> Load(kernels::gpu::Launches launches);
-  // Puts the launches into the stream. Two launches of one plan share a workspace, so no other plan
-  // of two launches comes between them. Errors: those of the driver.
+  // Puts the launches into the stream. The two launches of one plan share a workspace, so no other
+  // plan with two launches may come between them. Errors: the driver's.
   core::Status Run(const LaunchPlan& plan, hipStream_t stream);
 
  private:
   const kernels::gpu::Driver& driver_;
   const kernels::gpu::DeviceProperties device_;
-  std::mutex mutex_;  // of modules_, and of launches that follow each other
+  std::mutex mutex_;  // guards modules_, and launches that must follow each other
   kernels::gpu::Modules modules_;
 };
 
-// The calling thread's current GPU; the object lives as long as the process. Errors: those of
-// ThisDriver, CurrentDevice and DescribeDevice.
+// The calling thread's current GPU. The object lives as long as the process. Errors: as ThisDriver,
+// CurrentDevice and DescribeDevice.
 core::Result<Gpu*> CurrentGpu();
 
 }  // namespace tunehub::th

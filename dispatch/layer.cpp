@@ -24,7 +24,7 @@ struct Dimension {
   std::size_t column;
 };
 
-// Appends "a=1,b=2" to the cells, which view it.
+// Appends "a=1,b=2" to the cells, which point into `items`.
 core::Status AddColumns(std::string_view items, std::vector<core::NamedCell>& cells) {
   for (const std::string_view item : core::SplitAfter(items, ",")) {
     const std::size_t equals = item.find('=');
@@ -36,17 +36,17 @@ core::Status AddColumns(std::string_view items, std::vector<core::NamedCell>& ce
   return core::Ok();
 }
 
-// The shape of a layer, with 1 in the column that it leaves open.
+// The shape of a layer, with 1 in the column of M.
 core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::string_view gfx,
                                            const th_shape& shape) {
   const Dimension dimensions[] = {{"batch", shape.batch, family.metric.batch},
                                   {"n", shape.n, family.metric.n},
                                   {"k", shape.k, family.metric.k}};
   std::vector<std::string> numbers;
-  numbers.reserve(std::size(dimensions));  // cells view them
+  numbers.reserve(std::size(dimensions));  // cells point into it
   std::vector<core::NamedCell> cells;
   for (const Dimension& it : dimensions) {
-    if (it.value == 0) continue;  // MakeShape reports a missing one
+    if (it.value == 0) continue;  // MakeShape reports a missing dimension
     if (it.column == core::kNoColumn) {
       return Error{"bad_shape", fmt::format("{} is {}, but {} has no such dimension", it.name,
                                             it.value, family.name)};
@@ -65,12 +65,12 @@ core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::stri
   return made;
 }
 
-// Room for the copy of the shape key that a lookup changes: no family compares as many columns.
+// Room for a copy of the shape key, which a lookup changes. No family compares so many columns.
 constexpr std::size_t kMostCompared = 32;
 constexpr int kMostM = std::numeric_limits<int>::max();
 constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 
-// Step names are literals, and so end with a zero byte.
+// Step names are literals, so a zero byte follows them.
 const char* NameOf(lookup::Step step) {
   return lookup::Name(step).data();
 }

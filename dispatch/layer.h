@@ -1,4 +1,4 @@
-// One GEMM of a model on one kind of GPU: its whole shape key except M.
+// One GEMM of a model on one kind of GPU: the whole shape key except M.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ namespace tunehub::th {
 
 class Layer {
  public:
-  // Errors: those of MakeShape, with the column; bad_shape (a number for a dimension that the
-  // family lacks, or none at all; an item of `columns` that is not COLUMN=VALUE).
+  // Errors: as MakeShape, with the column; bad_shape (a number for a dimension that the family
+  // lacks, a missing number, or an item of `columns` that is not COLUMN=VALUE).
   static core::Result<std::unique_ptr<Layer>> Make(std::shared_ptr<const OpenTable> table,
                                                    const core::Target& target,
                                                    const th_shape& shape);
 
-  // Errors: bad_argument (m is no M).
+  // Errors: bad_argument (m is out of range).
   core::Status Find(std::int64_t m, th_answer& answer) const;
-  // Errors: bad_argument (no such row), unknown_column.
+  // Errors: bad_argument (row out of range), unknown_column.
   core::Status Cell(std::size_t row, std::string_view column, const char*& text) const;
-  // Errors: bad_argument (m is no M), those of Launcher::Make and Choices::Default.
+  // Errors: bad_argument (m is out of range); as Launcher::Make and Choices::Default.
   core::Status Default(std::int64_t m, th_answer& answer) const;
-  // The launcher of the layer at m. Errors: bad_argument (m is no M), those of Launcher::Make.
+  // The layer's launcher at m. Errors: bad_argument (m is out of range); as Launcher::Make.
   core::Result<Launcher*> LauncherAt(std::int64_t m) const;
 
  private:
@@ -40,7 +40,7 @@ class Layer {
 
   std::shared_ptr<const OpenTable> table_;
   std::vector<std::int64_t> key_;  // at M = 1
-  std::size_t m_place_;            // in key_; kNoColumn: the family has no M
+  std::size_t m_place_;            // index in key_; kNoColumn: the family has no M
   core::Result<std::shared_ptr<Launcher>> launcher_;
 };
 

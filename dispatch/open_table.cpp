@@ -35,7 +35,7 @@ using core::Result;
 
 using FamilyPointer = std::shared_ptr<const core::Family>;
 
-// GEMMs have the first, fused MoE the second.
+// GEMMs have the first column, fused MoE has the second.
 constexpr std::string_view kSplitK[] = {"splitK", "ksplit"};
 
 template <typename T>

@@ -1,4 +1,4 @@
-// One tuned table with all data that its answers refer to.
+// One tuned table with all data that its answers point to.
 #pragma once
 
 #include <cstddef>
@@ -15,38 +15,38 @@
 
 namespace tunehub::th {
 
-// Every cell of a table's rows as a text for C: two additions find a text, and no text moves.
+// Every cell of a table's rows as a C text. Finding a text takes two additions, and no text moves.
 class RowTexts {
  public:
   explicit RowTexts(const lookup::Table& table);
 
-  // `row` of Table::rows(), `column` of the family's.
+  // `row`: index into Table::rows(). `column`: index into the family's columns.
   const char* At(std::size_t row, std::size_t column) const {
     return text_.data() + begins_[row * columns_ + column];
   }
 
  private:
   std::size_t columns_;
-  std::string text_;  // cells, each with a zero byte behind it
+  std::string text_;  // each cell is followed by a zero byte
   std::vector<std::size_t> begins_;
 };
 
 // The arguments of th_open.
 struct TableRequest {
-  std::string name;      // of the file; "": none
-  std::string_view csv;  // needed only while the table is made
-  bool empty = false;    // no rows, and so no CSV
+  std::string name;      // the file's name; "": none
+  std::string_view csv;  // needed only while Make runs
+  bool empty = false;    // true: a table without rows and without CSV
   std::string family;
-  std::string family_folder;  // "": the library's own families
+  std::string family_folder;  // "": the library's own family files
 };
 
 class OpenTable {
  public:
-  // Errors: unknown_family, bad_family; those of LoadTable.
+  // Errors: unknown_family, bad_family; as LoadTable.
   static core::Result<std::shared_ptr<const OpenTable>> Make(const TableRequest& request);
 
   const core::Family& family() const { return *family_; }
-  std::size_t split_k() const { return split_k_; }  // the column; kNoColumn: the family has none
+  std::size_t split_k() const { return split_k_; }  // the column's index; kNoColumn: none
   const lookup::Table& table() const { return loaded_.table; }
   const RowTexts& texts() const { return texts_; }
   th_table_info Info() const;
@@ -54,7 +54,7 @@ class OpenTable {
  private:
   OpenTable(std::shared_ptr<const core::Family> family, lookup::LoadedTable loaded);
 
-  std::shared_ptr<const core::Family> family_;  // which the table refers to
+  std::shared_ptr<const core::Family> family_;  // the table points to it
   lookup::LoadedTable loaded_;
   RowTexts texts_;
   std::size_t split_k_ = core::kNoColumn;

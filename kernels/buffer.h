@@ -1,4 +1,4 @@
-// Zeroed memory for operands, aligned to a cache line; on huge pages if the system has them.
+// Zeroed memory for operands, aligned to a cache line. Uses huge pages if the system has them.
 #pragma once
 
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ class Buffer {
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<std::byte*>(at);
-    // Without huge pages, reading a weight matrix misses the TLB on every panel.
+    // Without huge pages, each panel of a weight matrix causes TLB misses.
     madvise(at, bytes, MADV_HUGEPAGE);
   }
   Buffer(const Buffer&) = delete;
@@ -55,7 +55,7 @@ class Buffer {
   std::byte* data() { return data_; }
   const std::byte* data() const { return data_; }
   std::size_t size() const { return bytes_; }
-  // Makes the buffer at least so large. Growing loses the content.
+  // Grows the buffer to at least `bytes`. Growing loses the content.
   void Reserve(std::size_t bytes) {
     if (bytes > bytes_) *this = Buffer(bytes);
   }

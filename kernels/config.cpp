@@ -21,7 +21,7 @@ std::string_view ShareName(Share share) {
   return kShares[static_cast<std::size_t>(share)];
 }
 
-// "2x96x512" -> {2, 96, 512}; absent unless the text has `count` numbers.
+// "2x96x512" -> {2, 96, 512}. Absent unless the text contains exactly `count` numbers.
 std::optional<std::vector<int>> Numbers(std::string_view text, std::size_t count) {
   std::vector<int> numbers;
   const char* at = text.data();
@@ -38,7 +38,7 @@ std::optional<std::vector<int>> Numbers(std::string_view text, std::size_t count
   return numbers;
 }
 
-// Cuts the last "_field" off `text`.
+// Removes the last "_field" from `text` and returns it.
 std::optional<std::string_view> CutLast(std::string_view& text) {
   const auto underscore = text.rfind('_');
   if (underscore == std::string_view::npos) return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<NamedConfig> ParseKernelName(std::string_view name) {
                   (*registers)[1],
                   *order == kOrders[0] ? Order::kColumnsOuter : Order::kRowsOuter,
                   *share == kShares[0] ? Share::kColumns : Share::kRows};
-  // Text that was read leniently ("007", another order) would print differently.
+  // The parser also accepts other spellings ("007", another order). They print differently.
   if (KernelName(named.kernel, named.config) != name) return std::nullopt;
   return named;
 }

@@ -1,18 +1,18 @@
-// The parameters of a GEMM kernel's instance: a row of table/*.inc and the number of threads; and
+// The parameters of a GEMM kernel's instance (a row of table/*.inc and the number of threads), and
 // its name.
 //
 // To add to the CPU's kernels:
-// * Blocks or a loop order: a row at the end of the family's cpu/table/*.inc. Its name follows from
-//   it, and the tests run it in each build that the CPU has.
-// * A register tile: a line of cpu/table/tiles.inc.
-// * A format: an atom in cpu/atoms.h, packed rows in cpu/pack_rows.h, a decoder in format.h with a
-//   test against the format's specification, and the reference in reference.cpp. The reference
-//   follows the definition and shares only format.h with the kernel.
-// * A family: a rule in problem.cpp, a table, its line in cpu/catalog.cpp, and its problems in
+// * Blocks or a loop order: add a row at the end of the family's cpu/table/*.inc. The row
+//   determines the kernel's name. The tests run it in each build that the CPU supports.
+// * A register tile: add a line to cpu/table/tiles.inc.
+// * A format: add an atom in cpu/atoms.h, packed rows in cpu/pack_rows.h, a decoder in format.h
+//   with a test against the format's specification, and the reference in reference.cpp. The
+//   reference follows the definition and shares only format.h with the kernel.
+// * A family: add a rule in problem.cpp, a table, its line in cpu/catalog.cpp, and its problems in
 //   tests/unit/kernels/instances_test.cpp.
-// The target kernels_tests has the kernels' tests as one static program, for a CPU that the build
-// machine is not. Run it there with --gtest_filter='-KernelProblem*:KernelsGpuDriver.every*': those
-// read family files or open a shared library.
+// The target kernels_tests contains the kernels' tests as one static program, for a CPU other than
+// the build machine's. Run it there with --gtest_filter='-KernelProblem*:KernelsGpuDriver.every*'.
+// These tests read family files or open a shared library.
 #pragma once
 
 #include <optional>
@@ -26,25 +26,25 @@ inline constexpr const char* kLibtype = "tunehub";
 
 struct Candidate {
   std::string kernel_name;  // begins with core::kOwnKernelPrefix
-  int kernel_id = 0;        // its row in the family's table
-  int split_k = 0;          // slices of K that are summed at the end; 0: K is not sliced
+  int kernel_id = 0;        // index of its row in the family's table
+  int split_k = 0;          // slices of K, whose sums are added at the end; 0: not sliced
 
   bool operator==(const Candidate&) const = default;
 };
 
 // The inner loop of a block.
 enum class Order {
-  kColumnsOuter,  // "nm": a panel of weights stays in the first-level cache while rows pass
-  kRowsOuter,     // "mn": a tile of rows stays while panels of weights pass
+  kColumnsOuter,  // "nm": a panel of weights stays in the L1 cache while rows pass
+  kRowsOuter,     // "mn": a tile of rows stays in it while panels of weights pass
 };
 
-// The dimension that the threads divide among themselves.
+// The dimension that is divided among the threads.
 enum class Share { kColumns, kRows };  // "tn", "tm"
 
 struct Config {
   int threads = 1;
-  // Rows, columns and K of a block. A block of A and a block of W together should fit the
-  // second-level cache. If block_k is 0, a block has all of K, so that no partial sum is stored.
+  // Rows, columns and K of a block. A block of A and a block of W together should fit into the L2
+  // cache. block_k 0: a block covers all of K, so that no partial sum is stored.
   int block_m = 0, block_n = 0, block_k = 0;
   // The register tile: rows, and vectors of the build's width (4, 8 or 16 columns).
   int tile_m = 0, tile_v = 0;
@@ -54,8 +54,9 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-// In CK's field order, "tk_<kernel>_<threads>x<block_m>x<block_n>x<block_k>_r<tile_m>x<tile_v>_
-// <order>_<share>": "tk_a8w8_2x96x512x512_r6x2_nm_tn". `kernel` is the family's name.
+// The name has CK's field order:
+// "tk_<kernel>_<threads>x<block_m>x<block_n>x<block_k>_r<tile_m>x<tile_v>_<order>_<share>", such as
+// "tk_a8w8_2x96x512x512_r6x2_nm_tn". `kernel` is the family's name.
 std::string KernelName(std::string_view kernel, const Config& config);
 
 struct NamedConfig {
@@ -65,7 +66,7 @@ struct NamedConfig {
   bool operator==(const NamedConfig&) const = default;
 };
 
-// Reads a kernel's name. Absent if KernelName does not make exactly this text.
+// Reads a kernel's name. Absent unless KernelName writes exactly this text.
 std::optional<NamedConfig> ParseKernelName(std::string_view name);
 
 }  // namespace tunehub::kernels

@@ -23,7 +23,7 @@ int CoresByAffinity() {
   return std::max(CPU_COUNT(&cores), 1);
 }
 
-// A container's quota: "200000 100000" are two cores; "max 100000" none.
+// A container's quota: "200000 100000" means two cores; "max 100000" means no quota.
 std::optional<int> CoresByQuota() {
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   std::string quota, period;

@@ -21,13 +21,13 @@ constexpr float kE4m3Max = 448;
 constexpr std::uint8_t kE4m3FnuzNan = 0x80;
 constexpr float kE4m3FnuzMax = 240;
 
-// The code of a magnitude, without the sign. The least exponent is 1 - bias.
+// The code of a magnitude, without the sign. The smallest exponent is 1 - bias.
 int E4m3Code(float magnitude, int bias) {
   if (magnitude == 0) return 0;
-  // Below 2^(1 - bias) the step stays the same; above, the step is an eighth of the power of two.
+  // Below 2^(1 - bias) the step is constant. Above, the step is an eighth of the power of two.
   const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
   const int steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 3 - exponent)));
-  // With 16 steps the sum carries into the next exponent; with 8 it carries out of the subnormals.
+  // 16 steps carry into the next exponent. 8 steps carry out of the subnormals.
   return (exponent + bias - 1) * 8 + steps;
 }
 
@@ -94,7 +94,7 @@ float FromE4m3Fnuz(std::uint8_t bits) {
 std::uint8_t ToE4m3Fnuz(float value) {
   if (std::isnan(value)) return kE4m3FnuzNan;
   const int code = E4m3Code(std::fmin(std::fabs(value), kE4m3FnuzMax), 8);
-  // A value that rounds to zero gets no sign, since -0 would have the code of NaN.
+  // A value that rounds to zero gets no sign, because -0 would have the code of NaN.
   if (code == 0) return 0;
   return static_cast<std::uint8_t>((std::signbit(value) ? 0x80 : 0) | code);
 }

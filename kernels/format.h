@@ -1,4 +1,5 @@
-// The element formats of operands and their values: simple scalar code, for packing and reference.
+// The element formats of operands, and their values. Simple scalar code, for packing and for the
+// reference.
 #pragma once
 
 #include <array>
@@ -22,19 +23,19 @@ enum class Format {
 // absent for other types.
 std::optional<Format> FormatOfDtype(std::string_view dtype);
 
-// The bytes that `count` elements take. For kE2m1 `count` is even.
+// The bytes of `count` elements. Precondition: `count` is even for kE2m1.
 std::size_t BytesOf(Format format, std::size_t count);
 
 float FromBf16(std::uint16_t bits);
-// To nearest, ties to even; a NaN stays one.
+// Rounds to nearest, ties to even. A NaN stays NaN.
 std::uint16_t ToBf16(float value);
 
 float FromE4m3(std::uint8_t bits);
-// To nearest, ties to even. Saturates at 448, as AITER's quantisers do.
+// Rounds to nearest, ties to even. Saturates at 448, as AITER's quantisers do.
 std::uint8_t ToE4m3(float value);
 
 float FromE4m3Fnuz(std::uint8_t bits);
-// As ToE4m3, but saturates at 240.
+// Like ToE4m3, but saturates at 240.
 std::uint8_t ToE4m3Fnuz(float value);
 
 float FromE2m1(std::uint8_t nibble);  // nibble: 0..15

@@ -8,10 +8,10 @@
 namespace tunehub::kernels {
 namespace {
 
-constexpr std::size_t kTableSize = 1 << 16;  // one entry for each value of 16 bits
+constexpr std::size_t kTableSize = 1 << 16;  // one entry for each 16-bit value
 
-// Gives four draws per call, because matrices have tens of millions of elements. Steele, Lea,
-// Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
+// Returns four draws per call, because matrices have tens of millions of elements. Source: Steele,
+// Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
 class SplitMix {
  public:
   explicit SplitMix(std::uint64_t seed) : state_(seed) {}
@@ -28,7 +28,7 @@ class SplitMix {
   std::uint64_t state_;
 };
 
-// A format's deviation: its largest value is four times as large.
+// A format's standard deviation. Its largest value is four times as large.
 constexpr float kInt8Deviation = 32, kE4m3Deviation = 112, kE4m3FnuzDeviation = 60,
                 kE2m1Deviation = 2;
 
@@ -49,7 +49,7 @@ std::uint16_t CodeOf(Format format, float normal) {
       return ToE4m3(normal * kE4m3Deviation);
     case Format::kE4m3Fnuz:
       return ToE4m3Fnuz(normal * kE4m3FnuzDeviation);
-    case Format::kE2m1:  // two per byte: the table holds nibbles, and Fill pairs them
+    case Format::kE2m1:  // two per byte: the table contains nibbles, and Fill pairs them
       return NearestE2m1(normal * kE2m1Deviation);
     case Format::kBf16:
     case Format::kF32:
@@ -58,7 +58,7 @@ std::uint16_t CodeOf(Format format, float normal) {
   return ToBf16(normal);
 }
 
-// The codes of kTableSize normal draws.
+// The codes of kTableSize draws from a normal distribution.
 std::vector<std::uint16_t> CodeTable(Format format, float deviation, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<float> normal(0, deviation);
@@ -75,7 +75,7 @@ void FillWith(T* out, std::size_t count, SplitMix& random, const Draw& draw) {
   }
 }
 
-// `deviation` is 1, or less if the format has no scale that could carry it.
+// `deviation` is 1, or less if the format has no scale to carry it.
 Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed, float deviation = 1) {
   const auto codes = CodeTable(format, deviation, seed);
   SplitMix random(seed);
@@ -85,7 +85,7 @@ Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed, floa
     FillWith(buffer.as<std::uint16_t>(), count, random, draw);
   } else if (format == Format::kE2m1) {
     FillWith(buffer.as<std::uint8_t>(), count / 2, random, [&](std::uint64_t bits) {
-      // The 16 bits choose one nibble; the table's next entry is the other one.
+      // The 16 bits choose one nibble. The table's next entry is the second nibble.
       return codes[bits % kTableSize] | codes[(bits + 1) % kTableSize] << 4;
     });
   } else {
@@ -122,7 +122,7 @@ Routing RandomRouting(const MoeShape& moe, std::uint64_t seed) {
   for (int token = 0; token < moe.tokens; ++token) {
     float sum = 0;
     for (int i = 0; i < moe.topk; ++i) {
-      // The first steps of a Fisher-Yates shuffle, one per expert chosen.
+      // The first steps of a Fisher-Yates shuffle, one for each chosen expert.
       std::uniform_int_distribution<int> rest(i, moe.experts - 1);
       std::swap(experts[U(i)], experts[U(rest(engine))]);
       routing.experts.push_back(experts[U(i)]);
@@ -137,7 +137,7 @@ Routing RandomRouting(const MoeShape& moe, std::uint64_t seed) {
 
 Operands MakeMoeOperands(const Problem& problem, std::uint64_t seed) {
   const auto& moe = problem.moe;
-  // Makes matrices of rows x k. An element times its scale deviates by 1 / sqrt(k).
+  // Makes matrices of rows x k. An element times its scale has a standard deviation of 1 / sqrt(k).
   const auto weights = [&](int rows, int k, std::uint64_t salt, Buffer& w, Buffer& scale) {
     const std::size_t count = U(moe.experts) * U(rows);
     const float deviation = 1 / std::sqrt(static_cast<float>(k));

@@ -14,12 +14,12 @@ namespace {
 using core::Error;
 using core::Result;
 
-// The fixed part of a family's problems; its columns add the rest.
+// The fixed part of a family's problems. The columns add the rest.
 struct Rule {
   std::string_view family;
   Format a, w;
   Scaling scaling;
-  int k_multiple;  // K must be a multiple of it: the scale block, or 2 if a byte has two elements
+  int k_multiple;  // K must be a multiple: the scale block, or 2 for two elements a byte
 };
 
 constexpr std::array<Rule, 7> kRules = {{
@@ -36,7 +36,7 @@ Error Unsupported(std::string_view column, std::string_view value, std::string_v
   return {"unsupported_shape", fmt::format("{} is {}: {}", column, core::Excerpt(value), reason)};
 }
 
-// Reads one column after the other, and keeps the first error.
+// Reads one column after another. Keeps the first error.
 class Columns {
  public:
   explicit Columns(const ShapeTexts& texts) : texts_(texts) {}
@@ -167,7 +167,7 @@ std::uint64_t ScaleBytes(Scaling scaling, std::uint64_t m, std::uint64_t n, std:
 std::uint64_t MemoryBytes(const Problem& problem) {
   const auto u = [](int value) { return static_cast<std::uint64_t>(value); };
   const std::uint64_t m = u(problem.m), n = u(problem.n), k = u(problem.k), b = u(problem.batch);
-  // Each of m, n, k is below 2^31, so two multiplied fit into 64 bits; three may not.
+  // m, n and k are each below 2^31. A product of two fits into 64 bits; a product of three may not.
   const auto bytes = [](Format format, std::uint64_t count) -> std::uint64_t {
     return format == Format::kE2m1 ? count / 2 : BytesOf(format, 1) * count;
   };
@@ -184,7 +184,7 @@ std::uint64_t MemoryBytes(const Problem& problem) {
             static_cast<double>(bytes(problem.a, m * k) + bytes(problem.w, n * k) +
                                 bytes(problem.out, m * n) + ScaleBytes(problem.scaling, m, n, k));
   }
-  constexpr double kHuge = 1e18;  // far beyond any limit, but within 64 bits as an integer
+  constexpr double kHuge = 1e18;  // far above any limit, but below 2^63
   return static_cast<std::uint64_t>(total < kHuge ? total : kHuge);
 }
 

@@ -1,4 +1,4 @@
-// One shape as types instead of texts: what a kernel computes, on any device.
+// A shape with types instead of texts: the computation of a kernel on any device.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tunehub::kernels {
 
-// How operands are scaled.
+// The scales of operands.
 enum class Scaling {
   kNone,
   kRowColumn,  // float32: one per row of A, one per row of W (a column of the output)
@@ -26,15 +26,15 @@ enum class Activation { kSilu, kGelu };
 struct MoeShape {
   int tokens = 0, model_dim = 0, inter_dim = 0, experts = 0, topk = 0;
   Activation activation = Activation::kSilu;
-  // True: the routing weight multiplies the sums of the first stage, before the activation; false:
+  // True: the routing weight multiplies the sums of the first stage, before the activation. False:
   // it multiplies the result.
   bool weight_in_first_stage = false;
 
   bool operator==(const MoeShape&) const = default;
 };
 
-// out[b] = (A[b] . W[b]^T) with A of m x k, W of n x k, both row-major, accumulated in int32 (int8)
-// or float32, scaled, and rounded to `out`.
+// out[b] = A[b] . W[b]^T. A is m x k and W is n x k, both row-major. Sums are in int32 (for int8)
+// or float32, then scaled and rounded to `out`.
 struct Problem {
   std::string family;
   int batch = 1;
@@ -47,21 +47,21 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-// The limit of one set of operands with its output, since a host must not swap while it tunes.
+// The limit for one set of operands with its output. A host must not swap while it tunes.
 inline constexpr std::uint64_t kMaxProblemBytes = std::uint64_t{4} << 30;
-// With a larger K, a sum of int8 products can leave int32.
+// With a larger K, a sum of int8 products can exceed int32.
 inline constexpr int kMaxInt8K = (1 << 17) - 1;
 
 // Bytes of A, W, their scales and the output.
 std::uint64_t MemoryBytes(const Problem& problem);
 
-// A family's shape columns with canonical texts, as core::CanonicalCell makes them.
+// A family's shape columns with canonical texts (core::CanonicalCell).
 using ShapeTexts = std::map<std::string, std::string, std::less<>>;
 
-// Errors: unsupported_family (there is no kernel for it at all); unsupported_shape, with column,
-// value and reason, also if the problem takes more than kMaxProblemBytes.
+// Errors: unsupported_family (no kernel computes it); unsupported_shape, with column, value and
+// reason, also if the problem exceeds kMaxProblemBytes.
 core::Result<Problem> ReadProblem(const core::Family& family, const ShapeTexts& texts);
-// The same from a row's cells, in the order of the family's columns.
+// Does the same with a row's cells, in the order of the family's columns.
 core::Result<Problem> ReadProblem(const core::Family& family, const core::Cells& cells);
 
 }  // namespace tunehub::kernels

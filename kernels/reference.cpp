@@ -34,7 +34,7 @@ Check Compare(std::span<const float> output, std::span<const double> reference) 
 
 namespace {
 
-// Has no branch per element, because outputs have hundreds of millions of elements.
+// Has no branch per element, because an output has up to hundreds of millions of elements.
 bool HasNan(const std::uint16_t* bf16, std::size_t count) {
   unsigned found = 0;
   for (std::size_t i = 0; i < count; ++i) found |= (bf16[i] & 0x7fffU) > 0x7f80U ? 1U : 0U;
@@ -47,7 +47,7 @@ bool HasNan(const float* values, std::size_t count) {
   return found != 0;
 }
 
-// A table, because decoding by arithmetic costs more than the sum itself.
+// Uses a table, because decoding by arithmetic costs more than the sum itself.
 const std::array<float, 256>& E4m3Values() {
   static const std::array<float, 256> values = [] {
     std::array<float, 256> table;
@@ -58,7 +58,7 @@ const std::array<float, 256>& E4m3Values() {
   return values;
 }
 
-// The value of element `index` of a matrix, without its scale.
+// The value of element `index` of a matrix, without scale.
 double Element(Format format, const Buffer& matrix, std::size_t index) {
   switch (format) {
     case Format::kInt8:
@@ -79,7 +79,7 @@ double Element(Format format, const Buffer& matrix, std::size_t index) {
   return matrix.as<float>()[index];
 }
 
-// The scale of the element in `row` and `column` of matrix number `matrix`.
+// The scale of the element at `row` and `column` of matrix number `matrix`.
 double Scale(const ScaledMatrices& m, std::int64_t matrix, std::int64_t row, std::int64_t column) {
   const std::int64_t blocks128 = (m.columns + 127) / 128, blocks32 = (m.columns + 31) / 32;
   switch (m.scaling) {
@@ -206,8 +206,9 @@ double Activated(Activation activation, double x) {
   return x * (1 + std::erf(x / std::sqrt(2.0))) / 2;
 }
 
-// The input of the second stage. Quantises fp8 activations again, per token, as the operation does.
-// Leaves bf16 activations: kernels round them, but that is no part of the operation.
+// Prepares the input of the second stage. Quantises fp8 activations again, per token, as the
+// operation does. Leaves bf16 activations: kernels round them, but the operation does not require
+// it.
 void QuantiseAgain(const Problem& problem, std::vector<double>& hidden) {
   if (problem.a != Format::kE4m3) return;
   double largest = 0;
@@ -218,7 +219,7 @@ void QuantiseAgain(const Problem& problem, std::vector<double>& hidden) {
   }
 }
 
-// Sends one token through one expert. Returns the output of `down`, not yet weighted.
+// Sends one token through one expert. Returns the output of `down` before weighting.
 std::vector<double> ThroughExpert(const Problem& problem, const Operands& operands,
                                   const std::vector<double>& x, std::int64_t expert,
                                   double first_stage_weight) {

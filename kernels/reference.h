@@ -1,4 +1,4 @@
-// The output of a problem in float64: slow, simple code, which shares only the scalar decoders of
+// The output of a problem in float64. Slow, simple code. It shares only the scalar decoders of
 // kernels/format.h with the kernels.
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace tunehub::kernels {
 
-// An element is wrong if |a - b| > kAbsolute + kRelative * |b|. AITER's tuners have the same
+// An element is wrong if |a - b| > kAbsolute + kRelative * |b|. AITER's tuners use the same
 // tolerances (checkAllclose with rtol and atol of 1e-2).
 inline constexpr double kAbsoluteTolerance = 1e-2;
 inline constexpr double kRelativeTolerance = 1e-2;
-// Above this relative Frobenius error the output is wrong, whatever its share of wrong elements:
-// correct sums in bf16 stay below 0.003.
+// An output above this relative Frobenius error is wrong, even if few elements are wrong. Correct
+// sums in bf16 stay below 0.003.
 inline constexpr double kFrobeniusLimit = 1e-2;
 
 struct Check {
@@ -27,35 +27,35 @@ struct Check {
   double frobenius = 1.0;  // |a - b|_F / |b|_F
   double max_delta = 0.0;  // the largest |a - b|
 
-  // `limit`: the largest err_ratio that counts as correct.
+  // `limit`: the largest correct err_ratio.
   bool ok(double limit) const { return err_ratio <= limit && frobenius <= kFrobeniusLimit; }
 };
 
-// Both have the same size, above zero. If the output has a NaN where the reference has a number,
-// all three figures are those of a failure: 1.0, infinity, infinity.
+// Precondition: both have the same size, above zero. If the output has a NaN where the reference
+// has a number, the result is a failure: 1.0, infinity, infinity.
 Check Compare(std::span<const float> output, std::span<const double> reference);
 
-// The values of these rows of an output (of all batches, one behind the other). If any element of
+// Returns the values of these rows of an output (all batches, one after another). If any element of
 // the whole output is NaN, the first value is NaN. So an element that no run wrote makes every row
-// wrong, even if the reference lacks its row.
+// wrong, even outside the reference's rows.
 std::vector<float> ValuesOfRows(const Problem& problem, const Buffer& output,
                                 const std::vector<std::int64_t>& rows);
 
 struct Reference {
-  std::vector<std::int64_t> rows;  // rows of the output, all batches behind one another; ascending
+  std::vector<std::int64_t> rows;  // rows of the output, batches one after another; ascending
   std::vector<double> values;      // rows.size() x n
 };
 
-// All rows if they cost at most `work` multiply-adds. Else the first, the last and random rows, as
-// many as `work` allows, but at least four.
+// Computes all rows if they cost at most `work` multiply-adds. Otherwise: the first, the last and
+// random rows, as many as `work` allows, but at least four.
 Reference MakeReference(const Problem& problem, const Operands& operands, std::uint64_t work,
                         std::uint64_t seed, int threads);
 
-// Matrices one behind the other, each of rows x columns, row-major, with their scales.
+// Matrices one after another, each of rows x columns, row-major, with scales.
 struct ScaledMatrices {
   Format format;
   Scaling scaling;
-  bool weights;  // W: its kBlock128 scales cover 128 rows, too
+  bool weights;  // W: its kBlock128 scales also cover 128 rows
   const Buffer& elements;
   const Buffer& scales;
   std::int64_t rows, columns;
@@ -65,7 +65,7 @@ struct ScaledMatrices {
 
 double Dot(const std::vector<double>& a, const std::vector<double>& b);
 
-// Cuts 0..count into parts, and calls work(begin, end) for each part on a thread of its own.
+// Divides 0..count into parts. Calls work(begin, end) for each part on its own thread.
 template <typename Work>
 void InParallel(std::int64_t count, int threads, const Work& work) {
   std::vector<std::thread> others;

@@ -5,10 +5,10 @@
 namespace tunehub::kernels {
 namespace {
 
-// How often a waiting thread polls before it yields (Barrier, Run) or sleeps (a worker). Takes
+// The number of polls before a waiting thread yields (Barrier, Run) or sleeps (a worker). They take
 // about 20 us, longer than the gap between two calls of a timing loop.
 constexpr int kSpins = 2'000;
-// After that it yields between polls, because another thread on the same core must run.
+// After that, the thread yields between polls, because another thread on the same core must run.
 constexpr int kYields = 50;
 
 template <typename Done>
@@ -71,7 +71,7 @@ void ThreadPool::Run(const std::function<void(int)>& work) {
   if (wake) announced_.notify_all();
   Guarded(0);
   YieldUntil([this] { return running_.load(std::memory_order_acquire) == 0; });
-  work_ = nullptr;  // the caller may destroy it afterwards
+  work_ = nullptr;  // the caller may now destroy it
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 

@@ -1,4 +1,4 @@
-// A fixed number of threads for parallel sections that are microseconds long.
+// A fixed number of threads, for parallel sections of a few microseconds.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@
 
 namespace tunehub::kernels {
 
-// The threads of one section meet here. They spin, then yield: all of them are running.
+// The threads of one section wait here for each other. They spin, then yield, because all are
+// running.
 class Barrier {
  public:
   explicit Barrier(int threads) : threads_(threads) {}
@@ -34,18 +35,18 @@ class ThreadPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls work(0..threads()-1), each on a thread of its own. When all have returned, throws the
-  // first exception of one, if any. One Run at a time. Work that uses a Barrier must not throw,
-  // because the other threads would wait there for ever.
+  // Calls work(0..threads()-1), each on its own thread. When all calls have returned, throws the
+  // first exception that a call threw. Only one Run at a time. Work that uses a Barrier must not
+  // throw, because the other threads would wait there forever.
   void Run(const std::function<void(int thread)>& work);
 
  private:
   void Work(int index);
-  // Runs work_, and keeps the first exception for the caller of Run.
+  // Runs work_. Keeps the first exception for the caller of Run.
   void Guarded(int index);
 
   std::vector<std::thread> workers_;
-  // The section's number. Workers watch it: first they spin, then they sleep.
+  // The section's number. Workers poll it: they first spin, then sleep.
   std::atomic<std::uint64_t> section_{0};
   std::atomic<int> running_{0};
   std::atomic<bool> stopping_{false};

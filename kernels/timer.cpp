@@ -43,7 +43,7 @@ int Timer::CallsPerSample(const TimedCall& launch, const TimingOptions& options)
   while (calls < options.max_calls_per_sample) {
     const double us = TimeCalls(launch, 0, calls) * calls;
     if (us >= options.min_sample_us) break;
-    // As many calls as the last try suggests, but at least twice and at most ten times its calls.
+    // As many calls as the last try suggests, but between twice and ten times its calls.
     const double wanted = us > 0 ? calls * options.min_sample_us * 1.1 / us : calls * 10.0;
     calls = static_cast<int>(std::clamp(wanted, calls * 2.0, calls * 10.0));
   }
@@ -76,7 +76,7 @@ double PulseUs(const Timer& timer) {
     auto value = static_cast<std::uint64_t>(call) | 1;
     for (int i = 0; i < kPulseSteps; ++i)
       value = value * 6364136223846793005U + 1442695040888963407U;
-    volatile std::uint64_t sink = value;  // uses the value, so that the compiler keeps the loop
+    volatile std::uint64_t sink = value;  // uses the value so that the compiler keeps the loop
     (void)sink;
   };
   TimingOptions options;

@@ -1,5 +1,5 @@
-// Times a call: warm-up, samples and median. The caller supplies the call and the clock, so that
-// tests need neither a kernel nor real time.
+// Times a call: warm-up, samples and median. The caller passes the call and the clock, so tests
+// need neither a kernel nor real time.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,11 @@
 
 namespace tunehub::kernels {
 
-// Microseconds since any fixed moment. It never goes back.
+// Microseconds since any fixed moment. Never decreases.
 using Clock = std::function<double()>;
 Clock SteadyClock();
 
-// One timed call. `call` counts up, so that the callee can rotate its inputs.
+// One timed call. `call` counts up, so that the function can rotate its inputs.
 using TimedCall = std::function<void(int call)>;
 
 struct TimeSamples {
@@ -24,8 +24,8 @@ struct TimingOptions {
   int warmup_calls = 2;
   int samples = 7;
   int calls_per_sample = 1;
-  // Adds calls to a sample until it takes this long; 0: keeps calls_per_sample. Reading the clock
-  // and starting a parallel section cost well under a microsecond each.
+  // Increases the calls of a sample until it takes this long; 0: keeps calls_per_sample. Reading
+  // the clock and starting a parallel section each cost well under one microsecond.
   double min_sample_us = 200;
   int max_calls_per_sample = 10'000;
 };
@@ -36,12 +36,12 @@ class Timer {
 
   TimeSamples Measure(const TimedCall& launch, const TimingOptions& options) const;
 
-  // Times several candidates in turn, sample by sample, so that disturbances of the machine hit all
-  // of them alike. Returns one TimeSamples per launch; takes `options.samples` rounds.
+  // Times several candidates in turn, sample by sample, so that disturbances affect all of them
+  // equally. Returns one TimeSamples per launch after `options.samples` rounds.
   std::vector<TimeSamples> MeasureInterleaved(const std::vector<TimedCall>& launches,
                                               const TimingOptions& options) const;
 
-  // The mean of `calls` calls in microseconds. The first one has the number `first`.
+  // The mean of `calls` calls, in microseconds. The first call has the number `first`.
   double TimeCalls(const TimedCall& launch, int first, int calls) const;
 
  private:
@@ -50,9 +50,9 @@ class Timer {
   Clock clock_;
 };
 
-// Microseconds of a fixed piece of work that uses no cache; it takes about a millisecond in all. If
-// they change, the clock has drifted (frequency, a neighbour, a throttled container). Then earlier
-// times cannot be compared with later ones.
+// The time of a fixed piece of work that uses no cache, in microseconds. Takes about one
+// millisecond in total. If the time changes, the clock has drifted (frequency, a neighbour, a
+// throttled container). Times before and after the drift are not comparable.
 double PulseUs(const Timer& timer = Timer());
 
 }  // namespace tunehub::kernels

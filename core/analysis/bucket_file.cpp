@@ -99,8 +99,7 @@ core::Result<BucketFile> BucketFile::Parse(std::string_view name, std::string_vi
     return errors.first();
   }
   BucketFile file({}, IndentOf(text));
-  const auto members =
-      core::JsonMembers(text);  // as text, because a double cannot represent every number
+  const auto members = core::JsonMembers(text);  // as text: a double cannot represent every number
   if (!members.ok()) return members.error();
   for (const core::JsonMember& member : *members) {
     const auto& value = document.at(member.name);

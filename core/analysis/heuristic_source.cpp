@@ -43,8 +43,8 @@ constexpr Language kPython = {"float({})",
                               4};
 
 constexpr const char* kCppFile =
-    R"(// Which kernel of {family} to run for a shape that nobody has tuned.
-// `tunehub-agent heuristic export` made it; the texts are those of a tuned table.
+    R"(// Chooses the kernel of {family} for an untuned shape.
+// `tunehub-agent heuristic export` wrote this file. Its texts are cells of a tuned table.
 #pragma once
 
 #include <algorithm>
@@ -58,9 +58,9 @@ struct Instance {{
   const char {fields};
 }};
 
-inline constexpr std::string_view kGfx = {gfx};  // that it is for; empty: any
-inline constexpr int kCuNum = {cu_num};  // likewise; 0: any
-inline constexpr int kDefault = {fallback};  // into kInstances; -1: not known
+inline constexpr std::string_view kGfx = {gfx};  // the GPU; empty: any
+inline constexpr int kCuNum = {cu_num};  // the GPU's CU count; 0: any
+inline constexpr int kDefault = {fallback};  // index into kInstances; -1: unknown
 inline constexpr Instance kInstances[] = {{
 {instances}}};
 
@@ -73,13 +73,13 @@ inline const Instance& Choose({typed}) {{
 )";
 
 constexpr const char* kPythonFile =
-    R"(# Which kernel of {family} to run for a shape that nobody has tuned.
-# `tunehub-agent heuristic export` made it; the texts are those of a tuned table.
+    R"(# Chooses the kernel of {family} for an untuned shape.
+# `tunehub-agent heuristic export` wrote this file. Its texts are cells of a tuned table.
 from math import ceil
 
-GFX = {gfx}  # that it is for; empty: any
-CU_NUM = {cu_num}  # likewise; 0: any
-DEFAULT = {fallback}  # into INSTANCES; -1: not known
+GFX = {gfx}  # the GPU; empty: any
+CU_NUM = {cu_num}  # the GPU's CU count; 0: any
+DEFAULT = {fallback}  # index into INSTANCES; -1: unknown
 INSTANCES = (
 {instances})
 

@@ -1,6 +1,6 @@
-// dispatch-example: how an inference engine uses libtunehub_dispatch. It finds the kernel of each
-// shape in a tuned table of block-scaled fp8 GEMMs. On this host's GPU it runs that kernel and the
-// kernel of untuned shapes, and prints both times.
+// dispatch-example shows how an inference engine uses libtunehub_dispatch. It finds the kernel of
+// each shape in a tuned table of block-scaled fp8 GEMMs. On this host's GPU it runs that kernel and
+// the kernel of untuned shapes, and prints both times.
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -21,10 +21,10 @@ namespace tunehub::example {
 namespace {
 
 constexpr char kFamily[] = "a8w8_blockscale";
-constexpr unsigned char kPoison = 0xff;  // NaN, which shows an element that no kernel wrote
-constexpr double kMostWrong = 0.05;      // share of elements that rounding may make wrong
+constexpr unsigned char kPoison = 0xff;  // NaN, which reveals elements that no kernel wrote
+constexpr double kMostWrong = 0.05;      // the share of elements that rounding may make wrong
 constexpr std::uint64_t kRotatingBytes = 256 << 20, kReferenceWork = 100'000'000, kSeed = 1;
-constexpr std::size_t kCalls = 20;  // in one graph, because events are half a microsecond apart
+constexpr std::size_t kCalls = 20;  // in one graph, because events have a resolution of 0.5 us
 constexpr int kRepetitions = 15, kBad = 2;
 
 void Check(th_code code) {
@@ -36,7 +36,7 @@ T Value(core::Result<T> result) {
   return *std::move(result);
 }
 
-// One GEMM at one M. An engine has memory and a stream of its own.
+// One GEMM at one M. An engine has its own memory and stream.
 struct Gemm {
   const kernels::gpu::Driver& driver;
   const th_layer& layer;
@@ -49,7 +49,8 @@ struct Gemm {
   std::unique_ptr<kernels::gpu::Stream> stream = Value(kernels::gpu::Stream::Make(driver));
 };
 
-// The median time of a call, in microseconds. Checks the kernel's output against float64 first.
+// Returns the median time of a call, in microseconds. First checks the kernel's output against
+// float64.
 double Time(Gemm& gemm, const th_answer& kernel) {
   const int m = gemm.problem.m, split_k = kernel.split_k;
   std::size_t bytes = 0;
@@ -62,7 +63,7 @@ double Time(Gemm& gemm, const th_answer& kernel) {
                     stream));
   };
   Value(gemm.sets.output().Fill(kPoison));
-  launch(0, gemm.stream->get());  // which also loads the kernel
+  launch(0, gemm.stream->get());  // also loads the kernel
   Value(gemm.stream->Wait());
   const auto& reference = gemm.reference;
   const auto output = kernels::gpu::ReadRows(gemm.problem, gemm.sets.output(), reference.rows);
@@ -82,7 +83,7 @@ double Time(Gemm& gemm, const th_answer& kernel) {
   return samples.median();
 }
 
-// `gpu` null: nothing is launched.
+// `gpu` null: launches nothing.
 void Report(const th_layer& layer, const th_shape& shape, int m, const th_device_info* gpu) {
   th_answer row{}, standard{};
   Check(th_find(&layer, m, &row));
@@ -119,14 +120,14 @@ int Main(int argc, char** argv) {
   std::vector<std::string> gemms;
   std::vector<int> ms = {1, 16, 64, 256, 1024, 4096};
   cli::CommandLine line(
-      "What a tuned table has for GEMMs, and how fast its kernels and those of "
-      "untuned shapes are on this host's GPU.",
+      "Shows a tuned table's rows for GEMMs, and times their kernels and the kernels of "
+      "untuned shapes on this host's GPU.",
       "dispatch-example");
   line.Add("TABLE", file, "a file of GET /tuned/a8w8_blockscale").Required();
   line.Add("--gemm", gemms, "NxK: 1280x5120,5120x1024").Required().Delimiter(',');
   line.Add("--m", ms, "rows: 1,16,1024").Delimiter(',').Range(1, 1 << 20).ShowDefault();
   line.Add("--gfx", gfx, "look up for this GPU, and launch nothing");
-  line.Add("--cu-num", cu_num, "its CU count; default: the usual one");
+  line.Add("--cu-num", cu_num, "the GPU's CU count; default: the usual one");
   const cli::Parsed parsed = line.Parse(argc, argv, std::cout, std::cerr);
   if (parsed != cli::Parsed::kGiven) return parsed == cli::Parsed::kAnswered ? 0 : kBad;
 

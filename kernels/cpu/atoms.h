@@ -1,4 +1,4 @@
-// The inner step for each format: multiplies one group of K of a weight panel with one row. Sums
+// The inner step for each format: it multiplies one group of K of a weight panel by one row. Sums
 // are in int32 or float32. Layout describes the data.
 #pragma once
 
@@ -18,13 +18,16 @@ static inline float FloatAt(const void* from) {
   return value;
 }
 
-// The members of an atom: Sum, the accumulator; kSteps, the number of a row's values that meet the
-// panel's group, one after the other; Weights(step, w, scale), a vector of decoded weights; Row(a),
-// a row's value in every lane; Add(sum, row, weights).
+// The members of an atom:
+// * Sum: the accumulator.
+// * kSteps: how many values of a row are multiplied by the panel's group, one after another.
+// * Weights(step, w, scale): a vector of decoded weights.
+// * Row(a): a row's value in every lane.
+// * Add(sum, row, weights).
 
 #if TK_LANES == 16
-// Per lane and instruction four products of unsigned a + 128 with signed w. Therefore Store
-// subtracts 128 * sum(w). dpbusd does not saturate, so this is exact.
+// Each instruction adds, per lane, four products of unsigned a + 128 with signed w. Therefore Store
+// subtracts 128 * sum(w). dpbusd does not saturate, so the result is exact.
 struct AtomI8 {
   static constexpr Layout kLayout = {4, 4, 4, 4, 0, false, true, 1};
   static constexpr int kSteps = 1;
@@ -55,7 +58,7 @@ struct AtomBf16 {
   }
 };
 #else
-// Weights widen to int16 when loaded, because pmaddwd is exact for any int8; pmaddubsw is not.
+// Loading widens weights to int16, because pmaddwd is exact for any int8 and pmaddubsw is not.
 struct AtomI8 {
   static constexpr Layout kLayout = {2, 4, 2, 4, 0, false, false, 1};
   static constexpr int kSteps = 1;
@@ -69,8 +72,8 @@ struct AtomI8 {
   static VectorI Add(VectorI sum, VectorI a, VectorI w) { return sum + MultiplyPairs(a, w); }
 };
 
-// A bf16 is the upper half of a float32, so one shift or mask widens a vector of weights.
-// Activations are widened when they are packed.
+// A bf16 is the upper half of a float32, so one shift or mask widens a vector of weights. Packing
+// widens activations.
 struct AtomBf16 {
   static constexpr Layout kLayout = {2, 8, 4, 2, 0, false, false, 1};
   static constexpr int kSteps = 2;
@@ -86,9 +89,10 @@ struct AtomBf16 {
 };
 #endif
 
-// The bits of e4m3fn in the same fields of a float32 give its value times 2^-120, subnormals too.
-// The weight's scale restores 2^100, and the packed activation the rest, so that no real scale
-// overflows. A NaN weight decodes as 480, but weights are finite (quantisers saturate).
+// The bits of e4m3fn, moved into the same fields of a float32, give the value times 2^-120; this is
+// also true for subnormals. The weight's scale restores 2^100, the packed activation the rest. So
+// no real scale overflows. A NaN weight decodes as 480, but weights are finite, because quantisers
+// saturate.
 inline constexpr float kE4m3WeightFactor = 0x1p100F;
 inline constexpr float kE4m3RowFactor = 0x1p20F;
 
@@ -106,7 +110,8 @@ struct AtomE4m3 {
   static VectorF Add(VectorF sum, VectorF a, VectorF w) { return sum + a * w; }
 };
 
-// The bits of an e2m1 in the same fields of a float32 give its value times 2^-126; see above.
+// The bits of an e2m1, moved into the same fields of a float32, give the value times 2^-126. See
+// above.
 inline constexpr float kE2m1WeightFactor = 0x1p106F;
 inline constexpr float kE2m1RowFactor = 0x1p20F;
 

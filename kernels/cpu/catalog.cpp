@@ -42,7 +42,7 @@ constexpr Config kFmoe[] = {
 
 struct Table {
   std::string_view family;
-  std::span<const Config> rows;  // threads are 0: the candidate sets them
+  std::span<const Config> rows;  // threads are 0; the candidate sets them
 };
 
 constexpr std::array<Table, 7> kTables = {{
@@ -55,11 +55,11 @@ constexpr std::array<Table, 7> kTables = {{
     {"fmoe", kFmoe},
 }};
 
-// Slicing K pays if a problem has too few tiles for the threads, or mostly reads weights.
+// Slicing K helps if a problem has too few tiles for the threads, or mostly reads weights.
 constexpr std::array<int, 2> kSplits = {2, 4};
 constexpr int kMaxSplitRows = 64;
 constexpr int kMinSliceK = 512;
-// With less work fewer threads may win, because starting and joining them costs microseconds.
+// With less work, fewer threads may win, because starting and joining threads costs microseconds.
 constexpr double kFewThreadsWork = 8e6;  // multiply-adds
 
 std::span<const Config> RowsOf(std::string_view family) {
@@ -110,7 +110,7 @@ Machine ThisMachine() {
 
 std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine) {
   std::vector<Candidate> candidates;
-  if (problem.w == Format::kE4m3Fnuz) return candidates;  // a format that only gfx942 has
+  if (problem.w == Format::kE4m3Fnuz) return candidates;  // only gfx942 has this format
   int id = 0;
   for (Config config : RowsOf(problem.family)) {
     const int row = id++;

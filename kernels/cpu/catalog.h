@@ -21,21 +21,22 @@ struct Machine {
 };
 Machine ThisMachine();  // precondition: BestIsa()
 
-// Every candidate that is valid for the problem, in the order of the family's table. Each instance
-// is listed with its thread counts and split-K alternatives, one after another.
+// Every valid candidate for the problem, in the order of the family's table. Lists each instance
+// with its thread counts and split-K alternatives, one after another.
 std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine = ThisMachine());
 
-// The names of a family's kernels with all cores of the machine, for any shape. Includes kernels
+// The names of a family's kernels for any shape, with all cores of the machine. Includes kernels
 // whose tile needs more registers than the machine has.
 std::vector<std::string> Names(std::string_view family, const Machine& machine = ThisMachine());
 
-// The untuned kernel of any shape: the table's first row with all cores and no split K. An untuned
-// build runs it.
+// The untuned kernel for any shape: the table's first row with all cores and without split K. An
+// untuned build runs it.
 Candidate DefaultCandidate(const Problem& problem, const Machine& machine = ThisMachine());
 
-// The config of a candidate. Errors: unknown_kernel (the family's table has no such name or id),
-// kernel_not_valid (the kernel is for another machine's threads or registers, or the problem does
-// not allow this split of K).
+// The config of a candidate. Errors:
+// * unknown_kernel: the family's table does not contain this name or id.
+// * kernel_not_valid: the kernel needs another machine's threads or registers, or the problem does
+//   not allow this split of K.
 core::Result<Config> ConfigOf(const Problem& problem, const Candidate& candidate,
                               const Machine& machine = ThisMachine());
 

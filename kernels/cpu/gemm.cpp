@@ -142,7 +142,7 @@ void Gemm::Compute(const Place& place, const std::byte* rows, std::byte* partial
                    std::byte* block_sums) const {
   const Range k = KOf(place.slice);
   const int block_tiles = BlockTiles(), block_groups = BlockGroups();
-  // Columns are the outer loop: weights are read from memory once, and rows are cheap to reread.
+  // Columns are the outer loop, so that weights are read from memory once. Rereading rows is cheap.
   for (int group = place.groups.begin; group < place.groups.end; group += block_groups) {
     for (int tile = place.tiles.begin; tile < place.tiles.end; tile += block_tiles) {
       ComputeBlock({place.batch,
@@ -161,7 +161,7 @@ void Gemm::ComputeBlock(const Place& block, Range k, const std::byte* rows, std:
   const Range outer = by_columns ? block.groups : block.tiles;
   const Range inner = by_columns ? block.tiles : block.groups;
   int from = k.begin;
-  do {  // runs once also for an empty slice, whose sums are zero
+  do {  // also runs once for an empty slice, whose sums are zero
     const Range part = {from, std::min(from + block_k, k.end)};
     for (int i = outer.begin; i < outer.end; ++i) {
       for (int j = inner.begin; j < inner.end; ++j) {
@@ -181,7 +181,8 @@ void Gemm::ComputeTile(const Place& block, int tile, int group, Range k, Range p
             PartialOf(partial, block.slice, block.batch, tile, group));
     return;
   }
-  // If one part is all of K, its sums are stored at once, so all tiles can use the first place.
+  // If one part covers all of K, its sums are stored immediately, so all tiles can use the first
+  // slot.
   const std::size_t index =
       first && last ? 0
                     : U(tile - block.tiles.begin) * U(block.groups.end - block.groups.begin) +

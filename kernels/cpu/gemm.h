@@ -13,9 +13,10 @@
 
 namespace tunehub::kernels::cpu {
 
-// The most slices of a split K. With more slices, adding them up costs more than they gain.
+// The most slices of a split K. With more slices, adding them costs more than they gain.
 inline constexpr int kMaxSplitK = 16;
-// K is cut at multiples of this unit, into which the widest scale block and every group fit.
+// K is cut at multiples of this unit. It is a multiple of the widest scale block and of every
+// group.
 inline constexpr int kSliceUnit = 128;
 
 // The operands of one matrix of a batch.
@@ -34,13 +35,14 @@ struct GemmCall {
   std::vector<GemmOperands> batch;
 };
 
-// The tile's function in this build; null if the build lacks the tile or its registers.
+// The tile's function in this build; null if the build lacks the tile or has too few registers.
 TileFunction TileFunctionOf(Isa isa, Kind kind, int tile_m, int tile_v);
 
-// Keeps threads and working memory, which grow to the largest call's need.
+// Keeps threads and working memory. Both grow to the need of the largest call.
 class GemmRunner {
  public:
-  // Cuts K into `split_k` slices; 0 means 1. Precondition: TileFunctionOf(config's tile) exists.
+  // Cuts K into `split_k` slices; 0 means 1. Precondition: TileFunctionOf(config's tile) is not
+  // null.
   void Run(const GemmCall& call, const Config& config, int split_k);
 
   ThreadPool& Pool(int threads);
@@ -55,15 +57,15 @@ struct Range {
   int begin = 0, end = 0;
 };
 
-// Part number `index`, if 0..count is cut into `parts`.
+// Part number `index` of 0..count cut into `parts`.
 Range PartOf(long count, int index, int parts);
 
-// One call, with everything that its tiles share.
+// One call, with the data that its tiles share.
 class Gemm {
  public:
   Gemm(const GemmCall& call, const Config& config, int split_k);
 
-  // Memory for Work: RowBytes and PartialBytes in all, BlockBytes for each thread.
+  // The memory that Work needs: RowBytes and PartialBytes in total, BlockBytes for each thread.
   std::size_t RowBytes() const;
   std::size_t PartialBytes() const;
   std::size_t BlockBytes() const;

@@ -1,6 +1,6 @@
-// One build's table of micro-kernels, for the loops around them. There is one build per ISA. The
-// table has plain function pointers. This header may hold no code: if builds share an inline
-// function, the linker could keep the one for a newer CPU.
+// The table of micro-kernels of one build, for the loops around them. There is one build per ISA.
+// The table contains plain function pointers. This header must contain no code: if builds shared an
+// inline function, the linker could keep the version for a newer CPU.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,26 @@ namespace tunehub::kernels::cpu {
 enum class Kind { kI8, kBf16, kE4m3, kE2m1 };
 inline constexpr int kKinds = 4;
 
-// Packed weights: panels of `lanes` columns; in a panel, for each group of K, each column's bytes.
-// Packed activations: tiles of tile_m rows; in a tile, for each group of K, each row's bytes.
+// Packed weights: panels of `lanes` columns. A panel contains, for each group of K, each column's
+// bytes.
+// Packed activations: tiles of tile_m rows. A tile contains, for each group of K, each row's bytes.
 struct Layout {
-  int group = 1;                   // values of consecutive K that lie together
-  int a_group_bytes = 0;           // bytes of a group in one row
-  int w_group_bytes = 0;           // bytes of a group in one column
+  int group = 1;                   // consecutive values of K that are stored together
+  int a_group_bytes = 0;           // bytes of one row's group
+  int w_group_bytes = 0;           // bytes of one column's group
   int k_unit = 1;                  // K is padded with zeros to a multiple of this
-  int k_per_scale = 0;             // K that one weight scale covers; 0: no scales in the loop
-  bool lane_scales = false;        // one scale per column; else one per panel
-  bool wants_column_sums = false;  // A is stored as a + 128; Store subtracts 128 * the column's sum
+  int k_per_scale = 0;             // values of K per weight scale; 0: no scales in the loop
+  bool lane_scales = false;        // true: a scale per column; false: a scale per panel
+  bool wants_column_sums = false;  // A is stored as a + 128; Store subtracts 128 * column sum
   float weight_factor = 1;         // multiplies every weight scale
 };
 
 struct PackArgs {
   const void* a;  // row-major
   std::size_t a_row_bytes;
-  const void* a_scale;         // scales of the row's blocks of K, folded in; null: none
+  const void* a_scale;         // scales of the row's blocks of K, multiplied in; null: none
   std::size_t a_scale_stride;  // elements from a row's scales to the next row's
-  int rows;                    // existing rows; the rest of the tile is zero
+  int rows;                    // rows that exist; the rest of the tile is zero
   int tile_m;
   int k, k_padded;
   void* out;
@@ -51,14 +52,14 @@ struct StoreArgs {
   const void* sums;          // as in TileArgs
   int slices;                // number of slices to add up
   std::size_t slice_stride;  // bytes
-  int rows, columns;         // existing ones
+  int rows, columns;         // rows and columns that exist
   int width;                 // tile_v * lanes
   const float* row_scale;    // null: none
   const float* column_scale;
   const std::int32_t* column_sum;
   void* out;               // row-major
   std::size_t out_stride;  // elements
-  bool out_f32;            // float32; else bf16
+  bool out_f32;            // true: float32; false: bf16
 };
 
 using PackFunction = void (*)(const PackArgs&);

@@ -1,5 +1,5 @@
-// The micro-kernels of one build. A file isa_v*.cpp defines TK_ISA, TK_LANES and TK_TABLE, includes
-// this and nothing else, and is compiled with that ISA's flags.
+// The micro-kernels of one build. A file isa_v*.cpp defines TK_ISA, TK_LANES and TK_TABLE and
+// includes only this header. It is compiled with that ISA's flags.
 #pragma once
 
 #include "kernels/cpu/atoms.h"
@@ -9,8 +9,8 @@
 namespace tunehub::kernels::cpu {
 namespace TK_ISA {
 
-// Loops over registers are unrolled by force, and constants index the registers. Otherwise g++ 12
-// keeps the accumulators in memory, at a quarter of the speed.
+// Forced unrolling turns register indices into constants. Otherwise g++ 12 keeps the accumulators
+// in memory, at a quarter of the speed.
 template <typename Atom, int tile_m, int tile_v, int step>
 static inline void Step(typename Atom::Sum (&sums)[tile_m][tile_v], const char* a,
                         const char* const (&w)[tile_v], const VectorF (&scales)[tile_v]) {
@@ -45,7 +45,7 @@ static inline void SaveSums(const Sum (&sums)[tile_m][tile_v], char* to) {
   }
 }
 
-// The scales of one block of K; those of the next panel lie `stride` further.
+// The scales of one block of K. The scales of the next panel are `stride` elements further.
 template <typename Atom, int tile_v>
 static inline void LoadScales(VectorF (&scales)[tile_v], const float* from, std::size_t stride) {
 #pragma GCC unroll 8
@@ -88,7 +88,7 @@ static void RunTile(const TileArgs& args) {
   SaveSums(sums, static_cast<char*>(args.sums));
 }
 
-// One vector of the output: the slices' sums, scaled.
+// One vector of the output: the sum over all slices, scaled.
 template <typename Atom>
 static inline VectorF Finished(const StoreArgs& args, int row, int column) {
   const char* sums =
@@ -130,7 +130,8 @@ static void StoreTile(const StoreArgs& args) {
   }
 }
 
-// True if the registers hold the accumulators, a group's weights, a row's value and one product.
+// True if the accumulators, a group's weights, a row's value and one product fit into the
+// registers.
 constexpr bool Fits(int tile_m, int tile_v) {
   return tile_m * tile_v + tile_v + 2 <= kRegisters;
 }
@@ -160,7 +161,7 @@ constexpr KindTable TableOf(PackFunction pack) {
 
 }  // namespace TK_ISA
 
-// NOLINTNEXTLINE(bugprone-throwing-static-initialization): StoreTile alone is no constexpr
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): only StoreTile is not constexpr
 extern const IsaTable TK_TABLE = {TK_ISA::kLanes,
                                   {TK_ISA::TableOf<TK_ISA::AtomI8>(&TK_ISA::PackI8),
                                    TK_ISA::TableOf<TK_ISA::AtomBf16>(&TK_ISA::PackBf16),

@@ -1,5 +1,5 @@
-// Fused mixture of experts as two GEMMs per expert. Gathers the expert's tokens, computes gate and
-// up in one GEMM, the activation, down, and adds up the weighted sums of each token.
+// Fused mixture of experts as two GEMMs per expert. It gathers an expert's tokens, computes gate
+// and up in one GEMM, then the activation, then down. Finally it adds each token's weighted sums.
 #pragma once
 
 #include <vector>
@@ -18,12 +18,12 @@ struct MoeCall {
   const void* x = nullptr;         // [tokens][model_dim] in Problem::a
   const float* x_scale = nullptr;  // [tokens], or null
   const Routing* routing = nullptr;
-  const std::vector<PackedWeights>* gate_up = nullptr;  // by expert: 2 * inter_dim x model_dim
-  const std::vector<PackedWeights>* down = nullptr;     // by expert: model_dim x inter_dim
+  const std::vector<PackedWeights>* gate_up = nullptr;  // per expert: 2 * inter_dim x model_dim
+  const std::vector<PackedWeights>* down = nullptr;     // per expert: model_dim x inter_dim
   std::uint16_t* out = nullptr;                         // bf16 [tokens][model_dim]
 };
 
-// Working memory, which grows to the largest call's need.
+// Working memory. It grows to the need of the largest call.
 class MoeRunner {
  public:
   void Run(const MoeCall& call, const Config& config, GemmRunner& gemm);
@@ -35,7 +35,7 @@ class MoeRunner {
   void Combine(const MoeCall& call, int thread, int threads);
   void RunStage(const MoeCall& call, bool first, const Config& config, GemmRunner& gemm);
 
-  // A row is one (token, slot). Rows are sorted by expert.
+  // A row is one pair of token and slot. Rows are sorted by expert.
   std::vector<int> token_of_row_, row_of_slot_, first_row_of_expert_;
   std::vector<float> weight_of_row_;
   Buffer rows_, row_scales_;         // the input of the current stage

@@ -1,13 +1,14 @@
-// Packs activations into tiles, within the timed call: one pass per row, one store per group.
+// Packs activations into tiles: one pass per row, one store per group. This is part of the timed
+// call.
 #pragma once
 
 #include "kernels/cpu/atoms.h"
 
 namespace tunehub::kernels::cpu::TK_ISA {
 
-// Stores value(row pointer, row, k) in the tile for each K of each existing row, and zero
-// elsewhere. T is the type of a stored value. kGroup values lie together, kGap apart: 1, or tile_m
-// if the steps of a group are stored one after the other.
+// Stores value(row pointer, row, k) in the tile for each K of each existing row, and zeros
+// elsewhere. T: the type of a stored value. A group has kGroup values. They are stored together, or
+// tile_m apart if kStepMajor.
 template <typename T, int kGroup, bool kStepMajor, typename Value>
 static inline void PackTile(const PackArgs& args, const Value& value) {
   T* const out = static_cast<T*>(args.out);
@@ -83,7 +84,7 @@ static void PackBf16(const PackArgs& args) {
   PackTile<RowBf16::Stored, 2, TK_LANES != 16>(args, RowBf16());
 }
 
-// Each code's value times kE4m3RowFactor, from a table, since activations may be NaN.
+// Returns each code's value times kE4m3RowFactor, from a table because activations may be NaN.
 struct RowE4m3 {
   const PackArgs& args;
   const float* table;
@@ -100,7 +101,7 @@ struct RowE4m3 {
 struct E4m3Table {
   float values[256];
 };
-// The compiler makes the table: code at start-up would run on CPUs that lack this ISA, too.
+// The compiler computes the table. Start-up code would also run on CPUs that lack this ISA.
 constexpr E4m3Table MakeE4m3Table() {
   E4m3Table table = {};
   for (int code = 0; code < 256; ++code) {

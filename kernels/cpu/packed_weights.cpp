@@ -6,7 +6,7 @@
 namespace tunehub::kernels::cpu {
 namespace {
 
-constexpr int kWidestTile = 4;  // vectors: the most in table/tiles.inc
+constexpr int kWidestTile = 4;  // in vectors: the maximum in table/tiles.inc
 
 int RoundUp(int value, int unit) {
   return CeilDivide(value, unit) * unit;
@@ -42,7 +42,7 @@ Kind KindOf(Format weights) {
       return Kind::kE4m3;
     case Format::kE2m1:
       return Kind::kE2m1;
-    case Format::kE4m3Fnuz:  // for GPUs alone
+    case Format::kE4m3Fnuz:  // only for GPUs
     case Format::kBf16:
     case Format::kF32:
       break;
@@ -115,7 +115,7 @@ void PackedWeights::PackScales(const Layout& layout, Scaling scaling, int lanes,
     }
     return 1.0F;
   };
-  // A panel lies within one 128-wide block, because the number of its lanes divides 128.
+  // A panel is within one 128-wide block, because its number of lanes divides 128.
   for (int panel = 0; panel < panels_; ++panel) {
     for (int block = 0; block < raw_blocks; ++block) {
       float* const out = scales_.as<float>() + U(panel) * scale_stride_ + U(block * per_block);

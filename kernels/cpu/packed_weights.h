@@ -1,5 +1,5 @@
 // A weight matrix in the order in which the micro-kernels read it. It is packed once, when a model
-// is loaded, outside every timing. Its values keep their width.
+// loads, outside of all timings. Its values keep their width.
 #pragma once
 
 #include <cstddef>
@@ -26,21 +26,22 @@ class PackedWeights {
   PackedWeights() = default;
   PackedWeights(Isa isa, Format format, Scaling scaling, int n, int k, const RawWeights& raw);
 
-  // A copy in its own memory, for another input set.
+  // Returns a copy in its own memory, for another input set.
   PackedWeights Copy() const;
 
   int n() const { return n_; }
   int k() const { return k_; }
   int k_padded() const { return k_padded_; }
-  // The panels that have columns. Zero panels follow, as many as the widest tile may touch.
+  // The number of panels that contain columns. Zero panels follow, as many as the widest tile may
+  // read.
   int panels() const { return panels_; }
   std::size_t panel_bytes() const { return panel_bytes_; }
   std::size_t bytes() const { return data_.size() + scales_.size() + column_scales_.size(); }
 
   const std::byte* data() const { return data_.data(); }
-  const float* scales() const { return scales_.as<float>(); }  // null: the loop uses no scales
+  const float* scales() const { return scales_.as<float>(); }  // null: the loop uses none
   std::size_t scale_stride() const { return scale_stride_; }
-  const float* column_scales() const { return column_scales_.as<float>(); }  // null: there are none
+  const float* column_scales() const { return column_scales_.as<float>(); }  // null: none
   const std::int32_t* column_sums() const { return column_sums_.as<std::int32_t>(); }
 
  private:

@@ -1,5 +1,5 @@
-// Vectors of one build. TK_ISA names its namespace, and TK_LANES is the number of 32-bit lanes in a
-// vector. Only micro_kernels.h includes this file, which is compiled once per ISA.
+// Vectors of one build. TK_ISA is the build's namespace. TK_LANES is the number of 32-bit lanes in
+// a vector. Only micro_kernels.h includes this file; it is compiled once per ISA.
 #pragma once
 
 #include <immintrin.h>
@@ -35,7 +35,7 @@ static inline VectorI Broadcast(std::int32_t value) {
   return value - VectorI{};
 }
 
-// kLanes bytes, each sign-extended into a lane.
+// Loads kLanes bytes and sign-extends each byte to a lane.
 static inline VectorI LoadBytes(const void* from) {
 #if TK_LANES == 16
   return (VectorI)_mm512_cvtepi8_epi32(_mm_loadu_si128(static_cast<const __m128i*>(from)));
@@ -49,7 +49,7 @@ static inline VectorI LoadBytes(const void* from) {
 }
 
 #if TK_LANES != 16
-// 2 * kLanes bytes, each sign-extended into half a lane.
+// Loads 2 * kLanes bytes and sign-extends each byte to half a lane.
 static inline VectorI LoadBytePairs(const void* from) {
 #if TK_LANES == 8
   return (VectorI)_mm256_cvtepi8_epi16(_mm_loadu_si128(static_cast<const __m128i*>(from)));
@@ -58,7 +58,8 @@ static inline VectorI LoadBytePairs(const void* from) {
 #endif
 }
 
-// Per lane the sum of the products of both halves. It is exact: 2 * 128 * 128 fits easily.
+// Returns, per lane, the sum of the products of both halves. The sum is exact: it is at most 2 *
+// 128 * 128.
 static inline VectorI MultiplyPairs(VectorI a, VectorI b) {
 #if TK_LANES == 8
   return (VectorI)_mm256_madd_epi16((__m256i)a, (__m256i)b);
@@ -68,7 +69,7 @@ static inline VectorI MultiplyPairs(VectorI a, VectorI b) {
 }
 #endif
 
-// Rounds to bf16 in the low half of each lane: to nearest, ties to even; a NaN stays one.
+// Rounds to bf16 in the low half of each lane, to nearest, ties to even. A NaN stays NaN.
 static inline VectorU RoundToBf16(VectorF values) {
   const VectorU bits = (VectorU)values;
   const VectorU rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;

@@ -15,7 +15,7 @@
 
 namespace tunehub::kernels::cpu {
 
-// The threads and the working memory of all runs.
+// The threads and working memory for all runs.
 struct Runners {
   GemmRunner gemm;
   MoeRunner moe;
@@ -29,7 +29,7 @@ class InputSet {
   InputSet Copy() const;
 
   std::size_t bytes() const;
-  // Writes the whole output, for all batches. `problem` and `isa` are those of the construction.
+  // Writes the whole output, for all batches. `problem` and `isa` must equal the constructor's.
   void Run(const Problem& problem, Isa isa, const Config& config, int split_k, Runners& runners,
            void* out) const;
 
@@ -40,13 +40,13 @@ class InputSet {
 
   Buffer a_, a_scale_;
   Routing routing_;
-  std::vector<PackedWeights> w_;     // by batch, or by expert: gate and up
-  std::vector<PackedWeights> down_;  // by expert
+  std::vector<PackedWeights> w_;     // per batch, or per expert: gate and up
+  std::vector<PackedWeights> down_;  // per expert
 };
 
 namespace {
 
-// `count` matrices of n x k that lie behind one another.
+// Packs `count` matrices of n x k that are stored one after another.
 std::vector<PackedWeights> PackAll(const Problem& problem, Isa isa, int count, int n, int k,
                                    const Buffer& w, const Buffer& scale) {
   const std::size_t matrix = BytesOf(problem.w, U(n) * U(k));
@@ -140,7 +140,7 @@ void InputSet::RunMoe(const Problem& problem, Isa isa, const Config& config, Run
 namespace tunehub::kernels {
 namespace {
 
-// All bits set is NaN in bf16 and in float32, so it shows elements that no kernel wrote.
+// All bits set is NaN in bf16 and float32, so it reveals elements that no kernel wrote.
 constexpr int kPoison = 0xff;
 
 }  // namespace

@@ -1,4 +1,5 @@
-// One problem on this machine: inputs, reference output, and a way to run and time any candidate.
+// One problem on this machine: inputs, the reference output, and functions to run and time any
+// candidate.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +20,27 @@ namespace tunehub::kernels {
 struct WorkbenchOptions {
   std::uint64_t seed = 1;
   Machine machine = ThisMachine();
-  // The least total size of all rotating input sets, up to kMaxRotatingBytes and kMaxRotatingSets;
-  // 0: twice this machine's last-level cache. A model's layers do not find their inputs in the
-  // cache either.
+  // The least total size of all rotating input sets, at most kMaxRotatingBytes and
+  // kMaxRotatingSets. 0: twice this machine's last-level cache. A model's layers do not find their
+  // inputs in the cache either.
   std::size_t rotating_bytes = 0;
-  // Multiply-adds that the float64 reference may cost. For a larger problem it has only some rows.
+  // The most multiply-adds of the float64 reference. For a larger problem it computes only some
+  // rows.
   std::uint64_t reference_work = 400'000'000;
-  // For tests: called in place of Verify's run; it may skip `run` or change the output.
+  // For tests: replaces Verify's run. It may skip `run` or change the output.
   std::function<void(const std::function<void()>& run, std::span<std::byte> output)> around_run;
 };
 
 inline constexpr std::size_t kMaxRotatingBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxRotatingSets = 512;
 
-// Inputs are normal and signed. Weights are packed into the kernels' layout once, outside every
-// timing, as when an inference build loads a model; activations are packed within the timing.
+// Inputs have a normal distribution around zero. Packing weights into the kernels' layout is not
+// timed, because an inference build packs them once, when it loads a model. Packing activations is
+// timed.
 //
 // The reference is independent of the kernels: plain loops in float64 over all of K. If all rows
-// would cost more than `reference_work`, it has the first, the last, and random rows between these.
-// Verify compares these rows, and checks on all rows that every element was written.
+// would cost more than `reference_work`, it contains the first, the last, and random rows. Verify
+// compares these rows. It also checks that every element of all rows was written.
 class Workbench {
  public:
   // Errors: out_of_memory, with the number of bytes.
@@ -53,18 +56,18 @@ class Workbench {
   const Problem& problem() const;
   const Machine& machine() const;
   std::size_t input_sets() const;
-  // The number of output rows (of all batches) that the reference has.
+  // The number of output rows (of all batches) in the reference.
   std::size_t checked_rows() const;
 
-  // Runs the candidate once on the first input set, with an output filled with NaN, and compares.
-  // Errors: those of ConfigOf.
+  // Runs the candidate once on the first input set, with an output filled with NaN, then compares.
+  // Errors: as ConfigOf.
   core::Result<Check> Verify(const Candidate& candidate);
 
   // The mean of `calls` calls over the rotating sets, in microseconds, without warm-up.
   // Precondition: the candidate is one of Candidates(problem(), machine()).
   double TimeMicroseconds(const Candidate& candidate, int calls);
 
-  // The same call for a Timer. The workbench must not move while the Timer uses it.
+  // Returns the same call for a Timer. Do not move the workbench while the Timer uses it.
   TimedCall LaunchOf(const Candidate& candidate);
 
  private:

@@ -9,9 +9,9 @@
 namespace tunehub::kernels::gpu {
 
 enum class Cache {
-  kRotating,  // inputs of earlier launches, as when a model's layers run
-  kHot,       // the launch's own inputs, as far as they fit
-  kCold,      // nothing useful: it is overwritten before each launch
+  kRotating,  // inputs of earlier launches, as in a running model
+  kHot,       // the launch's own inputs, if they fit
+  kCold,      // no input: the cache is overwritten before each launch
 };
 
 inline constexpr std::array<std::string_view, 3> kCacheNames = {"rotating", "hot", "cold"};

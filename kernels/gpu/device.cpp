@@ -20,13 +20,13 @@ constexpr Attributes kHipAttributes = {
     hipDeviceAttributeMultiprocessorCount, hipDeviceAttributeL2CacheSize,
     hipDeviceAttributeComputeCapabilityMajor, hipDeviceAttributeComputeCapabilityMinor};
 
-// ROCm 6 moved the members of hipDeviceProp_t, and libraries differ in the layout behind the plain
-// name. So this looks for the architecture's name at both places.
+// ROCm 6 moved the members of hipDeviceProp_t. Libraries differ in the layout that the plain name
+// returns. So this code searches both offsets for the architecture's name.
 constexpr std::size_t kArchNameAt[] = {396, 1160}, kPropertiesRoom = 8192;
 static_assert(offsetof(hipDeviceProp_t, gcnArchName) == kArchNameAt[0]);
 static_assert(sizeof(hipDeviceProp_t) < kPropertiesRoom);
 
-// Chips whose L2 is backed by a cache for the whole device, which the driver does not report.
+// Chips with a cache for the whole device behind L2. The driver does not report that cache.
 constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
 struct MemorySideCache {
   std::string_view gfx;

@@ -21,25 +21,25 @@ struct DeviceProperties {
   int driver_version = 0;         // in the driver's own form: 13000
 };
 
-// Makes the device this thread's current one. Its primary context stays for the life of the
-// process. Errors: no_device (no such index), those of the driver.
+// Makes the device this thread's current device. Its primary context lives as long as the process.
+// Errors: no_device (no such index); the driver's errors.
 core::Result<DeviceProperties> UseDevice(const Driver& driver, int index);
 
-// Reads only the properties: needs no context, and leaves the current device as it is.
+// Reads only the properties. Needs no context and does not change the current device.
 core::Result<DeviceProperties> DescribeDevice(const Driver& driver, int index);
 
-// The properties of a remote device that its target tells.
+// Returns the properties of a remote device that follow from its target.
 DeviceProperties PropertiesOf(const core::Target& target);
 
 // The index of this thread's current device. If the thread has chosen none, it gets the primary
-// context of device 0, as with the vendors' run-time libraries. Errors: those of the driver.
+// context of device 0, as with the vendors' run-time libraries. Errors: the driver's errors.
 core::Result<int> CurrentDevice(const Driver& driver);
 
-// The number of devices; 0 if the driver does not say.
+// The number of devices; 0 if the driver does not report it.
 int DeviceCount(const Driver& driver);
 
-// The size of a chip's last cache: `l2_bytes` of the driver, but 256 MiB on MI300X and MI355X (AMD
-// CDNA 3 and CDNA 4 white papers). Only inputs that exceed it come from memory.
+// The size of a chip's last cache. This is the driver's `l2_bytes`, but 256 MiB on MI300X and
+// MI355X (AMD CDNA 3 and CDNA 4 white papers). Only larger inputs come from memory.
 std::uint64_t LastLevelCacheBytes(std::string_view gfx, std::uint64_t l2_bytes);
 
 // "gfx942:sramecc+:xnack-" -> "gfx942".

@@ -12,7 +12,7 @@ bool IsCuda(const std::string& library) {
   return library.find("libcuda") != std::string::npos;
 }
 
-// Codes with a known meaning. The first four are the same in HIP and CUDA.
+// Codes with a known meaning. The first four are equal in HIP and CUDA.
 struct Meaning {
   int code;
   const char* error;
@@ -106,7 +106,7 @@ std::vector<std::string> DriverNames(Api api) {
 }
 
 core::Result<Driver> OpenDriver(const std::string& library) {
-  // Never closed: drivers do not support that.
+  // Never closed, because drivers do not support closing.
   void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return Error{kNoLibrary, ::dlerror()};  // NOLINT(concurrency-mt-unsafe)
   Driver driver;

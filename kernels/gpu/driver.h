@@ -1,6 +1,7 @@
-// The driver of this host's GPUs, opened at run time. No driver is linked, so one program runs with
-// AMD's, with NVIDIA's and without any. This code has never run with AMD's: code objects, launches,
-// graphs, device properties and idleness follow HIP's headers and documents alone.
+// The driver of this host's GPUs, opened at run time. The program does not link a driver, so it
+// runs with AMD's driver, with NVIDIA's, and without any. This code has never run with AMD's
+// driver: code objects, launches, graphs, device properties and idleness follow only HIP's headers
+// and documents.
 #pragma once
 
 #define __HIP_PLATFORM_AMD__ 1  // NOLINT(bugprone-reserved-identifier): HIP asks for it
@@ -18,11 +19,11 @@ namespace tunehub::kernels::gpu {
 
 enum class Api { kHip, kCuda };
 
-// Errors of a driver, with the step that failed and the driver's message:
-//   no_library, no_device, driver_too_old   nothing runs on a GPU here
-//   wrong_arch        a code object of another architecture
-//   out_of_memory     the device's
-//   gpu_failed        anything else; what ran on the device may be lost
+// A driver's errors, with the step that failed and the driver's message:
+//   no_library, no_device, driver_too_old   no GPU code can run here
+//   wrong_arch        a code object for another architecture
+//   out_of_memory     the device's memory is full
+//   gpu_failed        any other error; the content of the device may be lost
 inline constexpr char kNoLibrary[] = "no_library", kNoDevice[] = "no_device",
                       kDriverTooOld[] = "driver_too_old", kWrongArch[] = "wrong_arch",
                       kOutOfMemory[] = "out_of_memory", kGpuFailed[] = "gpu_failed";
@@ -31,7 +32,7 @@ struct Driver {
   Api api = Api::kHip;
   std::string library;  // "libcuda.so.1"
 
-// NOLINTBEGIN(bugprone-macro-parentheses): types and members stand in no parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses): types and members must not be in parentheses.
 #define TK_BOTH(member, hip, cuda) decltype(&::hip) member = nullptr;
 #define TK_TYPED(member, type, hip, cuda) std::type_identity_t<type> member = nullptr;
 #define TK_HIP(member, hip) decltype(&::hip) member = nullptr;
@@ -47,21 +48,23 @@ struct Driver {
 #undef TK_HIP
 #undef TK_CUDA
 
-  // Ok, or the error that `code` means. `doing` is for the message: "launching tk_a8w8_...".
+  // Returns Ok, or the error that `code` means. `doing` is for the message: "launching
+  // tk_a8w8_...".
   core::Status Check(int code, std::string_view doing) const;
 };
 
 // The libraries that ThisDriver tries, in this order.
 const std::vector<std::string>& DriverLibraries();
 
-// The names of the table's functions that a library of this kind must have.
+// The functions of the table that a library of this kind must export.
 std::vector<std::string> DriverNames(Api api);
 
-// Opens `library` and finds every function. Errors: no_library, driver_too_old (it lacks one).
+// Opens `library` and finds every function. Errors: no_library, driver_too_old (a function is
+// missing).
 core::Result<Driver> OpenDriver(const std::string& library);
 
 // The first library that opens and finds a device, for the life of the process. Errors: no_library
-// (lists the libraries tried), no_device, driver_too_old.
+// (with the libraries tried), no_device, driver_too_old.
 const core::Result<Driver>& ThisDriver();
 
 }  // namespace tunehub::kernels::gpu

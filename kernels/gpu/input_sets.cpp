@@ -11,7 +11,7 @@ namespace tunehub::kernels::gpu {
 namespace {
 
 constexpr std::uint64_t kMostSets = 256;
-// Beside the operands, memory is left for the driver, the modules and a split-K workspace.
+// Reserved for the driver, the modules and a split-K workspace.
 constexpr std::uint64_t kReserve = std::uint64_t{1} << 30;
 
 }  // namespace

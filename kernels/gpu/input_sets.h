@@ -1,5 +1,5 @@
-// Several copies of a problem's inputs on the device, so that a launch does not find its own inputs
-// in the cache; and the output's memory.
+// Several copies of a problem's inputs on the device, so that a launch does not find its inputs in
+// the cache. Also contains the output's memory.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace tunehub::kernels::gpu {
 class InputSets {
  public:
   // Makes as many copies as `rotating_bytes` requires, at least one. Errors: out_of_memory (before
-  // any allocation if the device's free memory is too small); those of the driver.
+  // any allocation if the device has too little free memory); the driver's errors.
   static core::Result<InputSets> Make(const Driver& driver, const Problem& problem,
                                       const Operands& operands, std::uint64_t rotating_bytes);
 

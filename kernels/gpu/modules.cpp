@@ -8,10 +8,10 @@
 namespace tunehub::kernels::gpu {
 namespace {
 
-// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: a kernel must set it to use more than 48 KiB.
+// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES. A kernel must set it to use more than 48 KiB.
 constexpr int kMaxDynamicShared = 8;
 
-// A launch whose blocks run in clusters: CUlaunchConfig with one CUlaunchAttribute (cuda.h).
+// A launch whose blocks run in clusters: a CUlaunchConfig with one CUlaunchAttribute (cuda.h).
 class ClusterLaunch {
  public:
   ClusterLaunch(const Launch& launch, unsigned blocks, hipStream_t stream)
@@ -109,8 +109,8 @@ core::Status Modules::Run(const Launch& launch, hipStream_t stream) {
 
 core::Status Modules::Start(const Launch& launch, const Function& function,
                             hipStream_t stream) const {
-  // HIP takes the block of arguments as it is. CUDA takes it as the kernel's one parameter, so a
-  // parameter that needs an alignment above 16 bytes would be misplaced in the block.
+  // HIP passes the block of arguments unchanged. CUDA passes it as the kernel's only parameter. A
+  // parameter with an alignment above 16 bytes would therefore be misplaced.
   std::size_t bytes = launch.arguments.size();
   void* block_of_arguments = const_cast<std::byte*>(launch.arguments.data());
   void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, block_of_arguments,

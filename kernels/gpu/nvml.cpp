@@ -45,7 +45,7 @@ struct ProcessInfo {
   unsigned gpu_instance, compute_instance;
 };
 constexpr unsigned kMostProcesses = 64;
-// As nvmlPciInfo_t.
+// Same layout as nvmlPciInfo_t.
 struct PciInfo {
   char old_address[16];
   unsigned domain, bus, device;
@@ -53,10 +53,10 @@ struct PciInfo {
   unsigned subsystem;
   char address[32];
 };
-constexpr double kMilliwatts = 1000;  // in a watt
+constexpr double kMilliwatts = 1000;  // per watt
 constexpr int kGpuSensor = 0;         // NVML_TEMPERATURE_GPU
-// As nvmlFieldValue_t, of NVML_FI_DEV_PERF_POLICY_POWER: microseconds to read, where
-// nvmlDeviceGetViolationStatus takes almost a millisecond.
+// Same layout as nvmlFieldValue_t, for NVML_FI_DEV_PERF_POLICY_POWER. Reading it takes
+// microseconds; nvmlDeviceGetViolationStatus takes almost a millisecond.
 constexpr unsigned kPowerCapped = 74;
 struct FieldValue {
   unsigned field, scope;

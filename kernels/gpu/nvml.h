@@ -1,5 +1,5 @@
-// NVIDIA's management library: a GPU's clocks, load, memory and processes. It is opened at run
-// time, like the driver, and needs no context and no memory of the device.
+// NVIDIA's management library: a GPU's clocks, load, memory and processes. Like the driver, it is
+// opened at run time. It needs no context and no memory of the device.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,20 @@
 
 namespace tunehub::kernels::gpu {
 
-// "0000:c1:00.0"; "" if the driver does not say it.
+// "0000:c1:00.0"; "" if the driver does not report it.
 std::string PciAddress(const Driver& driver, int index);
 
-// What a GPU's times depend on, at one moment. 0: unknown.
+// The state of a GPU that affects its times, at one moment. 0: unknown.
 struct ClockState {
   double sm_mhz = 0, memory_mhz = 0, celsius = 0, watts = 0;
-  std::uint32_t throttle = 0;  // the driver's reasons, as bits
+  std::uint32_t throttle = 0;  // the driver's reasons for a lower clock, as bits
 };
 
 class Nvml {
  public:
-  // The GPU at `address` ("0000:c1:00.0"). If `address` is "", the GPU with the library's number
-  // `index`, which may differ from a driver's number. Errors: no_library, no_device.
+  // Opens the GPU at `address` ("0000:c1:00.0"). If `address` is "", opens the GPU with the
+  // library's number `index`, which may differ from the driver's number. Errors: no_library,
+  // no_device.
   static core::Result<Nvml> Open(int index, const std::string& address = "");
 
   std::string DriverVersion() const;  // "580.159.04"; "" if unknown
@@ -31,13 +32,13 @@ class Nvml {
   std::string PciId() const;          // "10de:2335"; "" if unknown
   double PowerLimit() const;          // watts; 0 if unknown
   ClockState Clocks() const;
-  // For so long the power limit has slowed the GPU since the driver started; it grows while that
-  // lasts. 0 if unknown.
+  // The total time, since the driver started, in which the power limit slowed the GPU. It grows
+  // while the limit is active. 0 if unknown.
   std::uint64_t CappedNanoseconds() const;
-  // Percent of the last moment in which kernels ran; -1 if unknown.
+  // The share of the last moment in which kernels ran, in percent; -1 if unknown.
   int BusyPercent() const;
   std::uint64_t FreeBytes() const;  // of the device's memory; ~0 if unknown
-  // The pids, on this host, of the processes that compute on the GPU.
+  // The pids of the processes of this host that compute on the GPU.
   std::vector<int> Processes() const;
 
  private:
@@ -51,7 +52,7 @@ class Nvml {
     int (*processes)(void*, unsigned*, void*) = nullptr;
     int (*pci)(void*, void*) = nullptr;              // null if the library lacks it
     int (*power_limit)(void*, unsigned*) = nullptr;  // null if the library lacks it
-    // Also null if the library lacks them.
+    // The next functions may also be null.
     int (*power)(void*, unsigned*) = nullptr;
     int (*temperature)(void*, int, unsigned*) = nullptr;
     int (*throttle)(void*, unsigned long long*) = nullptr;

@@ -8,10 +8,10 @@
 namespace tunehub::kernels::gpu {
 namespace {
 
-// Fills and copies go to the default stream, and this stream must run after these. A non-blocking
-// stream would overtake them.
+// Fills and copies go to the default stream. This stream must run after them; a non-blocking stream
+// would overtake them.
 constexpr unsigned kBlocking = 0;
-// Relaxed, so that other threads of this process do not break the capture.
+// Relaxed mode, so that other threads of this process do not break the capture.
 constexpr auto kCaptureMode = hipStreamCaptureModeRelaxed;
 
 }  // namespace

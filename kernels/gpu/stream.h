@@ -1,4 +1,4 @@
-// A stream of launches, which the device's own events time, and pieces of the device's memory.
+// A stream of launches, timed by the device's events, and blocks of the device's memory.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace tunehub::kernels::gpu {
 
-// Recorded launches, which one call of the driver runs again.
+// Recorded launches. One call of the driver runs them again.
 class Graph {
  public:
   Graph(const Driver& driver, hipGraphExec_t graph) : driver_(driver), graph_(graph) {}
@@ -33,7 +33,7 @@ class Graph {
 
 class Stream {
  public:
-  // `driver` must outlive the stream. Errors: those of the driver.
+  // `driver` must outlive the stream. Errors: the driver's errors.
   static core::Result<std::unique_ptr<Stream>> Make(const Driver& driver);
   ~Stream();
   Stream(const Stream&) = delete;
@@ -41,22 +41,22 @@ class Stream {
 
   hipStream_t get() const { return stream_; }
 
-  // Puts the launches into the stream, without waiting for their end.
+  // Puts the launches into the stream without waiting for them.
   core::Status Put(Modules& modules, const Launches& launches);
-  // Runs the launches and waits for their end.
+  // Runs the launches and waits for them.
   core::Status RunOnce(Modules& modules, const Launches& launches);
   core::Status Wait();
 
-  // Records what `work` puts into the stream. `work` must load no code, since a capture cannot. The
-  // graph goes to the device at once: else its first run would take longer than later ones.
+  // Records the launches that `work` puts into the stream. `work` must load no code, because a
+  // capture cannot. Uploads the graph at once, because otherwise its first run would take longer.
   core::Result<std::unique_ptr<Graph>> Capture(
       const std::function<core::Status(hipStream_t)>& work);
   // Records `count` launches of a problem; number i is turn[i % size].
   core::Result<std::unique_ptr<Graph>> Capture(Modules& modules,
                                                const std::vector<const Launches*>& turn, int count);
-  // The microseconds that one run of the graph takes.
+  // The time of one run of the graph, in microseconds.
   core::Result<double> Time(const Graph& graph);
-  // The same for launches. Work that `before` puts into the stream is not timed.
+  // The time of the launches. It does not include the work that `before` puts into the stream.
   core::Result<double> Time(Modules& modules, const Launches& launches,
                             const std::function<int(hipStream_t)>& before);
 
@@ -72,7 +72,7 @@ class Stream {
 class Memory {
  public:
   Memory() = default;
-  // Errors: out_of_memory, those of the driver.
+  // Errors: out_of_memory; the driver's errors.
   static core::Result<Memory> Make(const Driver& driver, std::size_t bytes);
 
   Memory(const Memory&) = delete;
@@ -104,7 +104,7 @@ class Memory {
   std::size_t bytes_ = 0;
 };
 
-// ValuesOfRows for an output on the device. Errors: those of the driver.
+// Does the same as ValuesOfRows for an output on the device. Errors: the driver's errors.
 core::Result<std::vector<float>> ReadRows(const Problem& problem, const Memory& output,
                                           const std::vector<std::int64_t>& rows);
 

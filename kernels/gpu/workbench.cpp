@@ -20,14 +20,15 @@ namespace {
 
 using core::Error;
 
-// All bits set is NaN in bf16 and in float32, so it shows elements that no kernel wrote.
+// All bits set is NaN in bf16 and float32, so it reveals elements that no kernel wrote.
 constexpr unsigned char kPoison = 0xff;
 constexpr std::uint64_t kLeastRotatingBytes = std::uint64_t{128} << 20;
-// In all graphs of a problem. A thousand launches take some megabytes of the driver's memory.
+// The limit for all graphs of a problem. A thousand launches take some megabytes of the driver's
+// memory.
 constexpr int kMostCaptured = 48'000;
 constexpr double kPulseUs = 500;
 // Untimed launches before a sample, as a share of its calls. They wake the device and load the
-// kernel's code into its caches, and the graph's start hides behind them.
+// kernel's code into its caches. They also hide the time to start the graph.
 constexpr int kCallsPerLead = 25;
 
 struct Captured {
@@ -55,8 +56,8 @@ struct GpuWorkbench::State {
   Memory workspace, flush;
   std::unique_ptr<Stream> stream;
   std::map<std::size_t, std::vector<Launches>> launches;  // by candidate and input set
-  std::deque<Captured> graphs;                            // the oldest first
-  int captured = 0;                                       // launches in `graphs`
+  std::deque<Captured> graphs;                            // oldest first
+  int captured = 0;                                       // number of launches in `graphs`
   int pulse_calls = 0;
 
   core::Status Fill(const GpuWorkbenchOptions& options);
@@ -132,14 +133,14 @@ core::Status GpuWorkbench::State::Lead(const Captured& it) {
   const std::size_t size = it.turn.size();
   const auto count = static_cast<std::size_t>((it.calls + kCallsPerLead - 1) / kCallsPerLead);
   core::Status status = core::Ok();
-  // The graph begins with the first set, so the lead ends with the last.
+  // The graph begins with the first set, so the lead must end with the last set.
   for (std::size_t i = count; i > 0 && status.ok(); --i) {
     status = stream->Put(modules, *it.turn[(size - i % size) % size]);
   }
   return status;
 }
 
-// Without a graph, which takes the driver longer to make than a call takes.
+// Uses no graph, because the driver needs longer to make a graph than to run the call.
 core::Result<double> GpuWorkbench::State::TimeOne(std::size_t candidate, Cache cache) {
   const auto planned = LaunchesOf(candidate);
   if (!planned.ok()) return planned.error();

@@ -1,5 +1,5 @@
-// One problem on a GPU: inputs, reference output, and a way to run and time any candidate. The
-// counterpart of kernels/cpu/workbench.h.
+// One problem on a GPU: inputs, the reference output, and functions to run and time any candidate.
+// kernels/cpu/workbench.h is the counterpart for CPUs.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace tunehub::kernels::gpu {
 struct GpuWorkbenchOptions {
   std::uint64_t seed = 1;
   std::uint64_t rotating_bytes = 0;  // 0: twice the device's last-level cache, at least 128 MiB
-  std::uint64_t reference_work = 400'000'000;  // multiply-adds that the float64 reference may cost
-  int threads = 1;                             // host threads that compute the reference
+  std::uint64_t reference_work = 400'000'000;  // the most multiply-adds of the float64 reference
+  int threads = 1;                             // host threads for the reference
 };
 
 class GpuWorkbench {
  public:
-  // All arguments but `problem` must outlive it. Errors: out_of_memory, unsupported_shape (no
-  // candidate), those of the driver.
+  // All arguments but `problem` must outlive the object. Errors: out_of_memory, unsupported_shape
+  // (no candidate); the driver's errors.
   static core::Result<GpuWorkbench> Make(const Problem& problem, const KernelSet& kernels,
                                          const Driver& driver, const DeviceProperties& device,
                                          const GpuWorkbenchOptions& options);
@@ -35,12 +35,12 @@ class GpuWorkbench {
 
   const std::vector<Candidate>& candidates() const;  // the first is the default
   std::size_t input_sets() const;
-  double load_ms() const;  // time that modules took to load, so far
+  double load_ms() const;  // total time to load modules so far
 
-  // Runs the candidate once with a poisoned output. Compares the reference's rows, and checks on
-  // all rows that every element was written. Errors: those of the driver.
+  // Runs the candidate once with an output filled with NaN. Compares the reference's rows. Checks
+  // that every element of all rows was written. Errors: the driver's errors.
   core::Result<Check> Verify(std::size_t candidate);
-  // Microseconds of one launch, the mean of `calls` in one graph. Errors: those of the driver.
+  // The mean time of `calls` launches in one graph, in microseconds. Errors: the driver's errors.
   core::Result<double> TimeMicroseconds(std::size_t candidate, int calls,
                                         Cache cache = Cache::kRotating);
   // The default candidate's time on this problem. If it changes, the GPU's clock has changed.

@@ -1,4 +1,5 @@
-// The sets of GPU kernels of this build: one list for the tuner's worker and the dispatch library.
+// The sets of GPU kernels in this build: one list for the tuner's worker and for the dispatch
+// library.
 #pragma once
 
 #include <vector>
@@ -7,7 +8,7 @@
 
 namespace tunehub::kernels {
 
-// A device runs the first set that serves it.
+// A device uses the first set that supports it.
 const std::vector<const gpu::KernelSet*>& GpuSets();
 
 }  // namespace tunehub::kernels
