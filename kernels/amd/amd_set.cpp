@@ -14,7 +14,7 @@ bool HasObjects(Arch arch) {
   return std::ranges::count(EmbeddedObjects(), arch, &EmbeddedObject::arch) > 0;
 }
 
-// Absent if this program has no code for the device.
+// Returns nullopt if this program contains no code for the device.
 std::optional<Arch> ServedArch(const gpu::DeviceProperties& device) {
   const auto arch = ArchOf(device.target.gfx);
   const bool served = device.api == gpu::Api::kHip && arch && HasObjects(*arch);

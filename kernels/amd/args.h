@@ -1,4 +1,4 @@
-// The argument blocks of the AMD kernels. The host fills them, and the device reads the same bytes.
+// The argument blocks of the AMD kernels. The host fills them; the device reads the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@ namespace tunehub::kernels::amd {
 enum class Out : std::int32_t {
   kBf16,
   kF32,
-  kPartial,  // sums of one slice of K, int32 or float32, before row and column scales
+  kPartial,  // sums of one slice of K, int32 or float32, without row and column scales
 };
 
-// One GEMM: out[b] = a[b] . w[b]^T. Dimensions count elements. All matrices are row-major and
-// without gaps, and their pointers are 16-byte aligned.
+// One GEMM: out[b] = a[b] . w[b]^T. Dimensions count elements. All matrices are row-major without
+// gaps. Their addresses are aligned to 16 bytes.
 struct GemmArgs {
   const void* a;         // [batch][m][k]
   const void* w;         // [batch][n][k]
@@ -21,16 +21,16 @@ struct GemmArgs {
   void* out;             // [batch][m][n]; kPartial: [slices][batch][m][n]
   std::int32_t m;
   std::int32_t n;        // a multiple of 4
-  std::int32_t k;        // k elements must be a multiple of 16 bytes
-  std::int32_t k_slice;  // elements of K that a block computes: a multiple of the config's block_k
-  std::int32_t group_m;  // rows of tiles that blocks walk through together, 1..
-  std::int32_t xcds;     // dies that each have an L2; blocks are dealt to them in turn, 1..
+  std::int32_t k;        // a row of k elements must be a multiple of 16 bytes
+  std::int32_t k_slice;  // elements of K per block: a multiple of the config's block_k
+  std::int32_t group_m;  // rows of tiles that blocks walk together, at least 1
+  std::int32_t xcds;     // dies with their own L2, at least 1; the chip deals blocks to them
   Out out_kind;
   std::int32_t batch;
 };
 // The grid of a GEMM: x tiles, y slices of K, z batch.
 
-// Adds the sums of all slices of K, scales and rounds them.
+// Adds the sums of all slices of K, then scales and rounds them.
 struct ReduceArgs {
   const void* partial;   // [slices][batch][m][n], int32 or float32
   const float* a_scale;  // [batch][m], or null

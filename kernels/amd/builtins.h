@@ -1,5 +1,5 @@
-// The machine's operations for the kernels, made of compiler builtins without a ROCm header.
-// tests/amd/emu/lane.h has the same names for the emulator; kernels compile with either file.
+// The machine's operations for the kernels: compiler builtins, without a ROCm header. For the
+// emulator, tests/amd/emu/lane.h defines the same names, so kernels compile with either file.
 #pragma once
 
 #include "kernels/amd/args.h"
@@ -35,13 +35,13 @@ TK_DEVICE int BlockZ() {
   return static_cast<int>(__builtin_amdgcn_workgroup_id_z());
 }
 
-// Tells the compiler that all lanes of a wave have the same value.
+// Tells the compiler that the value is equal in all lanes of a wave.
 TK_DEVICE int Uniform(int value) {
   return __builtin_amdgcn_readfirstlane(value);
 }
 
-// Waits for all lanes of the block, and shows each lane's writes to LDS to all lanes. If the
-// compiler can say so, fences cover only LDS, so that loads from memory stay in flight.
+// Waits for all lanes of the block. Makes each lane's writes to LDS visible to all lanes. If the
+// compiler supports it, the fences cover only LDS, so that loads from memory continue.
 TK_DEVICE void Barrier() {
 #if __clang_major__ >= 19
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
@@ -54,13 +54,13 @@ TK_DEVICE void Barrier() {
 #endif
 }
 
-// A range of memory that is read in chunks. Reads beyond its end give zeros.
+// A range of memory that a lane reads in chunks. A read beyond its end returns zeros.
 #if __has_builtin(__builtin_amdgcn_make_buffer_rsrc)
 struct Window {
   __amdgpu_buffer_rsrc_t resource;
 };
 TK_DEVICE Window MakeWindow(const void* base, int bytes) {
-  // 0x00020000: DATA_FORMAT 32, which CDNA requires of a raw buffer.
+  // 0x00020000 is DATA_FORMAT 32, which CDNA requires for a raw buffer.
   return {__builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(base), 0, bytes, 0x00020000)};
 }
 TK_DEVICE Chunk LoadChunk(const Window& window, int offset) {

@@ -14,8 +14,8 @@
 namespace tunehub::kernels::amd {
 namespace {
 
-// By Arch. units_per_xcd: compute units per die: 38 on MI300X and MI300A, 20 on MI308X, 32 on
-// MI355X. The two dies of an MI250X are two devices.
+// Indexed by Arch. units_per_xcd: compute units per die. 38 on MI300X and MI300A, 20 on MI308X, 32
+// on MI355X. An MI250X counts as two devices, one per die.
 struct Chip {
   std::string_view name;
   std::array<int, 2> units_per_xcd;  // XcdsOf takes the first that divides the device's units
@@ -111,10 +111,10 @@ constexpr std::array<Table, 5> kTables = {{
     {"bf16", kBf16},
 }};
 
-// Slicing K pays if the chip has more compute units than tiles, and each slice still has work.
+// Slicing K helps if the chip has more compute units than tiles, and each slice still has work.
 constexpr std::array<int, 4> kSplits = {2, 4, 8, 16};
 constexpr int kFewestTilesPerSlice = 4;  // tiles of K
-// Offsets within a block's rows are 32 bits wide; those of the next tiles must fit, too.
+// Offsets within a block's rows have 32 bits. The offsets of the next tiles must fit, too.
 constexpr std::int64_t kMaxWindowBytes = 0x7fff0000;
 
 bool HasElement(const KernelModule& module, Arch arch) {
@@ -126,7 +126,7 @@ int Tiles(const Problem& problem, const Config& config) {
          problem.batch;
 }
 
-// Why no kernel of the module computes the shape; empty if one may.
+// Says why no kernel of the module computes the shape; "" if a kernel may.
 std::string WhyNotShape(const Problem& problem, Arch arch, const KernelModule& module) {
   if (!HasElement(module, arch)) return fmt::format("{} multiplies no fp8", NameOf(arch));
   if (InEncodingOf(arch, problem).w != problem.w) {
@@ -198,7 +198,7 @@ std::vector<Instance> Instances(std::string_view family, Arch arch) {
 }
 
 std::string FunctionOf(const KernelModule& module, const Config& config) {
-  // Two modules of one family have the same configs.
+  // A family's two modules have the same configs.
   const std::string_view suffix = module.file.substr(module.family.size());
   return KernelName(module.family, config) + std::string(suffix);
 }
@@ -216,7 +216,7 @@ std::vector<Candidate> Candidates(const Problem& problem, Arch arch, int cu_num)
     const std::string name = KernelName(problem.family, config);
     candidates.push_back({name, id, 0});
     for (const int split_k : kSplits) {
-      // Up to two blocks per compute unit, since they hide each other's start and end.
+      // Allow up to two blocks per compute unit, because each hides the other's start and end.
       if (MaySplit(problem, config, split_k) && Tiles(problem, config) * split_k <= 2 * cu_num) {
         candidates.push_back({name, id, split_k});
       }
@@ -259,7 +259,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kLds = {"swz", "pad"};
 
-// Reads the fields of a name from the end; an underscore precedes each field.
+// Reads the fields of a name from its end. An underscore precedes each field.
 class Fields {
  public:
   explicit Fields(std::string_view text) : rest_(text) {}
@@ -272,7 +272,7 @@ class Fields {
     return field;
   }
 
-  // The numbers of the last field, such as "w2x2" for `letter` w; zeros if it is another field.
+  // Returns the numbers of the last field, such as "w2x2" for `letter` w; zeros for another field.
   template <std::size_t count>
   std::array<int, count> CutNumbers(std::string_view letter) {
     std::array<int, count> numbers = {};
@@ -323,7 +323,7 @@ std::optional<NamedAmdConfig> ParseKernelName(std::string_view name) {
   config.block_n = block[2];
   config.block_k = block[3];
   named.family = fields.rest();
-  // Reading is lenient ("007"), so the name must be the one that this config prints.
+  // The parser accepts other spellings ("007"), so compare the name that this config prints.
   if (KernelName(named.family, config) != name) return std::nullopt;
   return named;
 }

@@ -1,4 +1,4 @@
-// The AMD kernels, and which of these can run a problem on a chip.
+// The AMD kernels, and the choice of kernels that can run a problem on a chip.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@
 
 namespace tunehub::kernels::amd {
 
-// The chips that the AMD kernels are compiled for.
+// The chips for which the build compiles the AMD kernels.
 inline constexpr std::array<Arch, 3> kArchs = {Arch::kGfx90a, Arch::kGfx942, Arch::kGfx950};
 
 std::string_view NameOf(Arch arch);  // "gfx942"
-// Takes a gcnArchName with or without features (":sramecc+:xnack-"). Absent for other chips.
+// Accepts a gcnArchName with or without features (":sramecc+:xnack-"). nullopt for other chips.
 std::optional<Arch> ArchOf(std::string_view gfx);
 
-// The number of dies with an L2 of their own; a partitioned device has fewer. It decides only the
-// order of blocks, so a wrong number costs only time.
+// The number of dies that have their own L2 cache; a partitioned device has fewer. It affects only
+// the order of blocks, so a wrong number costs only time.
 int XcdsOf(Arch arch, int cu_num);
 
-// The chip's fp8: e4m3fnuz on gfx942, e4m3fn on gfx950; none on gfx90a.
+// The chip's fp8: e4m3fnuz on gfx942, e4m3fn on gfx950, none on gfx90a.
 std::optional<Format> Fp8Of(Arch arch);
 // The problem with fp8 operands in the chip's encoding.
 Problem InEncodingOf(Arch arch, const Problem& problem);
@@ -33,17 +33,17 @@ Problem InEncodingOf(Arch arch, const Problem& problem);
 // The families that have AMD kernels, by name.
 const std::vector<std::string_view>& Families();
 
-// A row of a family's table; its number is the kernel id.
+// A row of a family's table. The row's number is the kernel id.
 struct Instance {
   int id = 0;
   Config config;
 };
 
-// The rows that are compiled for the chip, in the table's order. The first one is the default. None
-// if the chip cannot multiply the family's elements.
+// The rows that the build compiles for the chip, in the table's order. The first row is the
+// default. Empty if the chip cannot multiply the family's elements.
 std::vector<Instance> Instances(std::string_view family, Arch arch);
 
-// A family's kernels for one kind of operand: the content of a chip's code object.
+// A family's kernels for one type of operands: the content of a chip's code object.
 struct KernelModule {
   std::string_view family;
   std::string_view file;  // in kernels/amd, without ".hip"; the code object has this name
@@ -51,25 +51,26 @@ struct KernelModule {
   Scales scales;
 };
 const std::vector<KernelModule>& Modules();
-// Precondition: the problem is one of the family's.
+// Precondition: the problem belongs to the family.
 const KernelModule* ModuleOf(const Problem& problem);
 
-// The function of an instance in its module's code object, and the function that adds its slices.
+// An instance's function in its module's code object, and the function that adds its slices.
 std::string FunctionOf(const KernelModule& module, const Config& config);
 std::string ReductionOf(const KernelModule& module);
 
-// Every candidate that is valid for the problem on a chip with `cu_num` compute units. Each
-// instance is followed by its split-K alternatives. None if the chip does not support the family,
-// its format or the shape.
+// Every valid candidate for the problem on a chip with `cu_num` compute units. Each instance is
+// followed by its split-K alternatives. Empty if the chip does not support the family, its format
+// or the shape.
 std::vector<Candidate> Candidates(const Problem& problem, Arch arch, int cu_num);
 
 // The instance of a candidate. Errors: unknown_kernel (the family has no such name or id for the
-// chip), kernel_not_valid (not for this shape or split-K).
+// chip), kernel_not_valid (wrong shape or split K).
 core::Result<Instance> InstanceOf(const Problem& problem, Arch arch, const Candidate& candidate);
 
-// In CK's field order,
+// The name has CK's field order:
 // "tk_<family>_<threads>x<block_m>x<block_n>x<block_k>_m<atom>_w<wave_m>x<wave_n>_
-// s<stages>_<lds>_e<waves_per_eu>_g<group_m>": "tk_bf16_256x128x128x64_m32_w2x2_s1_swz_e2_g8".
+// s<stages>_<lds>_e<waves_per_eu>_g<group_m>", such as
+// "tk_bf16_256x128x128x64_m32_w2x2_s1_swz_e2_g8".
 std::string KernelName(std::string_view family, const Config& config);
 
 struct NamedAmdConfig {
@@ -79,7 +80,7 @@ struct NamedAmdConfig {
   bool operator==(const NamedAmdConfig&) const = default;
 };
 
-// Reads a kernel's name. Absent if KernelName does not make exactly this text.
+// Reads a kernel's name. nullopt unless KernelName writes exactly this text.
 std::optional<NamedAmdConfig> ParseKernelName(std::string_view name);
 
 }  // namespace tunehub::kernels::amd

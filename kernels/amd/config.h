@@ -1,43 +1,43 @@
 // The parameters of an AMD kernel's instance: a row of table/*.inc. The device's compiler reads
-// this file, too, so it uses no library, and everything is constexpr.
+// this file, too. So it uses no library, and everything is constexpr.
 //
-// To add (the effect on speed is a guess: these have never run on AMD hardware):
-// * Tiles: a row at the end of the family's table/*.inc. TK_AMD_GFX950 is for what needs more than
-//   64 KiB of LDS. IsSound fails the build if the numbers do not go together. The device's code,
-//   the catalog and the emulator read the same row.
-// * An inner loop: in gemm.h, against what builtins.h and tests/amd/emu/lane.h both have. Then
-//   tests/amd/mutants must show that the tests can see it fail.
-// * A matrix instruction: in matrix.h and tests/amd/emu/matrix.cpp, and its layout in
+// To add kernels (their speed is a guess: they have never run on AMD hardware):
+// * Tiles: add a row at the end of the family's table/*.inc. Use TK_AMD_GFX950 for tiles that need
+//   more than 64 KiB of LDS. IsSound fails the build if the numbers do not fit together. The
+//   device's code, the catalog and the emulator read the same row.
+// * An inner loop: write it in gemm.h, with only the functions that both builtins.h and
+//   tests/amd/emu/lane.h define. Then tests/amd/mutants must show that the tests detect its faults.
+// * A matrix instruction: add it to matrix.h and tests/amd/emu/matrix.cpp. Add its layout to
 //   tests/amd/matrix_layout_test.cpp, from AMD's documents and not from the emulator.
-// * A family: a file of kernels beside its table, its module and table in catalog.cpp, functions in
-//   tests/amd/emu, problems in tests/amd/instances_test.cpp.
-// Build amd_objects and amd_tests, then run the label amd. The gate asks for a recorded share of
-// the matrix unit; look at the figure before you commit what this writes:
+// * A family: add a file of kernels, a table, its module and table in catalog.cpp, functions in
+//   tests/amd/emu, and problems in tests/amd/instances_test.cpp.
+// Build amd_objects and amd_tests, then run the label amd. The gate requires a recorded share of
+// the matrix unit. Check the figure before you commit the output of this command:
 //   tests/amd/gate --source kernels/amd --objects build/release/kernels/amd --suffix=-22 --record
-// -DTUNEHUB_AMD_COMPILER=/opt/rocm/bin/amdclang++ chooses a compiler; an empty one leaves the
-// kernels out.
+// -DTUNEHUB_AMD_COMPILER=/opt/rocm/bin/amdclang++ chooses a compiler; an empty value omits the
+// kernels.
 #pragma once
 
 namespace tunehub::kernels::amd {
 
 enum class Arch { kGfx90a, kGfx942, kGfx950 };
 
-// The layout of a tile's rows in LDS. Lanes that read a column of 16-byte chunks must hit different
+// The layout of a tile's rows in LDS. Lanes that read a column of 16-byte chunks must use different
 // banks.
 enum class Lds {
-  kSwizzle,  // "swz": the chunk's number xor the row's
+  kSwizzle,  // "swz": the chunk's number xor the row's number
   kPad,      // "pad": each row is one chunk longer
 };
 
 struct Config {
   int threads = 0;                            // wave_m * wave_n * 64
-  int block_m = 0, block_n = 0, block_k = 0;  // elements of a block; block_k: per load
+  int block_m = 0, block_n = 0, block_k = 0;  // elements of a block; block_k: elements per load
   int atom = 0;                               // the matrix instruction's side: 16 or 32
   int wave_m = 0, wave_n = 0;                 // waves that share block_m and block_n
-  int stages = 0;                             // tiles of K that LDS holds: 1 or 2
+  int stages = 0;                             // tiles of K in LDS: 1 or 2
   Lds lds = Lds::kSwizzle;
-  int waves_per_eu = 0;  // so many must fit: the compiler uses 512 / this many registers per lane
-  int group_m = 1;       // rows of tiles that blocks walk through together
+  int waves_per_eu = 0;  // waves that must fit: a lane may use 512 / this many registers
+  int group_m = 1;       // rows of tiles that blocks walk together
 
   constexpr bool operator==(const Config&) const = default;
 };
@@ -59,7 +59,7 @@ struct Spec {
 };
 
 inline constexpr int kWave = 64;
-inline constexpr int kChunk = 16;        // bytes that a lane always loads at a time
+inline constexpr int kChunk = 16;        // bytes that a lane loads at a time
 inline constexpr int kScaleBlock = 128;  // elements of K, and rows of W, per scale
 
 constexpr int BytesOf(Element element) {
@@ -79,12 +79,12 @@ constexpr int LdsBytes(const Spec& spec) {
   return c.stages * (c.block_m + c.block_n) * RowStride(spec);
 }
 
-// Bytes of LDS that a compute unit has.
+// Bytes of LDS per compute unit.
 constexpr int LdsLimit(Arch arch) {
   return arch == Arch::kGfx950 ? 160 * 1024 : 64 * 1024;
 }
 
-// True if tiles divide evenly, loads fill whole waves, and LDS suffices.
+// True if tiles divide evenly, loads fill whole waves, and the tiles fit into LDS.
 constexpr bool IsSound(const Spec& spec) {
   const Config& c = spec.config;
   const int row = RowBytes(spec);

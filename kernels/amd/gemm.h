@@ -1,8 +1,8 @@
-// The GEMM of every instance. A file must include its machine before this (builtins.h and matrix.h,
-// or the emulator's lane.h).
+// The GEMM of every instance. Before this header, a file must include its machine: builtins.h and
+// matrix.h, or the emulator's lane.h.
 //
-// W's rows are the matrix instruction's first operand and A's the second: then a lane holds four
-// neighbouring columns of one row of the output, and stores them together.
+// W's rows are the first operand of the matrix instruction, and A's rows are the second. A lane
+// then has four neighbouring columns of one row of the output, and stores them together.
 #pragma once
 
 #include "kernels/amd/output.h"
@@ -26,7 +26,7 @@ class GemmBlock {
     const int end = place_.k_end, step = kConfig.block_k;
     Clear();
     if constexpr (kConfig.stages == 1) {
-      // One tile is in LDS, and the next one on its way to registers.
+      // One tile is in LDS, while the next tile is being loaded to registers.
       loader_.Fetch(place_.k_begin);
       for (int k = place_.k_begin; k < end; k += step) {
         loader_.Put(0);
@@ -36,7 +36,8 @@ class GemmBlock {
         Barrier();
       }
     } else {
-      // One tile in LDS is read while one is written there and one is on its way to registers.
+      // One tile in LDS is read while the second is written and a third is being loaded to
+      // registers.
       loader_.Fetch(place_.k_begin);
       loader_.Put(0);
       loader_.Fetch(place_.k_begin + step);
@@ -105,7 +106,7 @@ class GemmBlock {
     }
   }
 
-  // If block_k is a block of scales, a tile's sums are scaled as they are added.
+  // block_k is one block of scales, so the kernel scales a tile's sums when it adds them.
   TK_DEVICE void MultiplyScaled(int stage, int k) {
     const int blocks_k = (args_.k + kScaleBlock - 1) / kScaleBlock;
     const int blocks_n = (args_.n + kScaleBlock - 1) / kScaleBlock;

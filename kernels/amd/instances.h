@@ -1,10 +1,10 @@
-// Makes a kernel of each row of a table. A file of kernels sets TK_FAMILY, TK_SUFFIX, TK_ELEMENT
+// Makes a kernel from each row of a table. A file of kernels sets TK_FAMILY, TK_SUFFIX, TK_ELEMENT
 // and TK_SCALES, then includes this file, then its table.
 #pragma once
 
 #include "kernels/amd/matrix.h"
 
-// These headers need matrix.h, which chooses the real machine.
+// These headers need matrix.h, which selects the real machine.
 #include "kernels/amd/gemm.h"
 #include "kernels/amd/reduce.h"
 
@@ -33,7 +33,7 @@
 #define TK_LDS_swz Lds::kSwizzle
 #define TK_LDS_pad Lds::kPad
 
-// Rows for chips with more LDS.
+// Rows only for chips with more LDS.
 #if defined(__gfx950__)
 #define TK_AMD_GFX950(...) TK_AMD(__VA_ARGS__)
 #else

@@ -1,9 +1,9 @@
 // The matrix instructions. Each architecture has its own K per instruction. A lane always loads one
 // chunk of each operand, which is enough for one, two or four instructions.
 //
-// Any elements of K may be in a lane's bytes, if both operands have the same ones there. Both
-// operands' chunks are read alike, so each instruction multiplies equal parts of K, and a chunk's
-// instructions together sum all of the chunk's K.
+// A lane's bytes may contain any elements of K, as long as both operands contain the same elements.
+// Lanes read the chunks of both operands in the same way. So each instruction multiplies equal
+// parts of K, and a chunk's instructions together sum all of its K.
 #pragma once
 
 #include "kernels/amd/builtins.h"
@@ -11,7 +11,7 @@
 namespace tunehub::kernels::amd {
 
 typedef short Short4 __attribute__((vector_size(8)));
-#if defined(__gfx950__)  // clang 15 has no __bf16 here, and no gfx950
+#if defined(__gfx950__)  // clang 15 has no __bf16 here and no gfx950
 typedef __bf16 Bf16x8 __attribute__((vector_size(16)));
 #endif
 typedef long Long2 __attribute__((vector_size(16)));
@@ -74,7 +74,7 @@ TK_DEVICE void MultiplyInt8(Chunk first, Chunk second, Sums& sums) {
 #endif
 }
 
-#if !defined(__gfx90a__)  // gfx90a has no such instruction
+#if !defined(__gfx90a__)  // gfx90a lacks this instruction
 template <int atom, typename Sums>
 TK_DEVICE void MultiplyFp8(Chunk first, Chunk second, Sums& sums) {
   const auto x = __builtin_bit_cast(Long2, first);

@@ -1,4 +1,4 @@
-// The code objects that this program carries.
+// The code objects that this program contains.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ struct EmbeddedObject {
   const std::byte* begin;
   const std::byte* end;
 };
-// The build makes this list.
+// The build generates this list.
 std::vector<EmbeddedObject> EmbeddedObjects();
 
-// An ELF for hipModuleLoadData, with a module's functions. Empty if the build's compiler could not
-// make it.
+// An ELF with a module's functions, for hipModuleLoadData. Empty if the build's compiler could not
+// compile it.
 inline std::span<const std::byte> ObjectOf(std::string_view file, Arch arch) {
   for (const auto& object : EmbeddedObjects()) {
     if (object.file == file && object.arch == arch) return {object.begin, object.end};

@@ -1,4 +1,4 @@
-// From sums to the output: scales, rounding, stores.
+// Converts sums to the output: scales, rounds and stores them.
 #pragma once
 
 #include "kernels/amd/args.h"
@@ -18,7 +18,7 @@ struct SumType<Element::kInt8> {
 template <Element element>
 using SumOf = typename SumType<element>::type;
 
-// Rounds to nearest, ties to even; a NaN stays one.
+// Rounds to nearest, ties to even. A NaN stays NaN.
 TK_DEVICE unsigned short RoundToBf16(float value) {
   const unsigned bits = __builtin_bit_cast(unsigned, value);
   if ((bits & 0x7fffffffU) > 0x7f800000U) {
@@ -34,8 +34,8 @@ class Output {
 
   TK_DEVICE explicit Output(const GemmArgs& args) : args_(args) {}
 
-  // Writes the sums of columns n..n+3 of row m. All four columns exist or none, since args.n is a
-  // multiple of four; so rows are aligned, too. Precondition: m < args.m.
+  // Writes the sums of columns n..n+3 of row m. Either all four columns exist or none, because
+  // args.n is a multiple of four. Rows are therefore aligned, too. Precondition: m < args.m.
   TK_DEVICE void Write(int m, int n, Vector<Number, 4> sums) const {
     if (n >= args_.n) return;
     const long rows = long(BlockZ()) * args_.m + m;

@@ -10,7 +10,7 @@ namespace {
 
 struct Slices {
   int count = 1;
-  int k = 0;  // elements of each slice but the last
+  int k = 0;  // elements of each slice except the last
 };
 
 // Cuts K into slices of whole tiles, as evenly as possible. No slice is empty.

@@ -1,4 +1,4 @@
-// Makes a candidate's launches, as plain data that a driver runs.
+// Plans a candidate's launches, as plain data that a driver can run.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace tunehub::kernels::amd {
 
-// Addresses of device memory, 16-byte aligned; layouts as GemmArgs says.
+// Addresses of device memory, aligned to 16 bytes. Layouts: see GemmArgs.
 struct Buffers {
   const void* a = nullptr;
   const void* w = nullptr;
   const float* a_scale = nullptr;
   const float* w_scale = nullptr;
   void* out = nullptr;
-  void* workspace = nullptr;  // of WorkspaceBytes
+  void* workspace = nullptr;  // WorkspaceBytes bytes
 };
 
 struct PlannedLaunch {
@@ -28,15 +28,15 @@ struct PlannedLaunch {
   std::string function;
   std::array<std::uint32_t, 3> grid;  // in blocks
   std::uint32_t block = 0;            // lanes of a block
-  std::uint32_t dynamic_shared = 0;   // bytes beyond what the function declares
+  std::uint32_t dynamic_shared = 0;   // bytes in addition to the function's own
   std::vector<std::byte> arguments;   // GemmArgs or ReduceArgs
 };
 
-// The bytes that the sums of a split K take; 0 without a split. Errors: those of InstanceOf.
+// The bytes for the sums of a split K; 0 without a split. Errors: as InstanceOf.
 core::Result<std::size_t> WorkspaceBytes(const Problem& problem, Arch arch,
                                          const Candidate& candidate);
 
-// The launches, in the order in which they must run. Errors: those of InstanceOf.
+// The launches, in the order in which they must run. Errors: as InstanceOf.
 core::Result<std::vector<PlannedLaunch>> PlanOf(const Problem& problem, Arch arch, int cu_num,
                                                 const Candidate& candidate, const Buffers& buffers);
 

@@ -1,5 +1,5 @@
-// Adds the sums of a split K in a fixed order, with one thread per element of the output, and
-// finishes them.
+// Adds the sums of a split K in a fixed order, with one thread per element of the output. Then
+// scales and rounds them.
 #pragma once
 
 #include "kernels/amd/output.h"

@@ -1,4 +1,4 @@
-// Loads a tile of A and a tile of W from memory through registers to LDS.
+// Loads a tile of A and a tile of W from memory to LDS, through registers.
 #pragma once
 
 #include "kernels/amd/args.h"
@@ -7,13 +7,15 @@
 
 namespace tunehub::kernels::amd {
 
-// The part that a block computes: rows from m, columns from n, elements k_begin..k_end of K.
+// The part of the output that a block computes: rows from m, columns from n, elements
+// k_begin..k_end of K.
 struct Place {
   int m, n, k_begin, k_end;
 };
 
-// The place in LDS of chunk `chunk` in a tile's row. A row of 128 bytes covers all banks once (32
-// banks of 4 bytes; gfx950 has 64, and reads twice the width). Several shorter rows share one turn.
+// The offset in LDS of chunk `chunk` in a tile's row. A row of 128 bytes covers all banks once (32
+// banks of 4 bytes; gfx950 has 64 banks and reads twice the width). Shorter rows cover the banks
+// together.
 template <Spec spec>
 TK_DEVICE constexpr int SlotInRow(int row, int chunk) {
   if constexpr (spec.config.lds == Lds::kPad) return chunk * kChunk;
@@ -45,7 +47,7 @@ class TileLoader {
     w_ = MakeWindow(w + (long(BlockZ()) * args.n + place.n) * pitch_, columns * pitch_);
   }
 
-  // Begins to load the tiles at element `k`, with zeros beyond the place's end.
+  // Starts to load the tiles at element `k`. Elements beyond the place's end are zeros.
   TK_DEVICE void Fetch(int k) {
     TK_UNROLL
     for (int i = 0; i < kChunksA; ++i) from_a_[i] = LoadChunk(a_, OffsetOf(i, k));
@@ -53,7 +55,7 @@ class TileLoader {
     for (int i = 0; i < kChunksW; ++i) from_w_[i] = LoadChunk(w_, OffsetOf(i, k));
   }
 
-  // Writes Fetch's tiles to LDS.
+  // Writes the tiles of the last Fetch to LDS.
   TK_DEVICE void Put(int stage) {
     TK_UNROLL
     for (int i = 0; i < kChunksA; ++i) {
@@ -80,10 +82,10 @@ class TileLoader {
 
   TK_DEVICE static int Smaller(int x, int y) { return x < y ? x : y; }
 
-  // Row and chunk of a lane's load number i: neighbouring lanes take neighbouring chunks of a row.
+  // The row and the chunk of a lane's load number i. Neighbouring lanes load neighbouring chunks.
   TK_DEVICE static int RowOf(int i) { return (ThreadIndex() + i * kThreads) / kChunksPerRow; }
   TK_DEVICE static int ChunkOf(int i) { return (ThreadIndex() + i * kThreads) % kChunksPerRow; }
-  // If a tile has fewer chunks than the block has threads, whole waves have none.
+  // If a tile has fewer chunks than the block has threads, whole waves have no chunk.
   TK_DEVICE static bool IsMine(int i, int rows) {
     return rows * kChunksPerRow % kThreads == 0 || RowOf(i) < rows;
   }

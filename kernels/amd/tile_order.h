@@ -1,5 +1,6 @@
-// The tile of the output that a block computes. Blocks that run at one time should share rows of A
-// and columns of W in a cache. The chip's dealing to dies decides which blocks run together.
+// Chooses the tile of the output that a block computes. Blocks that run at the same time should
+// share rows of A and columns of W in a cache. The chip deals blocks to dies, which decides the
+// blocks that run together.
 #pragma once
 
 #if defined(__HIP__)
@@ -14,15 +15,16 @@ struct Tile {
   int m, n;
 };
 
-// The chip runs block `id` on die id % xcds. Gives every die a run of neighbouring tiles.
+// The chip runs block `id` on die id % xcds. This order gives every die a run of neighbouring
+// tiles.
 TK_BOTH constexpr int DealtToDies(int id, int count, int xcds) {
   const int die = id % xcds, turn = id / xcds;
   const int each = count / xcds, extra = count % xcds;  // the first `extra` dies get one more
   return die * each + (die < extra ? die : extra) + turn;
 }
 
-// The order goes down the columns of a band of `group_m` rows of tiles, so that the band's rows of
-// A stay in the cache while W passes. The last band may have fewer rows.
+// Walks down the columns of a band of `group_m` rows of tiles, so that the band's rows of A stay in
+// the cache while W passes. The last band may have fewer rows.
 TK_BOTH constexpr Tile TileOf(int id, int tiles_m, int tiles_n, int group_m, int xcds) {
   const int place = DealtToDies(id, tiles_m * tiles_n, xcds);
   const int band = place / (group_m * tiles_n);

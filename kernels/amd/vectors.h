@@ -1,4 +1,4 @@
-// Short vectors, in the form that g++ and clang share.
+// Short vectors, in a form that both g++ and clang accept.
 #pragma once
 
 namespace tunehub::kernels::amd {

@@ -1,12 +1,12 @@
-// The copying warpgroup: the copy engine copies tiles, threads copy block scales.
+// The copying warpgroup. The copy engine copies tiles; threads copy block scales.
 #pragma once
 
 #include "kernels/nvidia/pipeline.cuh"
 
 namespace tunehub::kernels::nvidia {
 
-// One thread requests 128 bytes of every row of A's tile and of W's tile. In a pair, each block
-// requests half of the data that they share, for both blocks.
+// One thread requests 128 bytes of every row of A's tile and of W's tile. In a pair of blocks, each
+// block requests half of the shared data, for both blocks.
 TK_DEVICE void CopyTiles(const GemmArgs& args, const Ring& ring, const Piece& piece, int rank,
                          int k_block) {
   const int k = k_block * kRowElements;
@@ -27,7 +27,7 @@ TK_DEVICE void CopyTiles(const GemmArgs& args, const Ring& ring, const Piece& pi
   }
 }
 
-// The warpgroup's threads copy scales: one per row of the tile, and one per 64 columns.
+// The warpgroup's threads copy the scales: one per row of the tile, and one per 64 columns.
 TK_DEVICE void CopyScales(const GemmArgs& args, const Ring& ring, const Piece& piece, int k_block) {
   const int thread = ThreadIndex() % kWarpgroup;
 #pragma unroll

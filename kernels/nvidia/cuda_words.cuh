@@ -1,4 +1,4 @@
-// The few keywords of CUDA in these kernels, for clang without CUDA's headers.
+// The few CUDA keywords that these kernels use, for clang without CUDA's headers.
 #pragma once
 
 #ifndef __NVCC__

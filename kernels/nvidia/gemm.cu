@@ -1,5 +1,5 @@
-// out = A . W^T for sm_90a. One warpgroup copies and the others multiply. Blocks stay and walk over
-// tiles.
+// out = A . W^T for sm_90a. One warpgroup copies; the other warpgroups multiply. Blocks stay
+// resident and walk over the tiles.
 #include "kernels/nvidia/copy_loop.cuh"
 #include "kernels/nvidia/math_loop.cuh"
 #include "kernels/nvidia/store.cuh"
@@ -70,7 +70,8 @@ extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.t
   } else {
     SyncBlock();
   }
-  // The copying warpgroup gives up registers that two multiplying ones need beyond an equal share.
+  // The copying warpgroup gives up registers, because two multiplying warpgroups need more than an
+  // equal share.
   constexpr bool kUneven = kLayout.math_groups() == 2 && !kTransposed;
   if (ThreadIndex() < kWarpgroup) {
     if constexpr (kUneven) GiveRegisters<40>();
@@ -80,6 +81,6 @@ extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.t
     MathLoop(args, ring);
   }
   if (args.split_k > 1 && ThreadIndex() < kWarpgroup) SyncCluster();  // for FinishSlice
-  // A block must not end while another one reads it, copies to it, or signals it.
+  // A block must not end while another block reads it, copies to it or signals it.
   if (kCluster == 2 || args.split_k > 1) SyncCluster();
 }

@@ -1,26 +1,27 @@
-// The arguments of a launch in this folder: one block of bytes, the same for host and device.
+// The arguments of a launch in this folder: one block of bytes with the same layout on host and
+// device.
 #pragma once
 
 namespace tunehub::kernels::nvidia {
 
-// A CUtensorMap, the copy engine's description of a matrix. This folder does not read it.
+// A CUtensorMap, which describes a matrix to the copy engine. This folder does not read its bytes.
 struct alignas(64) TensorMap {
   unsigned char bytes[128];
 };
 
 struct GemmArgs {
   TensorMap a, w, out;   // out: for bf16 output only
-  const float* a_scale;  // by row, of all batches; or [m][scale_columns]; null: no scales
-  // By column of the output, of all batches; or [ceil(n / 128)][scale_columns]; null: no scales.
+  const float* a_scale;  // per row, of all batches; or [m][scale_columns]; null: no scales
+  // Per column of the output, of all batches; or [ceil(n / 128)][scale_columns]; null: no scales.
   const float* w_scale;
-  float* out_f32;            // the output, if it is float32; else null
-  unsigned short* out_bf16;  // the output, if it is bf16; else null
+  float* out_f32;            // the output if it is float32; otherwise null
+  unsigned short* out_bf16;  // the output if it is bf16; otherwise null
   int batch, m, n;           // batch: 1 with block scales
   int k_blocks;              // blocks of K, of 128 bytes each
   int scale_columns;         // ceil(k / 128)
   int m_units, n_units;      // a unit is a cluster's one or two tiles along M or N
-  int split_k;               // 1: K is not sliced; else each block of a cluster has a slice
-  int group;                 // walk so many units along M before the next along N
+  int split_k;               // 1: K is not sliced; else each block of a cluster computes a slice
+  int group;                 // units to walk along M before the next step along N
 };
 
 }  // namespace tunehub::kernels::nvidia

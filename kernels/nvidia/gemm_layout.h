@@ -1,24 +1,24 @@
-// A block's threads and its layout of shared memory, which follow from the instance's tile. Host
-// and device use the same.
+// A block's threads and its layout of shared memory. Both follow from the instance's tile. Host and
+// device use the same code.
 #pragma once
 
 namespace tunehub::kernels::nvidia {
 
-inline constexpr int kRowBytes = 128;  // of a tile's row: the widest swizzle covers them
+inline constexpr int kRowBytes = 128;  // of a tile's row: the span of the widest swizzle
 inline constexpr int kWarpgroup = 128;
-inline constexpr int kChunk = 64;      // columns of output that are stored at a time
-inline constexpr int kMostSlices = 8;  // of K: one per block of a cluster; every device runs 8
+inline constexpr int kChunk = 64;      // columns of output per store
+inline constexpr int kMostSlices = 8;  // of K: one per block of a cluster; all devices run 8
 inline constexpr int kMaxSharedBytes = 227 * 1024;
 inline constexpr int kSharedOfProcessor = 228 * 1024, kSharedKeptByBlock = 1024;
 
 struct GemmLayout {
   int block_m, block_n, stages;
   bool block_scales;
-  bool transposed = false;  // W's rows are the 64 rows of the tensor cores, and A's are the columns
+  bool transposed = false;  // W's rows are the tensor cores' 64 rows, A's their columns
 
   constexpr int tall() const { return transposed ? block_n : block_m; }
   constexpr int wide() const { return transposed ? block_m : block_n; }
-  // One warpgroup copies; one or two multiply, each of them 64 rows or twice 64.
+  // One warpgroup copies. One or two warpgroups multiply; each computes 64 or 128 rows.
   constexpr int math_groups() const { return tall() == 64 ? 1 : 2; }
   constexpr int math_threads() const { return math_groups() * kWarpgroup; }
   constexpr int threads() const { return math_threads() + kWarpgroup; }
@@ -29,21 +29,22 @@ struct GemmLayout {
   constexpr int scale_words() const { return block_scales ? block_m + block_n / 64 : 0; }
   constexpr int w_at() const { return stages * a_bytes(); }
   constexpr int chunks_at() const { return w_at() + stages * w_bytes(); }
-  // Rows of the part of the output that is stored at a time.
+  // The rows of the output that one store writes.
   constexpr int chunk_rows() const { return block_m < 64 ? block_m : 64; }
   constexpr int chunk_bytes() const { return chunk_rows() * kChunk * 2; }
   constexpr int after_chunks(int chunks) const {
     return chunks_at() + math_groups() * chunks * chunk_bytes();
   }
   constexpr int rest_bytes() const { return stages * (4 * scale_words() + 16); }
-  // The chunks that a warpgroup may have in flight: two if they fit and a row has more than one.
+  // The chunks that a warpgroup may have in flight: two if they fit and a row has several chunks.
   constexpr int chunks() const {
     return !transposed && after_chunks(2) + rest_bytes() <= kMaxSharedBytes ? 2 : 1;
   }
   constexpr int barriers_at() const { return after_chunks(chunks()); }
   constexpr int scales_at() const { return barriers_at() + 16 * stages; }
   constexpr int bytes() const { return scales_at() + stages * 4 * scale_words(); }
-  // The blocks that a multiprocessor runs at one time: two if the sums leave enough registers.
+  // The blocks that run on a multiprocessor at the same time: two if the sums leave enough
+  // registers.
   constexpr int blocks() const {
     const bool few_sums = waves() * wide() / 2 <= 32;
     return few_sums && 2 * (bytes() + kSharedKeptByBlock) <= kSharedOfProcessor ? 2 : 1;

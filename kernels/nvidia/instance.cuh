@@ -4,7 +4,7 @@
 //   TK_SCALES    0 none, 1 by row and column, 2 by 1 x 128 and 128 x 128
 //   TK_BLOCK_M, TK_BLOCK_N, TK_STAGES
 //   TK_CLUSTER_M, TK_CLUSTER_N  tiles that a cluster computes together: 1 x 1, 2 x 1 or 1 x 2
-//   TK_TRANSPOSED  1: computes W . A^T, for an A of fewer rows than the tensor cores' 64
+//   TK_TRANSPOSED  1: computes W . A^T, for an A with fewer rows than the tensor cores' 64
 #pragma once
 
 #include "kernels/nvidia/gemm_layout.h"
@@ -20,13 +20,13 @@ constexpr int kCluster = kClusterM * kClusterN;
 constexpr int kRowElements = kFormat == Format::kBf16 ? kRowBytes / 2 : kRowBytes;
 constexpr bool kTransposed = TK_TRANSPOSED;
 constexpr GemmLayout kLayout{kBlockM, kBlockN, kStages, kBlockScales, kTransposed};
-// The tile as the tensor cores see it: its rows, a multiple of 64, and its columns.
+// The tile from the tensor cores' side: its rows (a multiple of 64) and its columns.
 constexpr int kTall = kLayout.tall(), kWide = kLayout.wide();
 constexpr bool kMayBeFloat = kFormat == Format::kBf16;  // the output may be float32
 constexpr int kWaves = kLayout.waves(), kSums = kWide / 2;
 
-// The tensor cores add fp8 products with few bits more than a product has. If registers allow it,
-// their sum of so many blocks of K is added to float32 sums.
+// The tensor cores add fp8 products with only a few bits more than a product has. If there are
+// enough registers, their sum over this many blocks of K is added to float32 sums.
 constexpr int kPromotedBlocks = 4;
 constexpr bool kPromotes = kFormat == Format::kE4m3 && kRowScales && kWaves == 1 && kSums <= 96;
 

@@ -1,14 +1,14 @@
-// A multiplying warpgroup's work on a piece: it sums its 64 rows in registers. These are rows of
-// the output, or columns if the tile is transposed.
+// A multiplying warpgroup's work on a piece: it sums 64 rows in registers. They are rows of the
+// output, or columns if the tile is transposed.
 #pragma once
 
 #include "kernels/nvidia/pipeline.cuh"
 
 namespace tunehub::kernels::nvidia {
 
-// Gives the stage back. If lanes have read scales, each lane gives it back itself. That costs
-// nothing, and compute-sanitizer's racecheck, which does not see that one lane speaks for its warp,
-// can follow it.
+// Gives the stage back to the copying warpgroup. If lanes have read scales, each lane signals for
+// itself. This costs nothing, and compute-sanitizer's racecheck needs it: the tool does not know
+// that one lane can signal for its warp.
 TK_DEVICE void Release(const Ring& ring) {
   if (!kBlockScales && ThreadIndex() % 32 != 0) return;
   Arrive(ring.empty());
@@ -21,7 +21,7 @@ TK_DEVICE void PinAll(Value (&sums)[kCount]) {
   for (int i = 0; i < kCount; ++i) Pin(sums[i]);
 }
 
-// The two warpgroups take turns on the tensor cores. Else both would wait for the same stage,
+// The two warpgroups take turns on the tensor cores. Otherwise both would wait for the same stage,
 // multiply together and scale together, while the tensor cores are idle.
 constexpr bool kInTurn = kBlockScales && kLayout.math_groups() == 2 && !kTransposed;
 constexpr int kTurnBarrier = 4, kBothGroups = 2 * kWarpgroup;
@@ -36,7 +36,7 @@ TK_DEVICE void GiveTurn(int group) {
   if constexpr (kInTurn) ArriveNamed(kTurnBarrier + (group ^ 1), kBothGroups);
 }
 
-// Multiplies 64 rows by all columns over the stage's 128 bytes of K. `add` 0: sums begin here.
+// Multiplies 64 rows by all columns over the stage's 128 bytes of K. `add` 0: starts new sums.
 template <int kFirst = 0, int kLast = kStepsPerRow>
 TK_DEVICE void MultiplyStage(const Ring& ring, int group, int wave, int add, Sum (&sums)[kSums]) {
   const unsigned tall = kTransposed ? ring.w() : ring.a(), wide = kTransposed ? ring.a() : ring.w();
@@ -49,8 +49,8 @@ TK_DEVICE void MultiplyStage(const Ring& ring, int group, int wave, int add, Sum
   }
 }
 
-// The places of a thread's scales in a stage. Computed once for all stages, because every
-// instruction between products and their sums counts.
+// The addresses of a thread's scales in a stage. They are computed once for all stages, because
+// each instruction between the products and their sums costs time.
 struct ScalePlaces {
   unsigned tall, along;  // of the thread's first row of 64; along the columns
 
@@ -62,7 +62,7 @@ struct ScalePlaces {
   }
 };
 
-// The block scales for a thread's sums: of the sums' two rows, and along the columns.
+// The block scales for a thread's sums: for the sums' two rows, and along the columns.
 struct Scales {
   static constexpr int kAlong = kTransposed ? kWide / 4 : kWide / 64;
   float upper, lower, along[kAlong];
@@ -85,7 +85,7 @@ struct Scales {
   }
 };
 
-// For block scales: scales the tensor cores' sums of one block of K before it adds them up, while
+// For block scales. Scales the tensor cores' sums of one block of K before adding them. Meanwhile
 // the other warpgroup keeps the tensor cores busy.
 TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves][kSums]) {
 #pragma unroll
@@ -109,7 +109,7 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
       CommitWgmma();
       const Scales scales(stage.scales(), places, wave);
       WaitWgmma<1>();
-      GiveTurn(group);  // the other group's products begin while the last of these run
+      GiveTurn(group);  // the other group starts its products while the last of these run
       WaitWgmma<0>();
       PinAll(part);
       if (wave == kWaves - 1) Release(stage);
@@ -117,12 +117,12 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
       for (int i = 0; i < kSums; ++i) {
         sums[wave][i] = __builtin_fmaf(static_cast<float>(part[i]), scales.Of(i), sums[wave][i]);
       }
-      PinAll(sums[wave]);  // else the next products need registers beside these
+      PinAll(sums[wave]);  // otherwise the next products need additional registers
     }
   }
 }
 
-// For no scales, or scales that can be applied at the end: the tensor cores add up all of K. A
+// For no scales, or for scales that can be applied at the end: the tensor cores add up all of K. A
 // stage is released when the next stage's products are running.
 TK_DEVICE void SumAll(Ring& ring, int group, int blocks, Sum (&sums)[kWaves][kSums]) {
   Ring done = ring;
@@ -148,7 +148,7 @@ TK_DEVICE void SumAll(Ring& ring, int group, int blocks, Sum (&sums)[kWaves][kSu
   Release(done);
 }
 
-// As SumAll, but with float32 sums beside those of the tensor cores.
+// Does the same as SumAll, but also keeps float32 sums in addition to the tensor cores' sums.
 TK_DEVICE void SumPromoted(Ring& ring, int group, int blocks, float (&sums)[kSums]) {
 #pragma unroll
   for (int i = 0; i < kSums; ++i) sums[i] = 0;

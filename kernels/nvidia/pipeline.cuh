@@ -1,5 +1,5 @@
-// The ring of stages between the copying and the multiplying warpgroups, and the order of a block's
-// tiles.
+// The ring of stages between the copying warpgroup and the multiplying warpgroups, and the order of
+// a block's tiles.
 #pragma once
 
 #include "kernels/nvidia/gemm_args.h"
@@ -28,7 +28,7 @@ struct Ring {
 };
 
 TK_DEVICE void InitRing(Ring ring) {
-  // The thread that requests tiles arrives, and the threads that copy scales.
+  // The thread that requests tiles arrives, and so do the threads that copy scales.
   constexpr int kFills = 1 + (kBlockScales ? kWarpgroup : 0);
   constexpr int kReleases = kLayout.math_threads() / (kBlockScales ? 1 : 32) * kCluster;  // Release
   for (int i = 0; i < kStages; ++i, ring.Next()) {
@@ -38,14 +38,14 @@ TK_DEVICE void InitRing(Ring ring) {
   FenceBarrierInit();
 }
 
-// A tile of the output and a slice of K: one step of a block's work.
+// One step of a block's work: a tile of the output, and a slice of K.
 struct Piece {
   int batch, row, column;  // the tile's first element
   int first, last;         // blocks of K
 };
 
-// The pieces of one block; all its warps walk through the same ones. Blocks of a cluster have
-// neighbouring tiles. If K is sliced, they have the slices of one tile, one piece each.
+// The pieces of one block. All its warps walk through the same pieces. Blocks of a cluster have
+// neighbouring tiles. If K is sliced, they have the slices of one tile, one piece per block.
 struct Pieces {
   const GemmArgs& args;
   int rank, next, step;
@@ -61,7 +61,8 @@ struct Pieces {
     piece.batch = next / units;
     if (piece.batch >= args.batch) return false;
     next += step;
-    // `group` units along M before the next along N, so that blocks share rows and columns.
+    // Walk `group` units along M before the next unit along N, so that blocks share rows and
+    // columns.
     const int in_group = args.group * args.n_units;
     const int first = unit / in_group * args.group;
     const int rows = args.m_units - first < args.group ? args.m_units - first : args.group;

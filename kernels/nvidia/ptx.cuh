@@ -1,5 +1,5 @@
-// One function per PTX instruction that CUDA C++ lacks. Addresses of shared memory are 32-bit, as
-// in the instructions.
+// One function for each PTX instruction that CUDA C++ lacks. Addresses of shared memory have 32
+// bits, as in the instructions.
 #pragma once
 
 #include "kernels/nvidia/cuda_words.cuh"
@@ -62,9 +62,9 @@ TK_DEVICE void ArriveExpecting(unsigned barrier, int bytes) {
 TK_DEVICE void Arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// Arrives at the barrier at the same address in block `rank` of the cluster. The release is for
-// this block only: a release to the cluster waits for memory, half a microsecond each time, and the
-// other block needs to know only that reads are finished.
+// Arrives at the barrier at the same address in block `rank` of the cluster. The release covers
+// only this block: a release to the cluster would wait for memory, half a microsecond each time.
+// The other block only needs to know that reads are finished.
 TK_DEVICE void ArriveAt(unsigned barrier, int rank) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
@@ -72,7 +72,7 @@ TK_DEVICE void ArriveAt(unsigned barrier, int rank) {
       "r"(rank)
       : "memory");
 }
-// Arrives when all copies that this thread has begun so far are done.
+// Arrives when all copies that this thread has started are complete.
 TK_DEVICE void ArriveWhenCopied(unsigned barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
@@ -90,11 +90,11 @@ TK_DEVICE void WaitFor(unsigned barrier, int parity) {
 TK_DEVICE void PrefetchMap(const void* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
-// A place in a batch of matrices.
+// A position in a batch of matrices.
 struct At {
   int column, row, batch;
 };
-// Copies a box of a matrix into shared memory. Outside of the matrix it writes zeros.
+// Copies a box of a matrix to shared memory. Writes zeros for elements outside of the matrix.
 TK_DEVICE void LoadBox(unsigned to, const void* map, unsigned barrier, At at) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -102,7 +102,7 @@ TK_DEVICE void LoadBox(unsigned to, const void* map, unsigned barrier, At at) {
       "l"(map), "r"(barrier), "r"(at.column), "r"(at.row), "r"(at.batch)
       : "memory");
 }
-// The same into both blocks of a pair, at the same address. The barrier of each block completes.
+// Does the same for both blocks of a pair, at the same address. Each block's barrier completes.
 TK_DEVICE void LoadBoxForBoth(unsigned to, const void* map, unsigned barrier, At at) {
   constexpr unsigned short kBoth = 3;
   asm volatile(
@@ -153,7 +153,7 @@ TK_DEVICE float LoadShared(unsigned from) {
   asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(from));
   return value;
 }
-// Stores four 8 x 8 matrices. A lane has two neighbours in a row, or in a column.
+// Stores four 8 x 8 matrices. A lane has two neighbours in a row, or in a column if kOfColumn.
 template <bool kOfColumn>
 TK_DEVICE void StoreMatrices(unsigned to, unsigned a, unsigned b, unsigned c, unsigned d) {
   if constexpr (kOfColumn) {
@@ -166,7 +166,7 @@ TK_DEVICE void StoreMatrices(unsigned to, unsigned a, unsigned b, unsigned c, un
                  : "memory");
   }
 }
-// Two values as bf16, the first in the lower half.
+// Packs two values as bf16, the first in the lower half.
 TK_DEVICE unsigned PackBf16(float first, float second) {
   unsigned packed;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(second), "f"(first));

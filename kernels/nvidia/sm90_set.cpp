@@ -73,15 +73,15 @@ namespace {
 
 using core::Error;
 
-// Slicing K pays if a problem has fewer tiles than the device has processors.
+// Slicing K helps if a problem has fewer tiles than the device has processors.
 constexpr std::array<int, 7> kSplits = {2, 3, 4, 5, 6, 7, 8};
 static_assert(kSplits.back() == kMostSlices);
-constexpr int kMinSliceBlocks = 4;  // of 128 bytes; fewer blocks do not fill the pipeline
+constexpr int kMinSliceBlocks = 4;  // blocks of 128 bytes; fewer do not fill the pipeline
 constexpr int kMostRowTilesTransposed = 4;
 // The copy engine requires a row pitch that is a multiple of 16 bytes.
 constexpr int kPitch = 16;
 
-// Into how many blocks and units an instance cuts a problem.
+// The number of blocks and units into which an instance cuts a problem.
 struct Cut {
   int batch = 1, k_blocks = 0, m_units = 0, n_units = 0;
   int units() const { return batch * m_units * n_units; }
@@ -102,7 +102,7 @@ GemmLayout LayoutOf(const Problem& problem, const Sm90Config& config) {
           config.transposed};
 }
 
-// The part of a function's name that tells the format; "" if no instance reads the format.
+// The part of a function's name for the format; "" if no instance reads the format.
 std::string_view NameOf(Format format) {
   if (format == Format::kInt8) return "int8";
   if (format == Format::kE4m3) return "e4m3";
@@ -125,14 +125,14 @@ const Code* CodeOf(const Problem& problem, const Sm90Config& config) {
 }
 
 bool Computes(const Problem& problem) {
-  // With block scales the kernels compute one batch only.
+  // With block scales, the kernels compute only one batch.
   return (problem.batch == 1 || problem.scaling != Scaling::kBlock128) && !problem.is_moe() &&
          problem.n % 8 == 0 && BytesOf(problem.a, U(problem.k)) % kPitch == 0 &&
          !NameOf(problem.a).empty();
 }
 
-// If a tile has more rows or columns than the problem, it only multiplies more zeros. A transposed
-// instance reads W again for every tile of rows.
+// A tile with more rows or columns than the problem only multiplies additional zeros. A transposed
+// instance reads W again for each tile of rows.
 bool Fits(const Problem& problem, const Sm90Config& config) {
   const auto fits = [](int block, int cluster, int size, int least) {
     return (block <= least || block / 2 < size) && (cluster == 1 || block < size);
@@ -158,7 +158,7 @@ std::optional<Sm90Config> ConfigOf(const Problem& problem, const Candidate& cand
 
 core::Status MakeMaps(const Problem& problem, const Sm90Config& config, const gpu::Driver& driver,
                       const gpu::Addresses& at, GemmArgs& args) {
-  // The two blocks of a pair each copy half of the operand that they share.
+  // Each block of a pair copies half of the shared operand.
   const unsigned a_rows = static_cast<unsigned>(config.block_m / config.cluster_n);
   const unsigned w_rows = static_cast<unsigned>(config.block_n / config.cluster_m);
   const unsigned columns = static_cast<unsigned>(RowElements(problem));
@@ -214,7 +214,7 @@ std::vector<Candidate> Sm90Set::Candidates(const Problem& problem,
 
 std::size_t Sm90Set::WorkspaceBytes(const Problem& /*problem*/, const Candidate& /*candidate*/,
                                     const gpu::DeviceProperties& /*device*/) const {
-  return 0;  // the slices of K add up in the shared memory of their cluster
+  return 0;  // the cluster adds the slices of K in its shared memory
 }
 
 core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidate& candidate,
@@ -249,7 +249,8 @@ core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidat
   args.group = config->group;
 
   const GemmLayout layout = LayoutOf(problem, *config);
-  // The slices of one tile form a cluster. Without slices, blocks stay and walk over the tiles.
+  // The slices of one tile form a cluster. Without slices, blocks stay resident and walk over the
+  // tiles.
   const int cluster = config->cluster() * args.split_k;
   const int resident = device.target.cu_num * layout.blocks() / cluster;
   const int clusters = args.split_k > 1 ? cut.units() : std::min(cut.units(), resident);

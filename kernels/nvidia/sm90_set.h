@@ -1,11 +1,11 @@
 // NVIDIA's kernels for compute capability 9.0 (H100, H200).
 //
-// To add a tile: a row at the end of the family's table/*.inc. The build compiles it to
-// build/release/generated/nvidia/*.ptx, and a test sees that it fits into shared memory.
-// To add a family: a table, its line in CMakeLists.txt, and its lines in sm90_set.cpp.
-// Then, on such a GPU: `tunehub-agent selftest --device gpu`, and `tests/bench/run gpu`, which
-// times the kernels beside cuBLASLt. Look at the PTX between the products and their sums: an index
-// that is computed there again for each block of K has cost 6 %.
+// To add a tile: add a row at the end of the family's table/*.inc. The build compiles it to
+// build/release/generated/nvidia/*.ptx. A test checks that it fits into shared memory.
+// To add a family: add a table, its line in CMakeLists.txt, and its lines in sm90_set.cpp.
+// Then run on such a GPU: `tunehub-agent selftest --device gpu`, and `tests/bench/run gpu`, which
+// also times cuBLASLt. Check the PTX between the products and their sums: an index that was
+// computed there for each block of K cost 6 %.
 #pragma once
 
 #include <span>
@@ -21,24 +21,25 @@
 
 namespace tunehub::kernels::nvidia {
 
-// A compiled instance of this build, as PTX. NVIDIA's driver compiles the PTX when it loads it.
+// A compiled instance of this build, as PTX. NVIDIA's driver compiles the PTX when it loads the
+// code.
 struct Code {
-  std::string_view function;  // identifies the instance: format, scales, tile, stages, cluster
+  std::string_view function;  // the instance's name: format, scales, tile, stages, cluster
   std::string_view ptx;       // a zero byte follows
 };
 
 // Empty if the build had no compiler for PTX.
 std::span<const Code> AllCode();
 
-// Row-major matrices, one behind the other, as the copy engine takes them.
+// Row-major matrices, one after another, in the form that the copy engine accepts.
 struct MatrixBox {
   Format format;  // one or two bytes an element
   void* at;
   int batch, rows, columns;
-  unsigned box_rows, box_columns;  // of one copy; box_columns are 128 bytes
+  unsigned box_rows, box_columns;  // of one copy; box_columns have 128 bytes
 };
 
-// Errors: those of the driver; they name the matrix.
+// Errors: the driver's errors, which name the matrix.
 core::Status MakeTensorMap(const gpu::Driver& driver, const MatrixBox& matrix, TensorMap& map);
 
 class Sm90Set : public gpu::KernelSet {
@@ -59,16 +60,17 @@ class Sm90Set : public gpu::KernelSet {
 struct Sm90Config {
   int block_m = 0, block_n = 0;  // the tile of a block
   int stages = 0;                // tiles of A and W in flight at a time
-  // Two blocks may compute two tiles together: 2 x 1 tiles share W's tile, 1 x 2 share A's.
+  // Two blocks may compute two tiles together. 2 x 1 tiles share W's tile; 1 x 2 tiles share A's
+  // tile.
   int cluster_m = 1, cluster_n = 1;
-  int group = 8;            // walk so many units along M before the next along N
-  bool transposed = false;  // computes W . A^T: an A of few rows fills the tensor cores' columns
+  int group = 8;            // units to walk along M before the next step along N
+  bool transposed = false;  // computes W . A^T: A's few rows fill the tensor cores' columns
 
   constexpr int cluster() const { return cluster_m * cluster_n; }
   bool operator==(const Sm90Config&) const = default;
 };
 
-// The rows of a family's table; none if no kernel in this folder computes the family.
+// The rows of a family's table; empty if no kernel in this folder computes the family.
 std::span<const Sm90Config> RowsOf(std::string_view family);
 
 // "tk_a8w8_sm90_128x256x128_s4_c2x1_g8": tile, stages, cluster, group; then "_t": transposed.

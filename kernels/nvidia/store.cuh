@@ -1,12 +1,13 @@
-// Brings sums from registers to the output. If K is sliced, first adds the other slices' sums.
+// Stores sums from registers in the output. If K is sliced, first adds the sums of the other
+// slices.
 #pragma once
 
 #include "kernels/nvidia/pipeline.cuh"
 
 namespace tunehub::kernels::nvidia {
 
-// The place of a thread's first sum. Its sums 4 j .. 4 j + 3 are two neighbours along the tensor
-// cores' columns, 8 j on, in two rows that are 8 apart.
+// The position of a thread's first sum. Sums 4 j .. 4 j + 3 are two neighbours along the tensor
+// cores' columns, at 8 j, in two rows with distance 8.
 TK_DEVICE At PlaceOf(const Piece& piece, int group, int wave) {
   const int thread = ThreadIndex() % kWarpgroup, lane = thread % 32;
   const int tall = (group * kWaves + wave) * 64 + thread / 32 * 16 + lane / 4;
@@ -25,13 +26,13 @@ TK_DEVICE float ScaleAt(const GemmArgs& args, At at) {
   return args.a_scale[at.batch * args.m + at.row] * args.w_scale[at.batch * args.n + at.column];
 }
 
-// Stores sums 4 j .. 4 j + 3 of a thread; `place` is the first one's.
+// Stores sums 4 j .. 4 j + 3 of a thread. `place` is the position of the first sum.
 TK_DEVICE void StoreQuad(const GemmArgs& args, At place, float (&sums)[4]) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     if constexpr (kRowScales) sums[i] *= ScaleAt(args, PlaceOfSum(place, i));
   }
-  constexpr int kStep = kTransposed ? 1 : 2;  // values that lie side by side in the output
+  constexpr int kStep = kTransposed ? 1 : 2;  // values that are neighbours in the output
 #pragma unroll
   for (int i = 0; i < 4; i += kStep) {
     const At at = PlaceOfSum(place, i);
@@ -49,15 +50,15 @@ TK_DEVICE void StoreQuad(const GemmArgs& args, At place, float (&sums)[4]) {
   }
 }
 
-// Ends a slice of K. Its sums go through the cluster's shared memory, where the ring was. Each
-// block adds up its share of the tile, always in the order of the slices, so that the same inputs
-// give the same bits. A thread reads what the threads with its number wrote in the other blocks.
+// Ends a slice of K. Its sums go through the cluster's shared memory, in place of the ring. Each
+// block adds its share of the tile, always in the order of the slices, so that equal inputs give
+// equal bits. A thread reads the values that threads with its number wrote in the other blocks.
 TK_DEVICE void FinishSlice(const GemmArgs& args, unsigned base, const Piece& piece,
                            const float (&sums)[kWaves][kSums]) {
   constexpr int kQuads = kWaves * kSums / 4, kThreads = kLayout.math_threads();
   static_assert(16 * kQuads * kThreads <= kLayout.chunks_at());
   const int thread = ThreadIndex() - kWarpgroup, slices = args.split_k;
-  SyncNamed(1, kThreads);  // no warpgroup still multiplies what is in the ring
+  SyncNamed(1, kThreads);  // no warpgroup still multiplies data in the ring
 #pragma unroll
   for (int quad = 0; quad < kQuads; ++quad) {
     const float* const four = sums[quad / (kSums / 4)] + quad % (kSums / 4) * 4;
@@ -111,7 +112,8 @@ TK_DEVICE void StoreFloats(const GemmArgs& args, At place, const float (&sums)[k
   }
 }
 
-// Returns a buffer whose old content the copy engine has read. All threads of the group call it.
+// Returns a buffer whose old content the copy engine has read. All threads of the group must call
+// it.
 TK_DEVICE unsigned TakeChunk(unsigned base, int group, int& chunk) {
   const unsigned buffer =
       base + kLayout.chunks_at() + (group * kLayout.chunks() + chunk) * kLayout.chunk_bytes();
@@ -128,8 +130,8 @@ TK_DEVICE void SendChunk(const GemmArgs& args, unsigned buffer, int group, At at
   CommitStores();
 }
 
-// Stores 64 rows through shared memory, in chunks of 64 columns, swizzled as the copy engine reads
-// them. So rows leave as whole 128 bytes, and the warpgroup goes on meanwhile.
+// Stores 64 rows through shared memory, in chunks of 64 columns with the copy engine's swizzle. So
+// each store writes whole rows of 128 bytes, and the warpgroup continues meanwhile.
 TK_DEVICE void StoreRows(const GemmArgs& args, unsigned base, int group, int& chunk, At at,
                          const float (&sums)[kSums]) {
   const int thread = ThreadIndex() % kWarpgroup, warp = thread / 32, lane = thread % 32;
@@ -138,7 +140,7 @@ TK_DEVICE void StoreRows(const GemmArgs& args, unsigned base, int group, int& ch
   for (int first = 0; first < kSums; first += kChunk / 2) {
     const unsigned buffer = TakeChunk(base, group, chunk);
 #pragma unroll
-    for (int j = 0; j < kChunk / 8; j += 2) {  // eights of columns
+    for (int j = 0; j < kChunk / 8; j += 2) {  // units of eight columns
       const float* const of = sums + first + 4 * j;
       const int unit = (j + lane / 16) ^ (row & 7);
       StoreMatrices<false>(buffer + row * kRowBytes + unit * 16, PackBf16(of[0], of[1]),
@@ -148,13 +150,14 @@ TK_DEVICE void StoreRows(const GemmArgs& args, unsigned base, int group, int& ch
   }
 }
 
-// The same for a transposed tile, whose 64 are columns: all its rows are one chunk.
+// Does the same for a transposed tile, whose 64 rows are columns of the output. All its rows form
+// one chunk.
 TK_DEVICE void StoreColumns(const GemmArgs& args, unsigned base, int group, int& chunk, At at,
                             const float (&sums)[kSums]) {
   const int thread = ThreadIndex() % kWarpgroup, warp = thread / 32, lane = thread % 32;
   const unsigned buffer = TakeChunk(base, group, chunk);
 #pragma unroll
-  for (int j = 0; j < kSums / 4; j += 2) {  // eights of rows
+  for (int j = 0; j < kSums / 4; j += 2) {  // units of eight rows
     const float* const of = sums + 4 * j;
     const int row = 8 * (j + lane / 16) + lane % 8, unit = (2 * warp + lane / 8 % 2) ^ (row & 7);
     StoreMatrices<true>(buffer + row * kRowBytes + unit * 16, PackBf16(of[0], of[1]),

@@ -1,6 +1,7 @@
-// wgmma: 64 rows of A by kColumns columns of W^T, both from shared memory in rows of 128 bytes with
-// the 128-byte swizzle, one K step of 32 bytes an instruction. Sums are in registers: of thread t
-// in warp w, sums[4 j + i] is row 16 w + t / 4 + 8 (i / 2), column 8 j + 2 (t % 4) + i % 2.
+// wgmma multiplies 64 rows of A by kColumns columns of W^T. Both come from shared memory, in rows
+// of 128 bytes with the 128-byte swizzle. Each instruction covers 32 bytes of K. Sums are in
+// registers: for thread t in warp w, sums[4 j + i] is row 16 w + t / 4 + 8 (i / 2), column 8 j + 2
+// (t % 4) + i % 2.
 #pragma once
 
 #include "kernels/nvidia/cuda_words.cuh"
@@ -19,7 +20,8 @@ template <int kPending>
 TK_DEVICE void WaitWgmma() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
-// Keeps the compiler, which does not understand the wait, from moving a sum's use across it.
+// Keeps the compiler from moving a sum's use across the wait, which the compiler does not
+// understand.
 TK_DEVICE void Pin(float& sum) {
   asm volatile("" : "+f"(sum)::"memory");
 }
@@ -27,8 +29,8 @@ TK_DEVICE void Pin(int& sum) {
   asm volatile("" : "+r"(sum)::"memory");
 }
 
-// The descriptor of a tile in shared memory: its address, 1024 bytes from one group of eight rows
-// to the next, 128-byte swizzle. Each K step adds 32 bytes to the address.
+// The descriptor of a tile in shared memory: its address, 1024 bytes between groups of eight rows,
+// 128-byte swizzle. Each K step adds 32 bytes to the address.
 TK_DEVICE unsigned long long TileDescriptor(unsigned address) {
   constexpr unsigned long long kGroupStride = 1024 >> 4, kSwizzle128 = 1;
   return static_cast<unsigned long long>((address & 0x3ffff) >> 4) | kGroupStride << 32 |
@@ -85,7 +87,7 @@ constexpr unsigned long long kStepInDescriptor = kStepBytes >> 4;
 template <Format kFormat, int kColumns>
 struct Wgmma;
 
-// a, b, p: the numbers of the operands that follow the sums in the instruction.
+// a, b, p: the numbers of the operands after the sums in the instruction.
 #define TK_WGMMA(format, type, constraint, columns, shape, tail, a, b, p)                          \
   template <>                                                                                      \
   struct Wgmma<Format::format, columns> {                                                          \
