@@ -1,5 +1,5 @@
-// The share of a deployment's shapes for which AITER's lookup finds a tuned row, counted by bucket
-// of M and by the other sizes (N and K).
+// The share of a deployment's shapes for which AITER's lookup finds a tuned row. Counts are by
+// bucket of M and by the other sizes (N and K).
 #pragma once
 
 #include <array>
