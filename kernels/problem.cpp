@@ -115,7 +115,7 @@ void ReadMoe(Columns& columns, Problem& problem) {
   columns.OneOf("dtype", kDtype);
   const auto quantised = columns.OneOf("q_dtype_w", kQuantised);
   if (columns.OneOf("q_dtype_a", kQuantised) != quantised) {
-    columns.Fail("q_dtype_a", "kernels want the format of q_dtype_w");
+    columns.Fail("q_dtype_a", "kernels need the format of q_dtype_w");
   }
   if (columns.OneOf("q_type", kQuantType) != quantised) {
     columns.Fail("q_type", "bfloat16 goes with QuantType.No, float8 with QuantType.per_Token");

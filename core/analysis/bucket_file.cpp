@@ -60,7 +60,7 @@ core::Result<BucketName> ParseBucketName(std::string_view file) {
     stem = stem.substr(0, dash);
   }
   if (stem.find('=') != std::string_view::npos) {
-    return Wrong(file, fmt::format("a size stands before '{}'", stem.substr(stem.rfind('-') + 1)));
+    return Wrong(file, fmt::format("a size precedes '{}'", stem.substr(stem.rfind('-') + 1)));
   }
   if (stem.starts_with("gfx") && stem.find('-') != std::string_view::npos) {
     name.arch = stem.substr(0, stem.find('-'));

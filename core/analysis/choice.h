@@ -36,7 +36,7 @@ template <typename Choice>
 core::Status ParseOrder(std::string_view text, ChoiceNames names, Choice& choice) {
   const bool descending = text.starts_with('-');
   const auto found = std::ranges::find(names, text.substr(descending ? 1 : 0));
-  if (found == names.end()) return NotOneOf("sort", text, names, ", or one of these behind a '-'");
+  if (found == names.end()) return NotOneOf("sort", text, names, ", or a '-' and one of these");
   choice.order = static_cast<decltype(choice.order)>(found - names.begin());
   choice.descending = descending;
   return core::Ok();

@@ -123,7 +123,7 @@ class Reader {
     const std::size_t place = heuristic.nodes.size();
     heuristic.nodes.emplace_back();
     if (depth > kMaxDepth) {
-      object.Fail("", fmt::format("lies deeper than {} levels", kMaxDepth));
+      object.Fail("", fmt::format("is nested deeper than {} levels", kMaxDepth));
     }
     if (errors_.any()) return place;  // missing members would cause endless recursion
     Node node;

@@ -243,8 +243,8 @@ core::Status CheckEnough(const Samples& samples) {
   const std::size_t rows = samples.rows.size(), groups = samples.groups.size();
   if (rows >= kFewestSamples && groups >= kFewestGroups) return core::Ok();
   return core::Error{"too_few_rows",
-                     fmt::format("{}: a heuristic is learned from {} tuned shapes or more, of {} "
-                                 "sizes besides M or more; there are {} of {}",
+                     fmt::format("{}: learning needs at least {} tuned shapes with at least {} "
+                                 "sizes other than M; there are {} with {}",
                                  samples.family.name, kFewestSamples, kFewestGroups, rows, groups)};
 }
 

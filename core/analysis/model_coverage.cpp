@@ -81,7 +81,7 @@ const core::Family* TableOf(const core::ModelProduct& product, const core::Shape
   const core::Family* const family = families.Find(rule->family);
   if (family == nullptr ||
       core::RulesOf(*family, product, true, core::SchemeChoice::kOwn).empty()) {
-    why = fmt::format("{} holds no rows for {} products stored as {}", rule->family,
+    why = fmt::format("{} contains no rows for {} products stored as {}", rule->family,
                       core::Name(product.kind), product.scheme);
     return nullptr;
   }

@@ -193,7 +193,7 @@ std::vector<std::int64_t> JsonObject::Ascending(const std::string& member) {
     const auto value = static_cast<std::int64_t>(number);
     if (static_cast<double>(value) != number || value < 1 ||
         (!values.empty() && value <= values.back())) {
-      Fail(member, "must hold ascending integers above 0");
+      Fail(member, "must contain ascending integers above 0");
     }
     values.push_back(value);
   }

@@ -92,7 +92,7 @@ Result<PublicKey> ParsePublicKey(std::string_view text) {
   const auto bytes = Unpacked(line, kKeyKind, kIdBytes + kPointBytes);
   if (!whole || !bytes) {
     return BadLine("bad_public_key", lines.size(), line,
-                   "a public key of minisign: one line of base64, behind a comment in a file");
+                   "a public key of minisign: one line of base64, in a file after a comment line");
   }
   return PublicKey{bytes->substr(0, kIdBytes), bytes->substr(kIdBytes)};
 }

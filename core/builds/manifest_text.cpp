@@ -64,7 +64,7 @@ Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
         fmt::format("'{}' is no library and its version, such as '# rocm: 6.4.1'", Excerpt(line)));
   }
   if (!head.versions.emplace(name, value).second) {
-    return AtLine("bad_version", number, fmt::format("'{}' comes twice", name));
+    return AtLine("bad_version", number, fmt::format("'{}' occurs twice", name));
   }
   if (head.versions.size() > kMaxManifestVersions) {
     return AtLine("bad_version", number,
@@ -89,7 +89,7 @@ Result<Head> ReadHead(std::string_view text) {
   }
   if (head.kind) return head;
   return Error{"no_kind",
-               "no line '# kind: buildable', '# kind: compiled' or '# kind: tree' stands before "
+               "no line '# kind: buildable', '# kind: compiled' or '# kind: tree' precedes "
                "the header"};
 }
 

@@ -48,7 +48,7 @@ void ParseNames(JsonObject& json, Family& family) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
   if (family.name.empty() || !url_safe) {
-    json.Fail("name", "must be a word of a-z, 0-9 and _: it stands in URLs");
+    json.Fail("name", "must be a word of a-z, 0-9 and _, because URLs contain it");
   }
   family.title = json.Text("title");
   family.file = json.Text("file");
@@ -204,7 +204,7 @@ Result<Families> Families::Load(const TextFolder& folder) {
   const Result<std::vector<std::string>> names = folder.Names();
   if (!names.ok()) return Error{"bad_family", names.error().detail};
   if (names->empty())
-    return Error{"bad_family", folder.place() + ": holds no family file (*.json)"};
+    return Error{"bad_family", folder.place() + ": contains no family file (*.json)"};
   Families loaded;
   for (const std::string& name : *names) {
     const std::string place = folder.PlaceOf(name);

@@ -264,7 +264,7 @@ void CheckValues(JsonObject& json, const Column& column) {
     }
     if (std::find(column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(i),
                   value) != column.values.begin() + static_cast<std::ptrdiff_t>(i)) {
-      json.Fail("values", fmt::format("\"{}\" stands there twice", value));
+      json.Fail("values", fmt::format("\"{}\" is listed twice", value));
     }
   }
 }

@@ -138,7 +138,7 @@ Result<LineTemplate> LineTemplate::Parse(std::string_view text) {
     form.texts_.emplace_back(text.substr(0, open));
     const bool open_end = text.empty() && !form.names_.empty() && form.may_be_empty_.back();
     if (form.texts_.back().empty() && !open_end) {
-      return fail("has no text before, between or behind places");
+      return fail("has no text before, between or after places");
     }
     if (open == std::string_view::npos) return form;
     const std::size_t close = text.find('}', open);

@@ -26,7 +26,7 @@ KernelAlias ParseAlias(JsonObject& json) {
   KernelAlias alias{json.Text("prefix", ""), json.Text("stands_for", ""), json.Text("suffix", "")};
   if (alias.prefix.empty() == alias.suffix.empty()) json.Fail("", "needs a prefix or a suffix");
   if (alias.prefix.empty() != alias.stands_for.empty()) {
-    json.Fail("stands_for", "goes with a prefix, which needs it");
+    json.Fail("stands_for", "is required with a prefix, and allowed only with it");
   }
   json.Finish();
   return alias;
@@ -62,7 +62,7 @@ Module ParseModule(JsonObject& json, const Family& family) {
   for (JsonObject& alias : json.OptionalObjects("aliases")) {
     module.aliases.push_back(ParseAlias(alias));
   }
-  if (IsTaken(family, module)) json.Fail("", "an earlier module takes all rows of this one");
+  if (IsTaken(family, module)) json.Fail("", "an earlier module accepts all rows of this one");
   json.Finish();
   return module;
 }
@@ -126,7 +126,7 @@ std::vector<std::size_t> KeyColumns(JsonObject& json, const std::string& member,
     const std::size_t index = family.Find(name);
     if (index == kNoColumn) continue;
     if (!family.columns[index].is_key() || index == family.lookup.m) {
-      json.Fail(member, fmt::format("\"{}\" is no key column beside the padded one", name));
+      json.Fail(member, fmt::format("\"{}\" is not a key column other than the padded one", name));
     }
     columns.push_back(index);
   }
@@ -142,7 +142,7 @@ void ParseMetric(JsonObject json, Family& family) {
     metric.k = RequiredIntegerColumn(json, "k", family);
     metric.batch = ColumnOf(json, "batch", family);
     metric.bytes = json.Numbers("bytes");
-    if (metric.bytes.size() != 3) json.Fail("bytes", "must hold three numbers: A, B, output");
+    if (metric.bytes.size() != 3) json.Fail("bytes", "must be three numbers: A, B, output");
   } else if (metric.formula == "fmoe") {
     for (const std::string_view name : kFmoeColumns) {
       if (family.Find(name) == kNoColumn) {
@@ -169,8 +169,9 @@ void ParseBounds(JsonObject& json, Family& family) {
   }
   const bool bounded = lookup.kind == "smallest_bound";
   if (bounded == lookup.bounds.empty()) {
-    json.Fail("bounds", bounded ? "must say the bounds that the lookup asks for"
-                                : fmt::format("goes with no lookup of kind {}", lookup.kind));
+    json.Fail("bounds", bounded
+                            ? "must list the lookup's bounds"
+                            : fmt::format("is not allowed for a lookup of kind {}", lookup.kind));
   }
   if (lookup.op == kNoColumn && !lookup.own_bounds.empty()) {
     json.Fail("own_bounds", "needs \"op\"");
@@ -183,7 +184,7 @@ std::vector<std::int64_t> AddedToTopk(JsonObject& rule, const std::string& membe
   std::vector<std::int64_t> all;
   for (const double it : rule.Numbers(member)) {
     all.push_back(static_cast<std::int64_t>(it));
-    if (static_cast<double>(all.back()) != it) rule.Fail(member, "must hold whole numbers");
+    if (static_cast<double>(all.back()) != it) rule.Fail(member, "must contain only integers");
   }
   return all;
 }
@@ -218,7 +219,7 @@ void ParseTiles(JsonObject& json, Family& family) {
     tiles.Finish();
   }
   if ((lookup.kind == "tiles") == lookup.tiles.empty()) {
-    json.Fail("tiles", "goes with a lookup of kind tiles, which needs it");
+    json.Fail("tiles", "is required for a lookup of kind tiles, and allowed only there");
   }
 }
 
@@ -228,7 +229,7 @@ void ParseLimits(JsonObject& json, Family& family) {
   lookup.only_gfx = json.Texts("only_gfx");
   lookup.most_m = json.Integer("most_m", 0);
   if (lookup.most_m < 0 || (lookup.most_m > 0 && lookup.m == kNoColumn)) {
-    json.Fail("most_m", "must be above 0, and goes with \"m\"");
+    json.Fail("most_m", "must be above 0, and needs \"m\"");
   }
   lookup.exact_libtypes = json.Texts("exact_libtypes");
   if (!lookup.exact_libtypes.empty() && family.libtype == kNoColumn) {
@@ -242,7 +243,7 @@ void ParseM(JsonObject& json, Family& family) {
                                                 : ColumnOf(json, "m", family);
   if (m == LookupColumn::kBucket && family.lookup.m == kNoColumn) json.Fail("m", "is missing");
   if (m == LookupColumn::kNone && json.Has("m")) {
-    json.Fail("m", fmt::format("goes with no lookup of kind {}", family.lookup.kind));
+    json.Fail("m", fmt::format("is not allowed for a lookup of kind {}", family.lookup.kind));
   }
 }
 

@@ -131,7 +131,7 @@ GpuArch ParseArch(JsonObject json) {
   if (arch.clock_mhz < 0) json.Fail("clock_mhz", "must not be below 0");
   if (json.Has("flops_per_cu_clock")) {
     arch.flops_per_cu_clock = ParseByPrecision(json.Object("flops_per_cu_clock"));
-    if (arch.clock_mhz <= 0) json.Fail("clock_mhz", "is needed beside flops_per_cu_clock");
+    if (arch.clock_mhz <= 0) json.Fail("clock_mhz", "is required with flops_per_cu_clock");
   }
   arch.default_cu_num = ReadCuNum(json, "default_cu_num", 0);
   arch.fnuz = json.Boolean("fnuz", false);
@@ -202,10 +202,10 @@ Result<Devices> Devices::Parse(std::string_view name, std::string_view json_text
 std::string Devices::Index(std::size_t place) {
   for (const std::string& name : AllNames(devices_[place])) {
     if (ambiguous_.contains(Folded(name)))
-      return fmt::format("{} stands in /ambiguous, so that it is no device's name", name);
+      return fmt::format("{} is listed in /ambiguous, so no device may have this name", name);
     const auto [known, fresh] = by_name_.try_emplace(Folded(name), place);
     if (known->second == place) continue;
-    return fmt::format("{} is also a name of {}: what several share belongs into /ambiguous", name,
+    return fmt::format("{} is also a name of {}: a shared name belongs in /ambiguous", name,
                        devices_[known->second].product);
   }
   return {};

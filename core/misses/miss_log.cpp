@@ -290,9 +290,9 @@ Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place)
   const std::size_t nul = bytes.find('\0');
   if (nul == std::string_view::npos) return Ok();
   return Error{kBadLog,
-               fmt::format("{}: line {} of the part read holds a NUL byte; a log is UTF-8 text. "
-                           "Of UTF-16: iconv -f UTF-16LE -t UTF-8 FILE | tunehub-agent explain -. "
-                           "Of stray NUL bytes: tr -d '\\000' < FILE | tunehub-agent explain -",
+               fmt::format("{}: line {} of the part read contains a NUL byte; a log is UTF-8 text. "
+                           "For UTF-16: iconv -f UTF-16LE -t UTF-8 FILE | tunehub-agent explain -. "
+                           "For stray NUL bytes: tr -d '\\000' < FILE | tunehub-agent explain -",
                            place, LineNumber(bytes, nul))};
 }
 

@@ -62,7 +62,7 @@ class BodyReader {
     // Skipped members count, because their file is not an empty object.
     if (taken_ == 0) {
       body_.members.push_back({"", std::string(kEmptyObject), std::nullopt, bounds_});
-      Say("", "empty_object", "the file has no member: it stands for the engine's default", false);
+      Say("", "empty_object", "the file has no member, so the engine uses its default", false);
     }
     if (!IsUsualOrder(store_, body_.members)) {
       std::int64_t place = 0;
@@ -101,7 +101,7 @@ class BodyReader {
 
   void Twice(const std::string& name) {
     Say(name, "duplicate_member",
-        "the member comes twice: its last value counts, in the place of the first", true);
+        "the member occurs twice: its last value counts, at the first position", true);
   }
 
   Status Take(const JsonMember& member) {
@@ -159,7 +159,7 @@ class BodyReader {
     }
     if (!store_.family->lookup.AsksFor(op_, member.name, bounds_)) {
       Say(member.name, "never_selected",
-          fmt::format("no lookup of {} asks for the bound {}", op_.empty() ? "the op" : op_,
+          fmt::format("no lookup of {} uses the bound {}", op_.empty() ? "the op" : op_,
                       bucket->bound),
           true);
       return Ok();
@@ -184,7 +184,7 @@ class BodyReader {
     std::string config = Dict(member.value, twice);
     for (const std::string& field : twice) {
       Say(member.name, "twice_in_config",
-          fmt::format("'{}' comes twice: its last value counts", Excerpt(field)), false);
+          fmt::format("'{}' occurs twice: its last value counts", Excerpt(field)), false);
     }
     const auto compact = CompactJsonObject(config);
     if (!compact.ok() || compact->size() > kMaxFieldBytes || HoldsControl(*compact)) {

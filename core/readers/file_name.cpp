@@ -45,7 +45,7 @@ std::optional<Error> WhyNoDevice(const ReaderStore& store, std::string_view path
   }
   return Error{
       "no_device_name",
-      fmt::format("'{}' is no device's name: the engine could not ask the driver (amdsmi or "
+      fmt::format("'{}' is not a device's name: the engine could not query the driver (amdsmi or "
                   "NVML is missing, or a mock)",
                   Excerpt(*device))};
 }
@@ -157,18 +157,17 @@ std::optional<ParsedPath> Matched(const Reader& reader, const ReaderStore& store
 
 Error Unreachable(std::string_view path, const Result<std::string>& asked) {
   return {"unreachable_name",
-          asked.ok()
-              ? fmt::format("'{}': the reader asks for '{}'", Excerpt(path, kQuotedPath), *asked)
-              : fmt::format("'{}': {}", Excerpt(path, kQuotedPath), asked.error().detail)};
+          asked.ok() ? fmt::format("'{}': the reader searches for '{}'", Excerpt(path, kQuotedPath),
+                                   *asked)
+                     : fmt::format("'{}': {}", Excerpt(path, kQuotedPath), asked.error().detail)};
 }
 
 Error Unread(std::string_view path, const NameMatcher& matcher) {
   const std::size_t at = std::min(matcher.furthest(), path.size());
   const std::string_view rest = path.substr(at);
   return {"bad_name",
-          fmt::format("'{}': position {}: '{}' is wanted, '{}' stands there",
-                      Excerpt(path, kQuotedPath), at + 1, fmt::join(matcher.wanted(), "' or '"),
-                      Excerpt(rest)),
+          fmt::format("'{}': position {}: expected '{}', found '{}'", Excerpt(path, kQuotedPath),
+                      at + 1, fmt::join(matcher.wanted(), "' or '"), Excerpt(rest)),
           {.row = 0, .field = at + 1}};
 }
 
@@ -223,7 +222,7 @@ Result<std::string> PathOf(const ReaderStore& store, const Cells& cells) {
     error = path.error();
   }
   if (error) return *std::move(error);
-  return NoName(fmt::format("no file name of {} can stand for this row", store.title));
+  return NoName(fmt::format("no file name of {} can represent this row", store.title));
 }
 
 Result<std::string> PathOf(const ReaderStore& store, const KeyCells& cells) {

@@ -144,7 +144,7 @@ NamePart ParsePart(JsonObject& json, const Family& family) {
   if (json.Has("sets")) part.sets = ParseSets(json.Object("sets"), family);
   part.optional = json.Boolean("optional", !part.sets.empty());
   if (part.optional && part.places.empty() == part.sets.empty()) {
-    json.Fail("optional", "such a part has columns in its text or sets some, and not both");
+    json.Fail("optional", "an optional part must either have columns in its text or set columns");
   }
   json.Finish();
   return part;

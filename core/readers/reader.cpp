@@ -194,7 +194,7 @@ std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member) 
   for (JsonObject& line : json.OptionalObjects(member)) {
     lines.push_back({line.Text("mark"), line.Text("line")});
     if (lines.back().line.find(lines.back().mark) == std::string::npos) {
-      line.Fail("mark", "is no part of the line");
+      line.Fail("mark", "is not a part of the line");
     }
     line.Finish();
   }
@@ -227,7 +227,7 @@ ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& fa
     store.words.push_back(ParseWords(words, *store.family));
   }
   if (store.names.empty() && store.body != BodyKind::kTunable) {
-    json.Fail("names", "must say how a file is named");
+    json.Fail("names", "must describe how files are named");
   }
   for (const JsonObject& member : json.OptionalObjects("file_members")) {
     store.file_members.push_back(ParseFileMember(member, *store.family));

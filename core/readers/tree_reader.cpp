@@ -73,7 +73,7 @@ class TreeWalk {
       if (i == store.member) continue;
       // This cell would make the whole table invalid.
       if (const Status text = CheckTableText(cells[i]); !text.ok()) {
-        return Error{"bad_name", "the name is no UTF-8 text that a table may hold"};
+        return Error{"bad_name", "the name is not UTF-8 text that a table can store"};
       }
       Scratch scratch;
       const Column& column = store.family->columns[i];
@@ -174,14 +174,14 @@ class TreeWalk {
     const ReaderStore& store = *file.path.store;
     if (store.states.front().Reads(file.path.cells[store.layout])) {
       Note(file, "no_default",
-           fmt::format(
-               "without a default beside it AITER raises for the op: AssertionError: Required "
-               "config file doesn't exist: {}",
-               fallback));
+           fmt::format("without a default file in its folder, AITER raises for the op: "
+                       "AssertionError: Required "
+                       "config file doesn't exist: {}",
+                       fallback));
       return;
     }
     Aside(file, "no_default",
-          fmt::format("it is never read: its folder has no default file ('{}')", fallback));
+          fmt::format("AITER never reads it: its folder has no default file ('{}')", fallback));
   }
 
   // Returns false and skips the file if no state of the engine searches for a word in the name.
@@ -202,8 +202,8 @@ class TreeWalk {
       const std::string why = never != words.never.end()
                                   ? never->second
                                   : fmt::format("it knows {}", fmt::join(words.asked, ", "));
-      Aside(file, {"never_asked", fmt::format("{} never asks for {}={}: {}", reader_.title, column,
-                                              Excerpt(word), why)});
+      Aside(file, {"never_asked", fmt::format("{} never searches for {}={}: {}", reader_.title,
+                                              column, Excerpt(word), why)});
       return false;
     }
     return true;
@@ -229,7 +229,7 @@ class TreeWalk {
                 fmt::format("'{}' has the same shape key and other content: neither is imported",
                             other->entry->path));
         } else if (file != twins.front()) {
-          Note(*file, "same_file", fmt::format("says what '{}' says", other->entry->path));
+          Note(*file, "same_file", fmt::format("has the same content as '{}'", other->entry->path));
           file->taken = false;
         }
       }
@@ -278,11 +278,11 @@ class TreeWalk {
     if (sides.size() < 2) return;
     const auto& [flat, count] = sides[false];
     const auto& states = flat->path.store->states;
-    Note(
-        *flat, "two_layouts",
-        fmt::format("the tree has {} files in this layout and {} nested ones: AITER since {} looks "
-                    "for both, the nested first; since {} it reads the nested alone",
-                    count, sides[true].second, states.back().name, states.front().name));
+    Note(*flat, "two_layouts",
+         fmt::format(
+             "the tree has {} files in this layout and {} nested ones: since {} AITER searches "
+             "both layouts, nested files first; since {} it reads only nested files",
+             count, sides[true].second, states.back().name, states.front().name));
   }
 
   // Notes unknown devices and devices that newer states rename, once each, at their first file.
@@ -298,17 +298,17 @@ class TreeWalk {
       const auto& [file, count] = seen;
       if (targets_.devices().IsAmbiguous(device)) {
         Note(*file, "unknown_device",
-             fmt::format("several devices have the name '{}' of {} files: kept under it", device,
+             fmt::format("several devices have the name '{}' of {} files: the hub keeps it", device,
                          count));
       } else if (targets_.FindDevice(device) == nullptr) {
         Note(*file, "unknown_device",
-             fmt::format("nobody knows the device '{}' of {} files: kept under its name", device,
+             fmt::format("the device '{}' of {} files is unknown: the hub keeps its name", device,
                          count));
       }
       if (const std::string asked = AskedDevice(reader_, device); asked != device) {
         Note(*file, "renamed_device",
-             fmt::format("newer states of {} ask for '{}' on '{}': {} files", reader_.title, asked,
-                         device, count));
+             fmt::format("newer states of {} search for '{}' on '{}': {} files", reader_.title,
+                         asked, device, count));
       }
     }
   }

@@ -66,7 +66,7 @@ class FileReader {
     if (!line.empty() && line.back() == '\r') {
       if (!returns_) {
         Issue("carriage_return",
-              "the line ends with a carriage return, which PyTorch takes for a "
+              "the line ends with a carriage return, which PyTorch reads as a "
               "part of its last field; only the first line is listed");
       }
       returns_ = true;
@@ -97,7 +97,7 @@ class FileReader {
   }
   void Refuse(const std::string& why) {
     refused_ = true;
-    Issue("refused_file", "PyTorch takes nothing of this file: " + why);
+    Issue("refused_file", "PyTorch ignores this file: " + why);
   }
 
   void AddValidator(const std::vector<std::string_view>& fields, bool with_return) {
@@ -110,7 +110,7 @@ class FileReader {
       return Refuse("validator '" + name + "' " + why);
     }
     const auto [place, added] = file_.validators.try_emplace(name, value);
-    if (!added) Issue("repeated_validator", name + " is there twice; the last counts: " + value);
+    if (!added) Issue("repeated_validator", name + " occurs twice; the last counts: " + value);
     place->second = value;
   }
 
@@ -135,8 +135,8 @@ class FileReader {
     if (why.empty()) why = WhyNoBlasParams(row.blas_params);
     if (!why.empty()) return Issue("bad_solution", why);
     if (!seen_.insert(row.shape).second) {
-      return Issue("repeated_row", row.shape.op + "," + row.shape.params +
-                                       " is there twice; PyTorch takes the first");
+      return Issue("repeated_row",
+                   row.shape.op + "," + row.shape.params + " occurs twice; PyTorch uses the first");
     }
     if (!row.ms.empty() && MicrosecondsOf(std::string_view(row.ms)).empty()) {
       Issue("bad_time", "'" + row.ms + "' is no time above 0: the row has none");
@@ -144,8 +144,8 @@ class FileReader {
     }
     if (IsPattern(row.shape)) {
       Issue("pattern", row.shape.params +
-                           " stands for many sizes: served as it is, and no "
-                           "measurement of any of them");
+                           " matches many sizes: the hub serves it unchanged, "
+                           "as a measurement of none of them");
     }
     file_.rows.push_back(std::move(row));
   }

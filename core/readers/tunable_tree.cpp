@@ -90,7 +90,7 @@ class TunableWalk {
            "the file does not say its GPU (only on AMD's the validators do): pass --device");
     } else if (GfxOf(device) == kUnknownGfx) {
       Note(entry, "unknown_device",
-           fmt::format("nobody knows the device '{}': kept under its name", device));
+           fmt::format("the device '{}' is unknown: the hub keeps its name", device));
     }
   }
 

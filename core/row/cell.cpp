@@ -106,7 +106,7 @@ Result<TypedCell> TruthCell(std::string_view text, const char* code, const char*
 }
 
 Result<TypedCell> Plain(std::string_view text) {
-  if (HoldsControl(text)) return Error{"bad_text", "the cell holds a control character"};
+  if (HoldsControl(text)) return Error{"bad_text", "the cell contains a control character"};
   return TypedCell(text);
 }
 
@@ -132,7 +132,7 @@ Result<TypedCell> TextCell(const Column& column, std::string_view text) {
   if (column.role == Role::kDevice) return NameCell(text, "_-.()+", "device's name");
   auto word = NameCell(text, "_-.+/:;=*<>", "word");
   if (!word.ok() || text.find("..") == std::string_view::npos) return word;
-  return Error{"bad_text", Quoted(text) + " holds '..'"};
+  return Error{"bad_text", Quoted(text) + " contains '..'"};
 }
 
 // AITER's scripts evaluate some cells of these lines. Without parentheses, a text cannot call a
@@ -140,7 +140,7 @@ Result<TypedCell> TextCell(const Column& column, std::string_view text) {
 Result<TypedCell> LineCell(std::string_view text) {
   constexpr std::string_view kOthers = " ,:.+-_/*#=<>{}[]\"'%@";
   if (HoldsOnly(text, kOthers)) return TypedCell(text);
-  return Error{"bad_text", fmt::format("{} holds a character that no line may: those are letters, "
+  return Error{"bad_text", fmt::format("{} contains a character other than letters, "
                                        "digits and {}",
                                        Quoted(text), kOthers)};
 }
@@ -194,9 +194,9 @@ Result<TypedCell> Enum(const Column& column, std::string_view text) {
   if (IsEnumValue(column, text)) return TypedCell(text);
   std::string allowed = fmt::format("{}", fmt::join(column.values, ", "));
   if (!column.prefix.empty()) {
-    allowed += fmt::format(", and is not {} with letters, digits and _ behind it", column.prefix);
+    allowed += fmt::format(", and is not {} followed by letters, digits and _", column.prefix);
   } else if (column.role == Role::kConfig) {
-    allowed += ", and is no name of letters, digits, _ and points";
+    allowed += ", and is not a name of letters, digits, _ and points";
   }
   return Error{"not_in_enum", fmt::format("{} is none of {}", Quoted(text), allowed)};
 }

@@ -151,7 +151,7 @@ std::string WhyNotAsked(const TunableShape& shape) {
     if (!IsSize(parts[i])) return params + ": '" + std::string(parts[i]) + "' is no size";
   }
   if (HoldsControl(shape.params) || shape.params.find(' ') != std::string::npos) {
-    return params + " holds a blank";
+    return params + " contains a blank";
   }
   return "";
 }
@@ -173,9 +173,9 @@ std::string WhyNoValidator(std::string_view name, std::string_view value) {
   if (value.empty()) return "has no value";
   if (name.find('=') != std::string_view::npos) return "has '=' in its name";
   for (const std::string_view part : {name, value}) {
-    if (part.find(kBetween) != std::string_view::npos) return "holds ';'";
-    if (part.find(',') != std::string_view::npos) return "holds ','";
-    if (HoldsControl(part)) return "holds a control character";
+    if (part.find(kBetween) != std::string_view::npos) return "contains ';'";
+    if (part.find(',') != std::string_view::npos) return "contains ','";
+    if (HoldsControl(part)) return "contains a control character";
   }
   return "";
 }
@@ -192,7 +192,7 @@ Result<Validators> ParseValidators(std::string_view text) {
     if (!validators.emplace(name, value).second) return BadPart(part, "repeats a name");
   }
   if (!validators.contains(std::string(kPtVersion))) {
-    return Error{"bad_validators", "there is no PT_VERSION, which every file of PyTorch's has"};
+    return Error{"bad_validators", "PT_VERSION is missing, which every PyTorch file contains"};
   }
   return validators;
 }

@@ -78,8 +78,9 @@ void NoteOnly(ConfigFigures& figures, const Architecture& architecture) {
   for (const auto& [member, known] : architecture.only.items()) {
     const OrderedJson* const value = figures.Find(member);
     if (value == nullptr || *value == known) continue;
-    figures.remarks().notes.push_back(fmt::format("{} is {}: what layers compute then is not known",
-                                                  figures.PathOf(member), Excerpt(value->dump())));
+    figures.remarks().notes.push_back(
+        fmt::format("{} is {}: the layers' computation is then unknown", figures.PathOf(member),
+                    Excerpt(value->dump())));
   }
 }
 

@@ -117,7 +117,7 @@ class Layers {
   void Uncounted(const char* member, std::initializer_list<const char*> parts) {
     for (const char* part : parts) lists_[part] = {{0}, false};
     figures_.remarks().notes.push_back(
-        fmt::format("{} is missing: in how many layers each product is made is not known",
+        fmt::format("{} is missing: the number of layers with each product is unknown",
                     figures_.PathOf(member)));
   }
 
@@ -126,7 +126,7 @@ class Layers {
     if (list == nullptr ||
         std::ranges::all_of(*list, [](const Json& it) { return it.is_number_integer(); }))
       return list;
-    figures_.Complain(member, fmt::format("must hold numbers, not {}", Excerpt(list->dump())));
+    figures_.Complain(member, fmt::format("must contain numbers, not {}", Excerpt(list->dump())));
     return nullptr;
   }
 
@@ -146,7 +146,7 @@ class Layers {
       const std::string* const part = PartCalled(member, entry);
       if (part == nullptr) {
         figures_.Complain(fmt::format("{}/{}", member, i),
-                          fmt::format("is of no known kind: {}", Excerpt(said.dump())));
+                          fmt::format("is of an unknown kind: {}", Excerpt(said.dump())));
         return true;
       }
       const bool wide = architecture_.Has("wide") && entry == "full_attention";

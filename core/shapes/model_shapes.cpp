@@ -157,12 +157,12 @@ Error NoProducts(const Model& model, const Family& family, const ProductPlan& pl
     return {"no_experts", model.name + " has no experts: its layers are dense"};
   }
   if (own.empty()) {
-    return {"no_products", fmt::format("{} makes no {} product, which {} is for", model.name,
+    return {"no_products", fmt::format("{} has no {} product, but {} is only for these", model.name,
                                        fmt::join(kinds, " or "), family.name)};
   }
   return {"no_products",
-          fmt::format("{} is stored as {}, {} is for {}; --dtype asks as if it were so", model.name,
-                      fmt::join(own, ", "), family.name, fmt::join(taken, ", "))};
+          fmt::format("{} is stored as {}, but {} is for {}; --dtype overrides the storage",
+                      model.name, fmt::join(own, ", "), family.name, fmt::join(taken, ", "))};
 }
 
 Status CheckGivenColumns(const Family& family, const ShapeOptions& options) {
@@ -180,7 +180,7 @@ Status CheckDevice(const Family& family, const ShapeOptions& options) {
                                [](const auto& it) { return it.second == "{device}"; });
   });
   if (by_device && options.device.empty() && !options.columns.contains("device")) {
-    return Error{"no_device", family.name + " is asked by the name of a device, and none is given"};
+    return Error{"no_device", family.name + " needs a device's name, and none is given"};
   }
   return Ok();
 }

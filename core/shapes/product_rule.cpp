@@ -252,8 +252,8 @@ std::int64_t Sharding::DivideOrCopy(std::int64_t heads, std::int64_t gpus, const
     NoShape(heads, gpus, name);
   } else {
     Add("kv_heads_copied",
-        fmt::format("{} has {} {}, fewer than the {} GPUs: each is held by {}", model_.name, heads,
-                    name, gpus, gpus / heads),
+        fmt::format("{} has {} {}, fewer than the {} GPUs: each is copied to {}", model_.name,
+                    heads, name, gpus, gpus / heads),
         false);
   }
   return 1;

@@ -114,7 +114,7 @@ class Reader {
     config_.Find(member);
     for (const Json& entry : entries == nullptr ? Json::array() : *entries) {
       const std::string* const text = entry.get_ptr<const std::string*>();
-      const std::string what = fmt::format("must hold texts, not {}", Excerpt(entry.dump()));
+      const std::string what = fmt::format("must contain texts, not {}", Excerpt(entry.dump()));
       if (text == nullptr) return config_.Complain(member, what);
       Add(member, naming_, *text, {});
     }
@@ -184,7 +184,8 @@ class Reader {
     for (const Json& target : all ? Json::array() : *targets) {
       const std::string text = target.is_string() ? target.get<std::string>() : "";
       if (text.empty()) {
-        group.Complain("targets", fmt::format("must hold texts, not {}", Excerpt(target.dump())));
+        group.Complain("targets",
+                       fmt::format("must contain texts, not {}", Excerpt(target.dump())));
       } else if (text == "Linear" || text == "torch.nn.Linear") {
         all = true;
       } else {

@@ -145,7 +145,7 @@ Error Ambiguous(const char* what, const Candidates& candidates) {
   return {
       "ambiguous_family",
       fmt::format("{} fit several families ({}): pass --family, or name the file so that it "
-                  "holds one of {}",
+                  "contains one of {}",
                   what, PartsOf(candidates, &Family::name), PartsOf(candidates, &Family::token))};
 }
 

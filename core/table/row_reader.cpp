@@ -155,7 +155,7 @@ bool RowReader::Fits() {
 // In a shifted row, only the shape key's cells are in their columns. The row keeps its text.
 bool RowReader::ReadShifted(const CsvRecord& record) {
   if (record.text.find_first_of("\r\n") != std::string_view::npos) {
-    return Reject(record, "", "bad_text", "a cell of a shifted row holds a line break");
+    return Reject(record, "", "bad_text", "a cell of a shifted row contains a line break");
   }
   if (!Canonicalise(record, true)) return false;
   const auto number = [&](std::size_t i, auto parse) {

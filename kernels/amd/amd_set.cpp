@@ -45,7 +45,7 @@ std::string AmdSet::Chips() const {
     if (HasObjects(arch)) names += (names.empty() ? "" : ", ") + std::string(NameOf(arch));
   }
   if (!names.empty()) return names;
-  return "none of AMD's, for want of hipcc, amdclang++, clang++-22 or clang++-19 when it was built";
+  return "none of AMD's, because the build found no hipcc, amdclang++, clang++-22 or clang++-19";
 }
 
 std::vector<std::string> AmdSet::Names(std::string_view family,

@@ -179,9 +179,8 @@ bool Sm90Set::Serves(const gpu::DeviceProperties& device) const {
 }
 
 std::string Sm90Set::Chips() const {
-  return AllCode().empty()
-             ? "none of NVIDIA's, for want of clang++-22 or clang++-19 when it was built"
-             : "sm_90";
+  return AllCode().empty() ? "none of NVIDIA's, because the build found no clang++-22 or clang++-19"
+                           : "sm_90";
 }
 
 std::vector<std::string> Sm90Set::Names(std::string_view family,

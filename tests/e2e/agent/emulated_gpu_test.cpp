@@ -29,7 +29,7 @@ Finished Selftest(const std::string& family, const std::map<std::string, std::st
 bool HasKernels() {
   static const bool has = [] {
     const auto done = Selftest("bf16", {{"EMULATED_GFX", "gfx90a"}}, {"--timeout", "1"});
-    return done.err.find("for want of") == std::string::npos;
+    return done.err.find("because the build found no") == std::string::npos;
   }();
   return has;
 }

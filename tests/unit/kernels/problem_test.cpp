@@ -74,7 +74,7 @@ TEST(KernelProblem, names_column_value_and_reason_where_no_kernel_fits) {
   EXPECT_EQ(Read("fmoe", kMoe, "topk", "129"),
             "unsupported_shape: topk is 129: more than there are experts");
   EXPECT_EQ(Read("fmoe", kMoe, "q_dtype_a", "torch.bfloat16"),
-            "unsupported_shape: q_dtype_a is torch.bfloat16: kernels want the format of q_dtype_w");
+            "unsupported_shape: q_dtype_a is torch.bfloat16: kernels need the format of q_dtype_w");
   EXPECT_EQ(Read("fmoe", kMoe, "q_type", "QuantType.per_1x128"),
             "unsupported_shape: q_type is QuantType.per_1x128: kernels exist for QuantType.No, "
             "QuantType.per_Token");

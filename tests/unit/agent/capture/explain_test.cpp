@@ -95,7 +95,7 @@ TEST_F(AgentExplain, bytes_that_are_no_text_are_named_and_refused) {
   EXPECT_THAT(refused("\x28\xb5\x2f\xfd\x04"sv), HasSubstr("packed by zstd"));
   EXPECT_THAT(refused("\xfd\x37zXZ\0\0"sv), HasSubstr("packed by xz"));
   EXPECT_THAT(refused("\xff\xfeo\0\n\0"sv), HasSubstr("UTF-16"));
-  EXPECT_THAT(refused("one\nt\0w\0"sv), HasSubstr("line 2 of the part read holds a NUL byte"));
+  EXPECT_THAT(refused("one\nt\0w\0"sv), HasSubstr("line 2 of the part read contains a NUL byte"));
 }
 
 TEST_F(AgentExplain, misses_that_cannot_be_read_are_a_finding) {

@@ -94,8 +94,9 @@ TEST(Learn, asks_for_enough_rows_and_says_how_many) {
   const auto status =
       CheckEnough(SamplesOf(SampleText(16, 128, 128, "a") + SampleText(32, 128, 128, "a")));
   EXPECT_EQ(ErrorCode(status), "too_few_rows");
-  EXPECT_THAT(status.error().detail, testing::HasSubstr("200 tuned shapes or more, of 2 sizes"));
-  EXPECT_THAT(status.error().detail, testing::HasSubstr("there are 2 of 1"));
+  EXPECT_THAT(status.error().detail,
+              testing::HasSubstr("at least 200 tuned shapes with at least 2 sizes"));
+  EXPECT_THAT(status.error().detail, testing::HasSubstr("there are 2 with 1"));
   EXPECT_TRUE(CheckEnough(SamplesOf(Ruled(400))).ok());
 }
 
@@ -237,7 +238,7 @@ TEST(HeuristicFile, says_where_it_is_wrong) {
   for (int i = 0; i < 80; ++i) {
     deep = R"({"feature": "M", "at_most": 1, "yes": )" + leaf + R"(, "no": )" + deep + "}";
   }
-  EXPECT_THAT(error(with(deep)), testing::HasSubstr("lies deeper than 64 levels"));
+  EXPECT_THAT(error(with(deep)), testing::HasSubstr("is nested deeper than 64 levels"));
   EXPECT_THAT(error(with("[]")), testing::HasSubstr("/tree: must be an object"));
 }
 

@@ -162,11 +162,11 @@ TEST(Devices, a_wrong_file_is_rejected_with_place_and_reason) {
             "bad_devices: devices.json: /devices/0/aliases/V_X: names no member of /sources: t");
   EXPECT_EQ(DevicesError(x + R"(, {"product": "Y", "vendor": "V", "gfx": "gfx1", "source": "s",
                         "aliases": {"x": "s"}})"),
-            "bad_devices: devices.json: /devices/1: x is also a name of X: what several share "
-            "belongs into /ambiguous");
+            "bad_devices: devices.json: /devices/1: x is also a name of X: a shared name "
+            "belongs in /ambiguous");
   EXPECT_EQ(DevicesError(x, R"({"X": "several"})"),
-            "bad_devices: devices.json: /devices/0: X stands in /ambiguous, so that it is no "
-            "device's name");
+            "bad_devices: devices.json: /devices/0: X is listed in /ambiguous, so no device "
+            "may have this name");
   EXPECT_EQ(DevicesError(
                 R"({"product": "X", "vendor": "V", "gfx": "gfx1", "cu_num": -1, "source": "s"})"),
             "bad_devices: devices.json: /devices/0/cu_num: must be an integer from 0 to 4096");
@@ -250,7 +250,7 @@ TEST(Targets, reject_a_wrong_file_with_place_and_reason) {
   EXPECT_EQ(TargetsErrorOf(WithArch(R"({})")),
             "bad_targets: targets.json: /archs/gfx942/source: is missing");
   EXPECT_EQ(TargetsErrorOf(WithArch(R"({"source": "s", "flops_per_cu_clock": {"fp8": 4096}})")),
-            "bad_targets: targets.json: /archs/gfx942/clock_mhz: is needed beside "
+            "bad_targets: targets.json: /archs/gfx942/clock_mhz: is required with "
             "flops_per_cu_clock");
   EXPECT_EQ(TargetsErrorOf(WithArch(R"({"source": "s", "clock_mhz": 1,
                                  "flops_per_cu_clock": {"fp8": "many"}})")),

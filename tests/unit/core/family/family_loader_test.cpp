@@ -96,7 +96,7 @@ TEST(FamilyLoader, rejects_a_wrong_member_with_its_place_and_reason) {
       {"/colour", "red", "is not a known member"},
       {"/columns/3/typ", "x", "is not a known member"},
       {"/columns/7/missing/0/arch", "x", "is not a known member"},
-      {"/name", "To y", "must be a word of a-z, 0-9 and _: it stands in URLs"},
+      {"/name", "To y", "must be a word of a-z, 0-9 and _, because URLs contain it"},
       {"/name", 3, "must be a string, not number"},
       {"/token", "tuned_toy", "must be part of the file name \"toy_tuned.csv\""},
       {"/error_limit", 1.5, "must be a share above 0 and at most 1"},
@@ -119,7 +119,7 @@ TEST(FamilyLoader, rejects_a_wrong_member_with_its_place_and_reason) {
       {"/columns/3/values", Json::array({"a"}), "is for type enum only"},
       {"/columns/6/values", Json::array(), "must list the values in the order of the rows"},
       {"/columns/6/values", Json::array({"Mode.A", "B"}), "\"B\" does not start with \"Mode.\""},
-      {"/columns/6/values", Json::array({"Mode.A", "Mode.A"}), "\"Mode.A\" stands there twice"},
+      {"/columns/6/values", Json::array({"Mode.A", "Mode.A"}), "\"Mode.A\" is listed twice"},
       {"/columns/6/values", ManyModes(255), "has 255 values, the limit is 254"},
       {"/columns/6/values", Json::array({"Mode.A", 5}),
        "/columns/6/values/1: must be a string, not number"},
@@ -141,29 +141,33 @@ TEST(FamilyLoader, rejects_a_wrong_member_with_its_place_and_reason) {
       {"/metric/formula", "fmoe", "fmoe needs the column token"},
       {"/metric/m", "Q", "\"Q\" is no column of this family"},
       {"/metric/m", "us", "must name a column of type integer"},
-      {"/metric/bytes", Json::array({1, 2}), "must hold three numbers: A, B, output"},
+      {"/metric/bytes", Json::array({1, 2}), "must be three numbers: A, B, output"},
       {"/metric/precision_column", "mode", "/metric/precision: excludes precision_column"},
       {"/lookup/kind", "hash",
        "must be one of padded_m, exact, token_tiers, nearest_m, at_or_above, "
        "smallest_bound, tiles, none"},
-      {"/lookup/kind", "tiles", "/lookup/tiles: goes with a lookup of kind tiles, which needs it"},
-      {"/lookup/tiles", {{"M", 256}}, "goes with a lookup of kind tiles, which needs it"},
-      {"/lookup/most_m", -1, "must be above 0, and goes with \"m\""},
+      {"/lookup/kind", "tiles",
+       "/lookup/tiles: is required for a lookup of kind tiles, and allowed only there"},
+      {"/lookup/tiles",
+       {{"M", 256}},
+       "is required for a lookup of kind tiles, and allowed only there"},
+      {"/lookup/most_m", -1, "must be above 0, and needs \"m\""},
       {"/columns/3/key_values", Json::array({"1"}), "is for role config only"},
       {"/columns/6/spellings",
        {{"0", "A"}},
        "/columns/6/spellings/0: \"A\" is no value of an enum"},
       {"/lookup/m", "Q", "\"Q\" is no column of this family"},
       {"/lookup/ignored", Json::array({"Q"}), "\"Q\" is no column of this family"},
-      {"/lookup/ignored", Json::array({"M"}), "\"M\" is no key column beside the padded one"},
+      {"/lookup/ignored", Json::array({"M"}),
+       "\"M\" is not a key column other than the padded one"},
       {"/lookup/compiled_without", Json::array({"us"}),
-       "\"us\" is no key column beside the padded one"},
-      {"/lookup/bounds", Json::array({16, 8}), "must hold ascending integers above 0"},
-      {"/lookup/bounds", Json::array({8, 16}), "goes with no lookup of kind padded_m"},
+       "\"us\" is not a key column other than the padded one"},
+      {"/lookup/bounds", Json::array({16, 8}), "must contain ascending integers above 0"},
+      {"/lookup/bounds", Json::array({8, 16}), "is not allowed for a lookup of kind padded_m"},
       {"/lookup/op", "Q", "\"Q\" is no column of this family"},
       {"/lookup/own_bounds",
        {{"x", {8, 4}}},
-       "/lookup/own_bounds/x: must hold ascending integers above 0"},
+       "/lookup/own_bounds/x: must contain ascending integers above 0"},
       {"/lookup/ep", Json::array({{{"routed", {"topk"}}, {"fused", {"topk"}}}}),
        "needs the column topk"},
       {"/lookup/own_bounds", {{"x", {8}}}, "needs \"op\""},
@@ -300,7 +304,7 @@ TEST(Families, a_wrong_file_and_a_folder_without_families_are_named) {
   EXPECT_EQ(folder.Error(), "2.json: /name: is missing");
   const test::TempDir empty;
   EXPECT_EQ(Families::Load(empty.path()).error().detail,
-            empty.path().string() + ": holds no family file (*.json)");
+            empty.path().string() + ": contains no family file (*.json)");
   EXPECT_EQ(Families::Load("/nonexistent").error().detail,
             "/nonexistent: No such file or directory");
 }
@@ -333,7 +337,7 @@ TEST(FamilyLoader, a_miss_line_that_could_never_be_read_is_refused) {
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}, L:{L} not found")),
             "toy.json: /misses/0/line: \"L\" is no column of this family");
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}")),
-            "toy.json: /misses/0/line: has no text before, between or behind places");
+            "toy.json: /misses/0/line: has no text before, between or after places");
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}, absent")),
             "toy.json: /misses/0/mark: must be a part of the line outside braces");
   Json wrong_cells = Miss("M:{M}, N:{N}, K:{K}, not found");

@@ -63,7 +63,7 @@ TEST(FileName, the_int8_gemm_of_vllm_has_a_blank_and_the_fp8_one_has_none) {
             "engine=vllm device=NVIDIA_L20 N=512 K=7168 dtype=int8_w8a8 block_n=128 block_k=128");
   EXPECT_THAT(Said("vllm", name + "int8_w8a8,block_shape=[128,128].json"),
               StartsWith("unreachable_name: '" + name +
-                         "int8_w8a8,block_shape=[128,128].json': the reader asks for '" + name +
+                         "int8_w8a8,block_shape=[128,128].json': the reader searches for '" + name +
                          "int8_w8a8,block_shape=[128, 128].json'"));
   EXPECT_THAT(Said("vllm", name + "fp8_w8a8,block_shape=[128, 128].json"),
               StartsWith("unreachable_name: "));
@@ -74,11 +74,11 @@ TEST(FileName, the_int8_gemm_of_vllm_has_a_blank_and_the_fp8_one_has_none) {
 
 TEST(FileName, a_name_outside_the_grammar_is_refused_with_its_part_and_position) {
   EXPECT_EQ(Said("vllm", "E=8,N=x,device_name=a.json"),
-            "bad_name: 'E=8,N=x,device_name=a.json': position 7: ',N={N}' is wanted, "
-            "'x,device_name=a.json' stands there");
+            "bad_name: 'E=8,N=x,device_name=a.json': position 7: expected ',N={N}', "
+            "found 'x,device_name=a.json'");
   EXPECT_EQ(Said("vllm", "E=08,N=4,device_name=a.json"),
-            "bad_name: 'E=08,N=4,device_name=a.json': position 3: 'E={E}' is wanted, "
-            "'08,N=4,device_name=a.json' stands there")
+            "bad_name: 'E=08,N=4,device_name=a.json': position 3: expected 'E={E}', "
+            "found '08,N=4,device_name=a.json'")
       << "no engine writes a leading zero";
   EXPECT_THAT(Said("vllm", "E=8,N=4,device_name=a,dtype=fp8,foo=1.json"),
               HasSubstr("position 33: "));
@@ -87,9 +87,9 @@ TEST(FileName, a_name_outside_the_grammar_is_refused_with_its_part_and_position)
               StartsWith("unreachable_name: "))
       << "vLLM names a block only if both parts exist";
   EXPECT_THAT(Said("sglang", "triton_3_4_0rc1/E=8,N=4,device_name=a.json"),
-              HasSubstr("'triton_{triton:version}/' is wanted, 'rc1/E=8"));
+              HasSubstr("expected 'triton_{triton:version}/', found 'rc1/E=8"));
   EXPECT_THAT(Said("sglang", "E=8,N=4,device_name=a.json"),
-              HasSubstr("position 1: 'triton_{triton:version}/' is wanted"));
+              HasSubstr("position 1: expected 'triton_{triton:version}/'"));
   EXPECT_EQ(Said("vllm", "readme.json"),
             "bad_name: 'readme.json': position 1: no file of vLLM's begins so");
 }
@@ -126,7 +126,7 @@ TEST(FileName, aiter_has_three_layouts) {
   EXPECT_THAT(Said("aiter", folder + "GEMM-A8W8-N=8192-K=1024.json"), StartsWith("bad_name: "))
       << "a kernel's file in another kernel's folder";
   EXPECT_THAT(Said("aiter", folder + "GEMM-AFP4WFP4_PRESHUFFLED.json"),
-              HasSubstr("the reader asks for '" + folder + "DEFAULT.json'"));
+              HasSubstr("the reader searches for '" + folder + "DEFAULT.json'"));
 }
 
 TEST(FileName, a_row_that_no_lookup_asks_for_has_no_name) {

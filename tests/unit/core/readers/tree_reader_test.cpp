@@ -69,12 +69,15 @@ TEST(TreeReader, a_name_with_a_word_that_no_state_asks_for_is_kept_aside) {
   const auto moe = [](const std::string& word) {
     return SaidOf("vllm", "E=8,N=7168,device_name=NVIDIA_H200,dtype=" + word + ".json");
   };
-  EXPECT_EQ(moe("bf16"),
-            "0 rows, never_asked: vLLM never asks for dtype=bf16: weights of 16 bits have no dtype "
-            "in the name");
-  EXPECT_EQ(moe("int8_w8a8").find("0 rows, never_asked: vLLM never asks for dtype=int8_w8a8"), 0U);
   EXPECT_EQ(
-      moe("fp7").find("0 rows, never_asked: vLLM never asks for dtype=fp7: it knows fp8_w8a8"), 0U);
+      moe("bf16"),
+      "0 rows, never_asked: vLLM never searches for dtype=bf16: weights of 16 bits have no dtype "
+      "in the name");
+  EXPECT_EQ(moe("int8_w8a8").find("0 rows, never_asked: vLLM never searches for dtype=int8_w8a8"),
+            0U);
+  EXPECT_EQ(
+      moe("fp7").find("0 rows, never_asked: vLLM never searches for dtype=fp7: it knows fp8_w8a8"),
+      0U);
   for (const char* word : {"fp8_w8a8", "fp8_w8a16", "int8_w8a16", "int4_w4a16", "float32"}) {
     EXPECT_EQ(moe(word), "1 rows");
   }
@@ -99,9 +102,10 @@ TEST(TreeReader, mambas_files_are_rows_by_the_batch) {
   EXPECT_EQ(reading.tables[0].csv,
             "engine,device,headdim,dstate,cache_dtype,batch,config,place,us,made_with\n"
             "vllm,NVIDIA_H200,48,96,float16,64,\"{\"\"BLOCK_SIZE_M\"\":8}\",,,triton=3.6.0\n");
-  EXPECT_EQ(SaidOf("vllm", name + "bfloat16.json"),
-            "0 rows, never_asked: vLLM never asks for cache_dtype=bfloat16: a cache of bfloat16 is "
-            "looked up as float16");
+  EXPECT_EQ(
+      SaidOf("vllm", name + "bfloat16.json"),
+      "0 rows, never_asked: vLLM never searches for cache_dtype=bfloat16: a cache of bfloat16 is "
+      "looked up as float16");
 }
 
 TEST(TreeReader, files_that_no_store_takes_are_called_not_supported) {

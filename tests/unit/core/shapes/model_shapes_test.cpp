@@ -196,8 +196,8 @@ TEST(ModelShapes, a_model_asks_the_families_of_how_it_is_stored) {
       Own("gpt-oss-120b", 8, "bf16").front(),
       (Shape{"16", "640", "2880", "True", "torch.bfloat16", "torch.bfloat16", "False", "False"}));
   EXPECT_EQ(Own("deepseek-v3", 8, "a8w8")[0][0],
-            "no_products: deepseek-v3 is stored as bf16, fp8_block, a8w8 is for fp8, int8; --dtype "
-            "asks as if it were so");
+            "no_products: deepseek-v3 is stored as bf16, fp8_block, but a8w8 is for fp8, int8; "
+            "--dtype overrides the storage");
   // An engine may serve a model without quantization in any scheme.
   EXPECT_EQ(Own("qwen3-32b", 8, "a8w8").size(), 4U);
   EXPECT_EQ(Own("qwen3-32b", 8, "bf16").size(), 5U);  // with lm_head
@@ -208,7 +208,7 @@ TEST(ModelShapes, what_cannot_be_said_is_refused) {
   EXPECT_EQ(First("qwen3-32b", 8, "fmoe")[0],
             "no_experts: qwen3-32b has no experts: its layers are dense");
   EXPECT_EQ(First("qwen3-32b", 8, "batched_a8w8")[0],
-            "no_products: qwen3-32b makes no batched product, which batched_a8w8 is for");
+            "no_products: qwen3-32b has no batched product, but batched_a8w8 is only for these");
   EXPECT_TRUE(First("qwen3-32b", 8, "chunk_gdn_h")[0].starts_with("unsupported_family: "));
   ShapeOptions options;
   options.dtype = "int4";

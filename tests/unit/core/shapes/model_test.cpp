@@ -157,8 +157,9 @@ TEST(Model, members_of_another_kind_are_refused_with_their_path) {
   EXPECT_EQ(
       with("quantization_config", "fp8"),
       "bad_model config.json: text_config.quantization_config must be an object, not \"fp8\"");
-  EXPECT_EQ(with("quantization_config", {{"quant_method", "fp8"}, {"ignore", {1}}}),
-            "bad_model config.json: text_config.quantization_config.ignore must hold texts, not 1");
+  EXPECT_EQ(
+      with("quantization_config", {{"quant_method", "fp8"}, {"ignore", {1}}}),
+      "bad_model config.json: text_config.quantization_config.ignore must contain texts, not 1");
 }
 
 TEST(Model, what_is_no_config_is_refused) {

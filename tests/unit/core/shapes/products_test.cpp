@@ -175,8 +175,8 @@ TEST(Products, gemma_4) {
                    "o 1x 2816x8192 bf16", "gate_up 3x 4224x2816 bf16", "down 3x 2816x2112 bf16",
                    "experts 3x E128 top8 N704 2816 bf16", "router 3x 128x2816 bf16"}));
   EXPECT_EQ(notes,
-            Texts{"unknown_member: text_config.hidden_size_per_layer_input is 256: what layers "
-                  "compute then is not known"});
+            Texts{"unknown_member: text_config.hidden_size_per_layer_input is 256: the layers' "
+                  "computation is then unknown"});
 }
 
 TEST(Products, convolutions_and_shared_indexers) {
@@ -193,11 +193,10 @@ TEST(Products, convolutions_and_shared_indexers) {
              "experts 2x E32 top4 N1792 2048 bf16", "router 2x 32x2048 bf16"}));
   Texts notes;
   EXPECT_EQ(TextsOfConfig(lfm2 + "}", {.tp = 1}, &notes)[0], "qkv 0x 3072x2048 bf16");
-  EXPECT_EQ(notes,
-            Texts{"unknown_member: layer_types is missing: in how many layers each product is "
-                  "made is not known"});
+  EXPECT_EQ(notes, Texts{"unknown_member: layer_types is missing: the number of layers with each "
+                         "product is unknown"});
   EXPECT_EQ(TextsOfConfig(lfm2 + R"(, "layer_types": ["conv", "mamba", "conv", "conv"]})", {}),
-            Texts{"config.json: layer_types/1 is of no known kind: \"mamba\""});
+            Texts{"config.json: layer_types/1 is of an unknown kind: \"mamba\""});
   notes.clear();
   const Texts glm = TextsOfConfig(R"({"model_type": "glm_moe_dsa", "hidden_size": 6144,
       "num_hidden_layers": 3, "num_attention_heads": 64, "q_lora_rank": 2048, "kv_lora_rank": 512,
@@ -269,7 +268,7 @@ TEST(Products, what_an_engine_would_refuse_is_said) {
             (Texts{"block", "block"}));
   EXPECT_EQ(Codes("qwen3-30b-a3b", {.tp = 8, .ep = 8, .scheme = "fp8_block"}, true), Texts{});
   EXPECT_EQ(Plan("qwen3-30b-a3b", {.tp = 8}).findings.front().detail,
-            "qwen3-30b-a3b has 4 KV heads, fewer than the 8 GPUs: each is held by 2");
+            "qwen3-30b-a3b has 4 KV heads, fewer than the 8 GPUs: each is copied to 2");
   EXPECT_EQ(Codes("qwen3-30b-a3b", {.tp = 8}, true), Texts{});
 }
 

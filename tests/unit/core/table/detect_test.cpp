@@ -91,10 +91,11 @@ TEST(Detect, what_kernels_of_several_families_or_an_unknown_header_tell_is_quote
 }
 
 TEST(Detect, old_headers_are_told_apart_by_their_kernels_or_named_as_ambiguous) {
-  EXPECT_EQ(Detail(test::kBlockscaleHeader),
-            "the header and the kernels fit several families (a8w8_blockscale, "
-            "a8w8_blockscale_bpreshuffle): pass --family, or name the file so that it holds one of "
-            "a8w8_blockscale_bpreshuffle_tuned_gemm, a8w8_blockscale_tuned_gemm");
+  EXPECT_EQ(
+      Detail(test::kBlockscaleHeader),
+      "the header and the kernels fit several families (a8w8_blockscale, "
+      "a8w8_blockscale_bpreshuffle): pass --family, or name the file so that it contains one of "
+      "a8w8_blockscale_bpreshuffle_tuned_gemm, a8w8_blockscale_tuned_gemm");
   const std::string both =
       RowG1("a8w8_blockscale_1x128x128_2") + RowG1("a8w8_blockscale_bpreshuffle_1x128x128_2");
   EXPECT_EQ(Detected("", test::kBlockscaleHeader + both), "ambiguous_family");
