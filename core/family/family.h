@@ -30,7 +30,7 @@ enum class Role {
   kConfig,     // the candidate
   kObjective,  // the time in microseconds; at most one
   kError,      // fraction of wrong elements, 0..1 or a text in percent
-  kDerived,    // informational: served unchanged, never used
+  kDerived,    // informational: served unchanged, never trusted
 };
 
 enum class Type {

@@ -19,12 +19,12 @@ enum class Standing : std::uint8_t {
   kDeclared = 1,    // a choice without a time, as the family intends
   kUnmeasured = 2,  // the time is unknown or not credible; the chosen kernel may be right
   // The rest is never served. Pages show 3 to 5 as "quarantined"; their reasons distinguish them.
-  kWrong = 3,        // wrong result: excludes the candidate until a right measurement
+  kWrong = 3,        // wrong result: excludes the candidate until a correct measurement
   kFailed = 4,       // did not finish: evidence only
   kGarbled = 5,      // unknown what ran
   kImplausible = 6,  // it is unknown which kernel ran
   kUnfinished = 7,   // stopped early, or too few samples: evidence only
-  kCompared = 8,     // a default, bench or operator: speed-ups only
+  kCompared = 8,     // an operator, or a default or bench without a kernel name: speed-ups only
 };
 
 std::string_view Name(Standing standing);

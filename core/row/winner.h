@@ -28,7 +28,8 @@ struct TimeBounds {
 // row.
 inline constexpr double kRunSpread = 0.01, kMostSpread = 0.05;
 
-// `sampled`: the 95 % confidence interval of the samples' median; nullopt: too few samples.
+// `sampled`: the 95 % confidence interval of the samples' median. nullopt: too few samples; the
+// result is then +-kMostSpread.
 TimeBounds BoundsOf(double us, bool is_steady, const std::optional<TimeBounds>& sampled);
 
 // How a measured time competes.
