@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
       {"spool", "list the batches in the spool, or drop some", RunSpool},
       {"import", "send an AITER configs folder to the hub", RunImport},
       {"pull", "fetch one merged table, pinned by a lock file", RunPull},
+      {"accept", "serve a run's unconfirmed rows, as an admin", RunAccept},
       {"channel", "move a signed name for a revision, such as stable", RunChannel},
       {"install", "put the hub's tables where AITER reads them", RunInstall},
       {"contribute", "write measured rows as the files of a pull request", RunContribute},

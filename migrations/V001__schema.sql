@@ -109,6 +109,8 @@ CREATE TABLE run (
   error_limit float8,                        -- null: the family's
   provenance  jsonb NOT NULL DEFAULT '{}',
   active      boolean NOT NULL DEFAULT true, -- its measurements may win
+  -- True for the results of a job that verifies, and for a run that an admin accepted: its rows need no confirmation.
+  confirmed   boolean NOT NULL DEFAULT false,
   reverted    timestamptz,
   rows        bigint NOT NULL DEFAULT 0,     -- its rows
   stored      bigint NOT NULL DEFAULT 0,     -- rows that no earlier import of its source had
@@ -250,6 +252,8 @@ CREATE TABLE candidate (
   agreed      boolean NOT NULL DEFAULT false,
   PRIMARY KEY (key, provider, candidate)
 );
+-- Candidates to verify: implausible beside other times of their key, or unconfirmed.
+CREATE INDEX candidate_doubted ON candidate (key) WHERE standing IN (6, 9);
 
 -- One line of each candidate, by which reads name its kernel from its hash. Reads need no other line of a loser.
 CREATE TABLE candidate_line (
@@ -338,7 +342,8 @@ CREATE TABLE revision_family (
 CREATE TABLE registry (
   one      boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   revision bigint NOT NULL,
-  origin   uuid NOT NULL DEFAULT gen_random_uuid()        -- the token of revision 0
+  origin   uuid NOT NULL DEFAULT gen_random_uuid(),       -- the token of revision 0
+  confirm_factor integer NOT NULL DEFAULT 0               -- the setting of the server that started last
 );
 INSERT INTO registry (revision) VALUES (0);
 
@@ -394,7 +399,7 @@ WHERE CASE WHEN m.source IS NULL THEN r.active ELSE m.runs @> s.head END;
 -- import's row, this is the batch of the import from place_of.
 CREATE VIEW in_order AS
 SELECT i.*, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint AS run_time, r.owner,
-       r.trusted AND i.source IS NULL AS decides, rank_of(r.trusted, i.reason) AS rank,
+       r.trusted AND i.source IS NULL AS decides, rank_of(r.trusted, i.reason) AS rank, r.confirmed,
        CASE WHEN i.source IS NULL THEN i.id >> 20
             -- The current batch has no run yet, and is the latest.
             ELSE coalesce((SELECT min(b.id) FROM batch b WHERE b.run = r.id), 9223372036854775807) END AS received

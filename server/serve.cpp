@@ -12,6 +12,7 @@
 #include "server/app.h"
 #include "server/command.h"
 #include "server/hub.h"
+#include "server/ingest/definition_store.h"
 #include "server/insight/overview.h"
 #include "server/keys/signing_key_store.h"
 #include "server/leave_root.h"
@@ -132,6 +133,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   const auto definitions = LoadDefinitions(settings.configs, pool,
                                            migrate ? OtherFile::kTaken : OtherFile::kOlderServes);
   if (!definitions.ok()) return FailServing(definitions.error());
+  DefinitionStore(pool).ApplyConfirmFactor(settings.confirm_factor);
   auto signing_key = LoadSigningKey(pool, settings.signing_key);
   if (!signing_key.ok()) return FailServing(signing_key.error());
   Hub hub(settings, pool, *definitions, *std::move(signing_key));

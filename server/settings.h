@@ -39,6 +39,7 @@ struct Settings {
   std::chrono::milliseconds drain{0};      // after SIGTERM: answers requests in flight
   QueueTimes queue;
   std::size_t retention_days = 0;  // 0: the hub deletes nothing
+  int confirm_factor = 0;          // for DefinitionStore::ApplyConfirmFactor
   Usage quotas;                    // of a key in one day
   std::string log_level;
   log::Format log_format = {};

@@ -175,6 +175,7 @@ core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   task.search.stop = [this] { return MustStop(); };
   task.arguments = options_.arguments;
   task.campaign = job.campaign;
+  if (job.verify) task.job = job.id;
   return task;
 }
 

@@ -146,8 +146,9 @@ core::Result<Summary> AiterJobTuner::Tune(const TuneTask& task, IdlePace& pace, 
   const auto plan = tuner_.Plan(*task.family, UntunedRows(*task.family, task.shapes));
   if (!plan.ok()) return plan.error();
   AiterContext context{tuner_, *plan, device_, targets_, task.arguments, task.campaign};
-  const auto new_run = AiterRunOf(context, AiterStep::kTune);
+  auto new_run = AiterRunOf(context, AiterStep::kTune);
   if (!new_run.ok()) return new_run.error();
+  NameJob(task, *new_run);
   auto status = Bench(context, AiterStep::kBenchBefore, "", task, pace, outbox, observer);
   if (!status.ok()) return status.error();
   const auto run = RunWhileIdle<AiterObserver>(
@@ -180,8 +181,9 @@ core::Status EngineJobTuner::Push(const EngineRun& run, const TuneTask& task, Ou
                                   Summary& summary) {
   if (run.rows.empty()) return core::Ok();
   const OwnDevice& device = jobs_->device();
-  const auto new_run = EngineRunOf(run, device.info(), device.all(), task.arguments, task.campaign);
+  auto new_run = EngineRunOf(run, device.info(), device.all(), task.arguments, task.campaign);
   if (!new_run.ok()) return new_run.error();
+  NameJob(task, *new_run);
   summary.run_key = new_run->key;
   return SpoolRows(run, *new_run, outbox);
 }

@@ -102,7 +102,8 @@ constexpr Figure kFigures[] = {{"accepted", "accepted"},
                                {"rejected_count", "rejected"},
                                {"warning_count", "warnings"},
                                {"withdrawn_count", "withdrawn"},
-                               {"in_doubt_count", "in doubt"}};
+                               {"in_doubt_count", "in doubt"},
+                               {"unconfirmed_count", "unconfirmed"}};
 
 struct IssueList {
   const char* member;
@@ -115,6 +116,7 @@ constexpr IssueList kIssueLists[] = {{"rejected", "rejected_count", "rejected", 
                                      {"quarantined", "quarantined_count", "quarantined", true},
                                      {"withdrawn", "withdrawn_count", "withdrawn", true},
                                      {"in_doubt", "in_doubt_count", "in doubt", true},
+                                     {"unconfirmed", "unconfirmed_count", "unconfirmed", true},
                                      {"unmeasured", "unmeasured_count", "unmeasured", false},
                                      {"warnings", "warning_count", "warning", false}};
 

@@ -14,6 +14,11 @@ constexpr std::size_t kMostNeighbours = 3;
 // Four octaves of M, or two of N. Farther away, other kernels are fastest.
 constexpr double kFarthest = 8;
 
+// Jobs that verify measure doubted times again.
+bool IsTimed(const nlohmann::json& standing) {
+  return standing == "measured" || standing == "unconfirmed" || standing == "implausible";
+}
+
 }  // namespace
 
 Ranking RankingOf(const std::vector<Measurement>& measurements) {
@@ -127,7 +132,7 @@ Ranking HubTables::Ranked(const core::Target& target, const Columns& shape) {
     if (!it.is_object()) continue;
     const auto us = it.find("us"), line = it.find("line");
     const bool told = us != it.end() && us->is_number() && line != it.end() && line->is_string();
-    if (!told || it.value("standing", nlohmann::json()) != "measured") continue;
+    if (!told || !IsTimed(it.value("standing", nlohmann::json()))) continue;
     const bool loses = it.value("won", nlohmann::json()).is_null();
     order.emplace_back(
         loses, us->get<double>(),

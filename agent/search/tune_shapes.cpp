@@ -55,6 +55,14 @@ void AddKnown(const TuneTask& task, HubTables& tables, Incumbents& incumbents) {
   }
 }
 
+}  // namespace
+
+void NameJob(const TuneTask& task, NewRun& run) {
+  if (task.job > 0) run.provenance["job"] = task.job;
+}
+
+namespace {
+
 core::Result<NewRun> RunOf(const TuneTask& task, const core::Devices& devices) {
   DeviceInfo device = task.device;
   device.target = task.target;
@@ -62,9 +70,11 @@ core::Result<NewRun> RunOf(const TuneTask& task, const core::Devices& devices) {
   members.insert(members.end(),
                  {"tuner=tunehub builtin", "provider=tunehub", "compiler=g++ " __VERSION__,
                   "error_limit=" + nlohmann::json(task.search.error_limit).dump()});
-  return NewRunOf(
+  auto run = NewRunOf(
       std::move(members),
       {{"arguments", task.arguments}, {"campaign", task.campaign}, {"note", task.device.clocks}});
+  if (run.ok()) NameJob(task, *run);
+  return run;
 }
 
 // The observer of all sides; the mutex gives it one event at a time.

@@ -200,7 +200,11 @@ struct TuneTask : SessionOptions {
   // kKnown measures the hub's fastest candidates.
   std::vector<TunedRow> tuned;
   std::string arguments, campaign;  // for the run's provenance
+  std::int64_t job = 0;             // the hub's job that verifies these shapes; 0: none
 };
+
+// Tells the hub that the run has the results of the task's job, if it has one.
+void NameJob(const TuneTask& task, NewRun& run);
 
 // `hub` may be null. If the hub does not answer, the observer gets a note and the search has no
 // hints. Errors: those of Session::Run.

@@ -60,6 +60,9 @@ int DropBatches(const std::filesystem::path& folder, const std::vector<std::stri
                 Console& console);
 int RunSpool(int argc, char** argv, Console& console);
 
+// tunehub-agent accept RUN: an admin serves a run's unconfirmed rows.
+int RunAccept(int argc, char** argv, Console& console);
+
 // tunehub-agent channel promote NAME PIN, rollback NAME, history NAME.
 int RunChannel(int argc, char** argv, Console& console);
 

@@ -115,7 +115,7 @@ Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timin
 std::string_view Name(Standing standing) {
   constexpr std::string_view kNames[] = {"measured",    "declared",    "unmeasured",
                                          "quarantined", "quarantined", "quarantined",
-                                         "implausible", "unfinished",  "compared"};
+                                         "implausible", "unfinished",  "compared", "unconfirmed"};
   const auto i = static_cast<std::size_t>(standing);
   return i < std::size(kNames) ? kNames[i] : "unknown";
 }

@@ -25,6 +25,9 @@ enum class Standing : std::uint8_t {
   kImplausible = 6,  // it is unknown which kernel ran
   kUnfinished = 7,   // stopped early, or too few samples: evidence only
   kCompared = 8,     // an operator, or a default or bench without a kernel name: speed-ups only
+  // Beats the best time of other owners by more than the setting confirm_factor, and nobody else
+  // has confirmed it: evidence only. Of candidates, not of measurements.
+  kUnconfirmed = 9,
 };
 
 std::string_view Name(Standing standing);

@@ -25,6 +25,7 @@ struct RunContent {
   std::optional<Provider> provider;
   std::string source;  // "": none
   std::optional<double> error_limit;
+  std::optional<std::int64_t> job;  // of the queue, whose results these are
   std::string provenance = "{}";  // JSON object
   core::Hash128 hash;             // of the content
 };
@@ -37,6 +38,7 @@ struct RunRecord : RunContent {
   std::string received, reverted;  // RFC 3339; "": none
   std::string owner;
   bool trusted = false;  // IsTrusted
+  bool confirmed = false;  // results of the owner's job that verifies, or accepted by an admin
   bool active = true;
   std::int64_t rows = 0, stored = 0;    // all rows of the run; the rows that its source lacked
   std::optional<std::int64_t> repeats;  // the previous import, if that one had some of the rows
@@ -143,6 +145,7 @@ struct BatchOutcome : WriteOutcome {
   std::vector<Objection> withdrawn;  // wrong rows, which exclude their candidates
   std::vector<Objection> in_doubt;   // failed rows of measured candidates: the served rows stay
   std::vector<std::size_t> out_of_line;   // rows implausible beside the other times of their keys
+  std::vector<std::size_t> unconfirmed;   // rows that wait for a confirmation
   std::vector<std::int64_t> verify_jobs;  // jobs planned for new doubts
   std::optional<core::Pin> revision;      // absent: no served row has changed
   std::optional<Shrinkage> shrinkage;     // set: nothing is stored, the source would lose too much
@@ -186,6 +189,10 @@ struct RevertOutcome {
   core::Pin revision;  // the revision after the revert; unchanged if no served row changed
   std::size_t changed = 0;
   std::vector<RevertedFamily> families;
+};
+
+struct AcceptOutcome : RevertOutcome {
+  std::size_t accepted = 0;  // unconfirmed rows that compete now
 };
 
 }  // namespace tunehub::server

@@ -136,17 +136,19 @@ core::Status CheckCollisions(pqxx::work& transaction) {
 }
 
 // Rebuilds the candidates of all touched shape keys from all rows of these keys. Adds to the
-// outcomes the rows that are implausible compared with other times of their keys.
+// outcomes the rows that are implausible or unconfirmed compared with other times of their keys.
 void Rebuild(pqxx::work& transaction, bool chooses, bool touched, Members& members) {
   const bool accused = chooses && AnyRow(members, MayAccuse);
   if (accused) transaction.exec(sql::touch_accused);
   if (!accused && !touched) return;
   for (const auto& row : transaction.exec(sql::rebuild_candidates)) {
     const auto id = row[0].as<std::int64_t>();
+    const auto standing = static_cast<core::Standing>(row[1].as<int>());
     for (Member& member : members) {
       if (id >> kBatchIdShift != member.outcome.batch) continue;
-      member.outcome.out_of_line.push_back(
-          static_cast<std::size_t>(id - member.outcome.first_id()));
+      auto& rows = standing == core::Standing::kUnconfirmed ? member.outcome.unconfirmed
+                                                            : member.outcome.out_of_line;
+      rows.push_back(static_cast<std::size_t>(id - member.outcome.first_id()));
     }
   }
 }

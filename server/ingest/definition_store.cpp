@@ -261,6 +261,27 @@ core::Result<std::optional<std::int64_t>> DefinitionStore::SyncDefinitions(
   });
 }
 
+void DefinitionStore::ApplyConfirmFactor(int factor) {
+  InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<bool> {
+    const auto now = transaction.exec1("SELECT confirm_factor FROM registry")[0].as<int>();
+    if (now == factor) return false;
+    LockRegistry(transaction);
+    transaction.exec_params0("UPDATE registry SET confirm_factor = $1", factor);
+    const std::string cause = fmt::format("confirm_factor {}", factor);
+    const auto batch = OpenBatch(transaction, "reclassify", {{}, {}, cause}, {})->batch;
+    transaction.exec(sql::choice_tables);
+    transaction.exec(sql::touch_shared);
+    transaction.exec(sql::rebuild_candidates);
+    const auto changes =
+        ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max());
+    TakeRevisions(transaction, changes, "reclassify", cause);
+    FinishBatch(transaction, {batch, "{}"});
+    Audit(transaction, {}, "reclassify", cause);
+    NotifyChange(transaction);
+    return true;
+  });
+}
+
 std::vector<OtherDefinition> DefinitionStore::Differences(const core::Families& families,
                                                           const core::Targets& targets) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {

@@ -43,6 +43,9 @@ class DefinitionStore {
   core::Result<std::optional<std::int64_t>> SyncDefinitions(const core::Families& families,
                                                             const core::Targets& targets,
                                                             OtherFile other);
+  // Judges the shape keys that several owners measured by the setting confirm_factor, if the server
+  // before this one had another value.
+  void ApplyConfirmFactor(int factor);
   // The given definitions that differ from the database's.
   std::vector<OtherDefinition> Differences(const core::Families& families,
                                            const core::Targets& targets);

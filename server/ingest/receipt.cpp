@@ -37,12 +37,14 @@ void AddReport(Json& json, const FileReport& report) {
   json["warning_count"] = report.warnings.size();
   json["withdrawn_count"] = report.withdrawn.size();
   json["in_doubt_count"] = report.in_doubt.size();
+  json["unconfirmed_count"] = report.unconfirmed.size();
   json["unmeasured"] = IssuesJson(report.unmeasured_rows);
   json["quarantined"] = IssuesJson(report.quarantined);
   json["rejected"] = IssuesJson(report.rejected);
   json["warnings"] = IssuesJson(report.warnings);
   json["withdrawn"] = IssuesJson(report.withdrawn);
   json["in_doubt"] = IssuesJson(report.in_doubt);
+  json["unconfirmed"] = IssuesJson(report.unconfirmed);
 }
 
 // The receipt's numbers of the batch, the run and the revision.
@@ -156,6 +158,7 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
   json["rejected_count"] = sum([](const auto& it) { return it.rejected.size(); });
   json["withdrawn_count"] = sum([](const auto& it) { return it.withdrawn.size(); });
   json["in_doubt_count"] = sum([](const auto& it) { return it.in_doubt.size(); });
+  json["unconfirmed_count"] = sum([](const auto& it) { return it.unconfirmed.size(); });
   json["files"] = std::move(list);
   return json.dump();
 }
@@ -230,7 +233,18 @@ void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow
     report.quarantined.push_back({staged.row.source_line, "", "implausible",
                                   "below a tenth of the best earlier time of its shape key"});
   }
+  for (const std::size_t row : outcome.unconfirmed) {
+    const StagedRow& staged = rows[row];
+    FileReport& report = reports[staged.file];
+    Uncount(staged.row, report);
+    report.unconfirmed.push_back(
+        {staged.row.source_line, "", "unconfirmed",
+         fmt::format("{:.10g} us is far below the best time of other owners: the row waits until "
+                     "another owner measures the same, a job verifies it, or an admin accepts it",
+                     staged.row.us)});
+  }
   for (FileReport& report : reports) {
+    SortByLine(report.unconfirmed);
     SortByLine(report.quarantined);
     SortByLine(report.withdrawn);
     SortByLine(report.in_doubt);

@@ -29,6 +29,7 @@ struct FileReport {
   std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
   // Quarantined rows, and rows with a time of inf, whose candidate competes with an earlier row.
   std::vector<core::RowIssue> withdrawn, in_doubt;
+  std::vector<core::RowIssue> unconfirmed;  // rows that wait for a confirmation
 
   void Say(std::string now, core::Error why) {
     status = std::move(now);

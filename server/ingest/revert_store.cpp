@@ -43,28 +43,12 @@ std::vector<RevertedFamily> NameReverted(pqxx::work& transaction, const FamilyOu
   std::ranges::sort(reverted, {}, &RevertedFamily::family);
   return reverted;
 }
-Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by,
-                                  bool dry_run, bool allow_shrink) {
-  LockRegistry(transaction);
-  const auto run = SelectRun(transaction, id);
-  if (!run.ok()) return run.error();
-  if (!run->reverted.empty()) {
-    return core::Error{"already_reverted",
-                       fmt::format("run {} was reverted at {}", id, run->reverted)};
-  }
-  const bool of_import = !run->source.empty();
-  const Source before = of_import ? ImportBefore(transaction, run->source, id) : Source();
-  if (const auto may = MayRevert(transaction, by, *run, before); !may.ok()) return may.error();
-  const std::string cause = fmt::format("revert of run {}", id);
-  RevertOutcome outcome;
-  outcome.batch = OpenBatch(transaction, "revert", {by, {}, cause}, id)->batch;
-  transaction.exec(sql::choice_tables);
-  if (of_import)
-    TouchMoved(transaction, before, id);
-  else
-    transaction.exec_params0(sql::touch_withdrawn, id);
-  transaction.exec_params0("UPDATE run SET reverted = now(), active = false WHERE id = $1", id);
-  if (of_import) MoveHead(transaction, run->source);
+
+// Chooses again for the keys in `touched`, in one revision of the kind, and writes the outcome.
+// `outcome` has its batch. Errors: would_shrink, over_quota.
+core::Status Rechoose(pqxx::work& transaction, std::int64_t run, const Writer& by,
+                      const std::string& kind, bool dry_run, bool allow_shrink,
+                      RevertOutcome& outcome) {
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::rebuild_candidates);
   // This batch has no measurements, so none of its rows can win.
@@ -72,16 +56,17 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   FamilyOutcomes& families = changes.at(outcome.batch);
   AddTouched(transaction, families);
-  // The revert also changes reads that choose among runs, even if no row changes.
-  for (const auto& row : transaction.exec_params(sql::families_of_run, id))
+  // Reads that choose among runs also change, even if no row changes.
+  for (const auto& row : transaction.exec_params(sql::families_of_run, run))
     families[row[0].as<std::int16_t>()];
   outcome.changed = SumOf(families).changed;
   outcome.families = NameReverted(transaction, families);
-  if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
+  if (dry_run) return core::Ok();
   if (const auto loss =
           allow_shrink ? std::nullopt : FindLoss(transaction, by, outcome.batch, families))
     return LossError(*loss);
-  const auto revisions = TakeRevisions(transaction, changes, "revert", cause);
+  const std::string cause = fmt::format("{} of run {}", kind, run);
+  const auto revisions = TakeRevisions(transaction, changes, kind, cause);
   if (!revisions.empty()) {
     outcome.revision = revisions.begin()->second;
   } else {
@@ -89,13 +74,60 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
     outcome.revision = ReadPin(head["revision"], head["token"]);
   }
   FinishBatch(transaction, {outcome.batch,
-                            fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id,
+                            fmt::format(R"({{"run":{},"changed":{},"revision":{}}})", run,
                                         outcome.changed, outcome.revision.number),
-                            id});
+                            run});
   const Usage used = {.keys = static_cast<std::int64_t>(outcome.changed)};
-  if (auto within = Charge(transaction, {{&by, used}}); !within.ok()) return within.error();
-  Audit(transaction, by, "revert", fmt::format("{}: {} keys changed", cause, outcome.changed));
+  if (auto within = Charge(transaction, {{&by, used}}); !within.ok()) return within;
+  Audit(transaction, by, kind, fmt::format("{}: {} keys changed", cause, outcome.changed));
   NotifyChange(transaction);
+  return core::Ok();
+}
+
+// The run, unless it was reverted. Errors: unknown_run, already_reverted.
+core::Result<RunRecord> UnrevertedRun(pqxx::work& transaction, std::int64_t id) {
+  auto run = SelectRun(transaction, id);
+  if (!run.ok() || run->reverted.empty()) return run;
+  return core::Error{"already_reverted",
+                     fmt::format("run {} was reverted at {}", id, run->reverted)};
+}
+
+Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by,
+                                  bool dry_run, bool allow_shrink) {
+  LockRegistry(transaction);
+  const auto run = UnrevertedRun(transaction, id);
+  if (!run.ok()) return run.error();
+  const bool of_import = !run->source.empty();
+  const Source before = of_import ? ImportBefore(transaction, run->source, id) : Source();
+  if (const auto may = MayRevert(transaction, by, *run, before); !may.ok()) return may.error();
+  RevertOutcome outcome;
+  outcome.batch =
+      OpenBatch(transaction, "revert", {by, {}, fmt::format("revert of run {}", id)}, id)->batch;
+  transaction.exec(sql::choice_tables);
+  if (of_import)
+    TouchMoved(transaction, before, id);
+  else
+    transaction.exec_params0(sql::touch_withdrawn, id);
+  transaction.exec_params0("UPDATE run SET reverted = now(), active = false WHERE id = $1", id);
+  if (of_import) MoveHead(transaction, run->source);
+  const auto written = Rechoose(transaction, id, by, "revert", dry_run, allow_shrink, outcome);
+  if (!written.ok()) return written.error();
+  if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
+  return outcome;
+}
+
+Ending<AcceptOutcome> WriteAcceptance(pqxx::work& transaction, std::int64_t id, const Writer& by,
+                                      bool dry_run) {
+  LockRegistry(transaction);
+  if (const auto run = UnrevertedRun(transaction, id); !run.ok()) return run.error();
+  AcceptOutcome outcome;
+  outcome.batch =
+      OpenBatch(transaction, "accept", {by, {}, fmt::format("accept of run {}", id)}, id)->batch;
+  transaction.exec(sql::choice_tables);
+  outcome.accepted = transaction.exec_params1(sql::accept_run, id)[0].as<std::size_t>();
+  const auto written = Rechoose(transaction, id, by, "accept", dry_run, true, outcome);
+  if (!written.ok()) return written.error();
+  if (dry_run) return Ending<AcceptOutcome>::Dropped(std::move(outcome));
   return outcome;
 }
 
@@ -106,6 +138,12 @@ core::Result<RevertOutcome> RevertRun(ConnectionPool& pool, std::int64_t run, co
   return InTransaction(pool, [&](pqxx::work& transaction) {
     return WriteRevert(transaction, run, by, dry_run, allow_shrink);
   });
+}
+
+core::Result<AcceptOutcome> AcceptRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
+                                      bool dry_run) {
+  return InTransaction(
+      pool, [&](pqxx::work& transaction) { return WriteAcceptance(transaction, run, by, dry_run); });
 }
 
 }  // namespace tunehub::server

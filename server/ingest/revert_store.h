@@ -1,4 +1,4 @@
-// Reverts a run: its rows no longer compete.
+// Takes a run out of the competition, or accepts its unconfirmed rows.
 #pragma once
 
 #include <cstdint>
@@ -15,5 +15,10 @@ namespace tunehub::server {
 // meaningless. Throws Unavailable.
 core::Result<RevertOutcome> RevertRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
                                       bool dry_run = false, bool allow_shrink = false);
+
+// The run's rows need no confirmation any more. Errors: unknown_run, already_reverted, over_quota.
+// A dry run: as RevertRun.
+core::Result<AcceptOutcome> AcceptRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
+                                      bool dry_run = false);
 
 }  // namespace tunehub::server

@@ -11,6 +11,7 @@
 #include "core/base/archive.h"
 #include "core/base/read_json.h"
 #include "server/answers/answer.h"
+#include "server/answers/body.h"
 #include "server/answers/issues.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
@@ -31,6 +32,7 @@ nlohmann::ordered_json RunJson(const RunRecord& run) {
           {"owner", run.owner},
           {"error_limit", run.error_limit ? Json(*run.error_limit) : Json()},
           {"active", run.active},
+          {"confirmed", run.confirmed},
           {"rows", run.rows},
           {"stored", run.stored},
           {"repeats", run.repeats ? Json(*run.repeats) : Json()},
@@ -150,6 +152,20 @@ http::Response GetRun(const IngestServices& services, const http::Request& reque
   return http::JsonResponse(200, json.dump());
 }
 
+// `json` with what the write changed.
+http::Response Rechosen(const IngestServices& services, Json json, const RevertOutcome& outcome,
+                        bool dry_run) {
+  json["batch"] = dry_run ? Json() : Json(outcome.batch);
+  if (dry_run) json["dry_run"] = true;
+  json["changed"] = outcome.changed;
+  json["families"] = Json::array();
+  for (const auto& [family, changed, emptied] : outcome.families) {
+    json["families"].push_back({{"family", family}, {"changed", changed}, {"emptied", emptied}});
+  }
+  AddRevision(json, dry_run ? services.snapshots.Current()->revision : outcome.revision);
+  return http::JsonResponse(200, json.dump());
+}
+
 http::Response PostRevert(const IngestServices& services, const http::Request& request,
                           std::string_view text, const Caller& caller) {
   RequestQuery query(request, {"dry_run", "allow_shrink"});
@@ -167,15 +183,24 @@ http::Response PostRevert(const IngestServices& services, const http::Request& r
   }
   const auto reverted = services.runs.Revert(id, caller, dry_run, allow_shrink);
   if (!reverted.ok()) return ProblemFor(reverted.error());
-  Json json = {{"reverted", id}, {"batch", dry_run ? Json() : Json(reverted->batch)}};
-  if (dry_run) json["dry_run"] = true;
-  json["changed"] = reverted->changed;
-  json["families"] = Json::array();
-  for (const auto& [family, changed, emptied] : reverted->families) {
-    json["families"].push_back({{"family", family}, {"changed", changed}, {"emptied", emptied}});
-  }
-  AddRevision(json, dry_run ? services.snapshots.Current()->revision : reverted->revision);
-  return http::JsonResponse(200, json.dump());
+  return Rechosen(services, {{"reverted", id}}, *reverted, dry_run);
+}
+
+constexpr std::size_t kMaxAcceptBytes = 4096;
+
+http::Response PostAcceptance(const IngestServices& services, const http::Request& request,
+                              const Caller& caller) {
+  RequestQuery query(request, {"dry_run"});
+  const bool dry_run = query.Flag("dry_run");
+  std::int64_t run = 0;
+  ReadBody(query, request, kMaxAcceptBytes, [&](core::JsonObject& body, auto&) {
+    if (!body.Has("run")) body.Fail("run", "is missing");
+    run = BoundedInteger(body, "run", 1, 1, kMaxId);
+  });
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto accepted = services.runs.Accept(run, caller, dry_run);
+  if (!accepted.ok()) return ProblemFor(accepted.error());
+  return Rechosen(services, {{"run", run}, {"accepted", accepted->accepted}}, *accepted, dry_run);
 }
 
 }  // namespace
@@ -188,6 +213,7 @@ std::vector<Endpoint> IngestRoutes(const IngestServices& services) {
       {"POST", "/runs", With(services, PostRun), "submit", true},
       Heavy({"GET", "/runs/{id}", With(services, GetRun, "id")}),
       {"POST", "/runs/{id}/revert", With(services, PostRevert, "id"), "submit", true},
+      {"POST", "/rows/accept", With(services, PostAcceptance), "admin", true},
   };
 }
 

@@ -31,6 +31,7 @@ RunRecord ReadRunRow(const pqxx::row& row) {
   run.provenance = row["provenance"].as<std::string>();
   run.owner = row["owner"].as<std::string>();
   run.trusted = row["trusted"].as<bool>();
+  run.confirmed = row["confirmed"].as<bool>();
   run.active = row["active"].as<bool>();
   run.rows = row["rows"].as<std::int64_t>();
   run.stored = row["stored"].as<std::int64_t>();
@@ -72,7 +73,7 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Wr
   const auto inserted = transaction.exec_params(
       sql::insert_run, content.hash.Uuid(), NullIfEmpty(content.started),
       NullIfEmpty(content.finished), provider, NullIfEmpty(content.source), content.error_limit,
-      content.provenance, by.owner, IsTrusted(content, by));
+      content.provenance, by.owner, IsTrusted(content, by), content.job);
   created = !inserted.empty();
   return SelectRuns(transaction, {.hash = content.hash.Uuid()}, 1).at(0);
 }

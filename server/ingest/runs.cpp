@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -42,6 +43,8 @@ core::Status ReadTime(const Json& value, const std::string& member, std::string&
   return core::Ok();
 }
 
+constexpr std::uint64_t kMostJob = std::numeric_limits<std::int64_t>::max();
+
 // jsonb keeps each digit: 1e300 would take 301 bytes in each answer.
 constexpr double kLeastNumber = 1e-9, kMostNumber = 1e15;
 
@@ -58,7 +61,7 @@ bool IsPlain(const Json& value) {
 
 bool IsMember(std::string_view name) {
   constexpr std::string_view kOwn[] = {"started",     "finished",   "provider",
-                                       "error_limit", "provenance", "facts"};
+                                       "error_limit", "provenance", "facts", "job"};
   return std::ranges::find(kOwn, name) != std::end(kOwn) ||
          std::ranges::find(kProvenance, name) != std::end(kProvenance);
 }
@@ -97,11 +100,17 @@ core::Status ReadMember(const std::string& member, const Json& value, RunContent
     run.error_limit = value.get<double>();
     return core::Ok();
   }
+  if (member == "job") {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMostJob)
+      return BadRun(member, "must be the number of a job");
+    run.job = value.get<std::int64_t>();
+    return core::Ok();
+  }
   if (member == "facts") return ReadFacts(value, provenance);
   if (!IsMember(member)) {
     return BadRun(member,
-                  fmt::format("is unknown; a run has started, finished, provider, error_limit, {} "
-                              "and facts",
+                  fmt::format("is unknown; a run has started, finished, provider, error_limit, job, "
+                              "{} and facts",
                               fmt::join(kProvenance, ", ")));
   }
   const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);
@@ -175,6 +184,12 @@ core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const Writer& by, bool
   auto reverted = RevertRun(pool_, id, by, dry_run, allow_shrink);
   if (reverted.ok() && !dry_run) snapshots_.Expect(reverted->revision);
   return reverted;
+}
+
+core::Result<AcceptOutcome> Runs::Accept(std::int64_t id, const Writer& by, bool dry_run) {
+  auto accepted = AcceptRun(pool_, id, by, dry_run);
+  if (accepted.ok() && !dry_run) snapshots_.Expect(accepted->revision);
+  return accepted;
 }
 
 }  // namespace tunehub::server

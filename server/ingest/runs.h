@@ -47,6 +47,8 @@ class Runs {
   // unknown_run, already_reverted, not_owner, key_limited.
   core::Result<RevertOutcome> Revert(std::int64_t id, const Writer& by, bool dry_run,
                                      bool allow_shrink);
+  // Accepts a run's unconfirmed rows. Errors: unknown_run, already_reverted, over_quota.
+  core::Result<AcceptOutcome> Accept(std::int64_t id, const Writer& by, bool dry_run);
 
   RunStore store;
 

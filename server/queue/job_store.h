@@ -35,7 +35,8 @@ struct JobContent {
   std::int64_t id = 0;   // 0: not stored
   // The shape keys of `shapes` on the target. The job removes their demand from the claims' index.
   std::vector<core::Hash128> keys = {};
-  // For kVerify: no_default, in_doubt, unsettled, tied, toolchain or age. "" for kTune.
+  // For kVerify: no_default, in_doubt, unsettled, unconfirmed, tied, implausible, toolchain or age.
+  // "" for kTune.
   std::string why = {};
 };
 

@@ -78,7 +78,8 @@ export interface Measurement {
   provider: string;
   us: number | null;
   error: number | null;
-  standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined' | 'implausible' | 'unfinished' | 'compared';
+  standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined' | 'implausible' | 'unfinished' | 'compared' |
+    'unconfirmed';
   reason: string | null;
   is_default: boolean;
   reverted: boolean;

@@ -1,7 +1,12 @@
 -- A start in the future would win over every later measurement. So the hub replaces it with the time of receipt.
+-- $10: a job. Its results need no confirmation if it verifies and an agent of the owner got it. An agent's instance begins
+-- with its owner and U+001F; without U+001F it belongs to the default owner.
 INSERT INTO run (hash, started, finished, provider, source, error_limit, provenance,
-                 owner, trusted)
+                 owner, trusted, confirmed)
 VALUES ($1, least(coalesce($2::timestamptz, clock_timestamp()), clock_timestamp()), $3, $4, $5, $6, $7,
-        $8, $9)
+        $8, $9, EXISTS (SELECT FROM job
+                        WHERE id = $10 AND purpose = 'verify' AND instance IS NOT NULL
+                          AND CASE WHEN strpos(instance, E'\x1f') > 0 THEN split_part(instance, E'\x1f', 1)
+                                   ELSE 'default' END = $8))
 ON CONFLICT (hash) DO NOTHING
 RETURNING id

@@ -1,8 +1,10 @@
 -- Rebuilds the candidates of the touched shape keys from the active measurements, by StandsBy of
--- tests/support/winner_rule.h. Answers the measurements that are implausible compared with other times of their keys.
+-- tests/support/winner_rule.h. Answers the measurements that are implausible (6) or unconfirmed (9)
+-- compared with other times of their keys.
 DELETE FROM candidate c USING touched t WHERE c.key = t.key AND c.provider = t.provider;
 WITH told AS MATERIALIZED (
-  SELECT m.*, min(m.owner) OVER one = max(m.owner) OVER one AS of_one
+  SELECT m.*, min(m.owner) OVER one = max(m.owner) OVER one AS of_one,
+         min(m.owner) OVER (PARTITION BY m.key, m.provider) < max(m.owner) OVER (PARTITION BY m.key, m.provider) AS disputed
   FROM touched t
   JOIN in_order m ON m.key = t.key AND m.provider = t.provider
   WHERE m.standing < 4
@@ -25,33 +27,51 @@ WITH told AS MATERIALIZED (
       AND (m.standing > 0 OR w.received > m.received)
     HAVING bool_or(w.owner = m.owner OR w.decides AND NOT w.taken_back)
         OR count(DISTINCT w.owner) FILTER (WHERE NOT w.taken_back) > 1)
-), relative AS MATERIALIZED (
-  SELECT m.* FROM counting m
-  JOIN tuned u ON u.key = m.key AND u.provider = m.provider AND u.relative
-  WHERE m.standing = 0
-), lowest AS (
+), timed AS MATERIALIZED (
+  SELECT m.*, u.relative, g.confirm_factor
+  FROM counting m
+  JOIN tuned u ON u.key = m.key AND u.provider = m.provider
+  CROSS JOIN registry g
+  WHERE m.standing = 0 AND (u.relative OR m.disputed AND g.confirm_factor > 0)
+), lowest AS MATERIALIZED (
   SELECT key, provider, owner, received, (array_agg(candidate ORDER BY us, candidate))[1] AS candidate,
          (array_agg(us ORDER BY us, candidate))[1:2] AS us
-  FROM relative
+  FROM timed
   WHERE NOT is_default
   GROUP BY key, provider, owner, received
 -- A time below a tenth of the best time that arrived earlier or together. The best time is that of other owners, else
 -- that of the owner's other candidates. The time counts if a later time of another owner is nearly as low.
 ), out_of_line AS (
   SELECT m.id
-  FROM relative m
+  FROM timed m
   JOIN lowest l ON l.key = m.key AND l.provider = m.provider
-  WHERE m.rank > 0
+  WHERE m.rank > 0 AND m.relative
   GROUP BY m.id, m.us
   HAVING m.us < 0.1 * coalesce(min(l.us[1]) FILTER (WHERE l.received <= m.received AND l.owner <> m.owner),
                                min(CASE WHEN l.candidate = m.candidate THEN l.us[2] ELSE l.us[1] END)
                                  FILTER (WHERE l.received <= m.received))
      AND coalesce(m.us < 0.1 * min(l.us[1]) FILTER (WHERE l.received > m.received AND l.owner <> m.owner), true)
+-- A time that beats the best earlier time of other owners by more than the factor, and that no other owner's time of
+-- the candidate supports.
+), unconfirmed AS (
+  SELECT m.id
+  FROM timed m
+  JOIN lowest l ON l.key = m.key AND l.provider = m.provider AND l.owner <> m.owner AND l.received < m.received
+  WHERE m.rank > 0 AND NOT m.confirmed AND m.confirm_factor > 0
+    AND NOT EXISTS (SELECT FROM timed o
+                    WHERE o.key = m.key AND o.provider = m.provider AND o.candidate = m.candidate
+                      AND o.owner <> m.owner AND o.us <= m.us * 1.05)
+  GROUP BY m.id, m.us, m.confirm_factor
+  HAVING m.us * m.confirm_factor < min(l.us[1])
+), excluded AS MATERIALIZED (
+  SELECT id, min(stands) AS stands
+  FROM (SELECT id, 6::smallint AS stands FROM out_of_line UNION ALL SELECT id, 9::smallint FROM unconfirmed) AS each
+  GROUP BY id
 ), judged AS MATERIALIZED (
   SELECT m.*, s.stands, s.stands AS weight
   FROM counting m
-  LEFT JOIN out_of_line b ON b.id = m.id
-  CROSS JOIN LATERAL (SELECT CASE WHEN b.id IS NULL THEN m.standing ELSE 6::smallint END AS stands) AS s
+  LEFT JOIN excluded b ON b.id = m.id
+  CROSS JOIN LATERAL (SELECT coalesce(b.stands, m.standing) AS stands) AS s
 ),
 @stand_by@, built AS (
   INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank,
@@ -60,4 +80,4 @@ WITH told AS MATERIALIZED (
          low, high, since_time, since_run, since_us, agreed
   FROM stood
 )
-SELECT id FROM out_of_line ORDER BY id
+SELECT id, stands FROM excluded ORDER BY id

@@ -1,6 +1,7 @@
 -- Updates the candidates whose rows all have one owner and are not wrong, by StandsBy of tests/support/winner_rule.h. A
--- new measurement makes a wrong candidate right again. Touches shape keys with rows of several owners, relative times,
--- or a candidate with other samples; rebuild_candidates.sql treats these. $1: the batches with their runs.
+-- new measurement makes a wrong candidate right again. Touches shape keys with a candidate of several owners, relative
+-- times, a candidate with other samples, or an unconfirmed row; rebuild_candidates.sql treats these. $1: the batches with
+-- their runs.
 WITH entered AS (
   INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank,
                               low, high)
@@ -26,6 +27,15 @@ SELECT key, provider, measurement >> 20 FROM entered WHERE owner IS NULL
 UNION
 SELECT s.key, s.provider, s.id >> 20
 FROM stage s
+JOIN json_to_recordset($1::json) AS g(batch bigint, run bigint) ON g.batch = s.id >> 20
+JOIN run r ON r.id = g.run
+CROSS JOIN registry f
 LEFT JOIN candidate c ON c.key = s.key AND c.provider = s.provider AND c.candidate = s.candidate
-WHERE s.standing < 3 AND (s.relative OR s.low IS NOT NULL AND c.key IS NOT NULL OR c.low IS NOT NULL)
+WHERE s.standing < 3
+  AND (s.relative OR s.low IS NOT NULL AND c.key IS NOT NULL OR c.low IS NOT NULL
+       OR f.confirm_factor > 0
+          AND EXISTS (SELECT FROM candidate o
+                      WHERE o.key = s.key AND o.provider = s.provider
+                        AND (o.standing = 9
+                             OR o.standing = 0 AND s.us * f.confirm_factor < o.us AND o.owner IS DISTINCT FROM r.owner)))
 ON CONFLICT DO NOTHING

@@ -1,6 +1,8 @@
 -- Served rows of tunehub's own kernels on gfx $1 with $2 CUs that the hub should verify now, of one family and for one
 -- reason:
+-- - The shape key has an unconfirmed row.
 -- - The winner is tied, and lookups missed the shape.
+-- - The shape key has an implausible row.
 -- - A later run on the gfx names another version of a tool ($4) than the row's run.
 -- - The row's time is older than $5 days.
 -- At most $6, the most missed first, without rows planned within $7 days. None if jobs to verify took $8 seconds of the
@@ -17,7 +19,10 @@ WITH spent AS (
   ORDER BY n.name, r.started DESC, r.id DESC
 ), due AS MATERIALIZED (
   SELECT t.family, t.key, coalesce(d.count, 0) AS missed,
-         CASE WHEN t.why = 7 AND d.count > 0 THEN 'tied'
+         CASE WHEN o.standing = 9 THEN 'unconfirmed'
+              WHEN t.baseline THEN NULL
+              WHEN t.why = 7 AND d.count > 0 THEN 'tied'
+              WHEN o.standing = 6 THEN 'implausible'
               WHEN EXISTS (SELECT FROM tool WHERE tool.started > r.started AND r.provenance ->> tool.name <> tool.version)
               THEN 'toolchain'
               WHEN r.started < now() - $5 * interval '1 day' THEN 'age' END AS why
@@ -25,14 +30,16 @@ WITH spent AS (
   JOIN candidate c ON c.key = t.key AND c.provider = t.provider AND c.candidate = t.candidate
   JOIN run r ON r.hash = c.run
   LEFT JOIN demand d ON d.id = t.key
+  LEFT JOIN LATERAL (SELECT max(x.standing) AS standing FROM candidate x
+                     WHERE x.key = t.key AND x.provider = t.provider AND x.standing IN (6, 9)) AS o ON true
   WHERE t.gfx = $1 AND t.cu_num IN (0, $2) AND t.family = ANY ($3::smallint[])
-    AND t.provider = 1 AND t.standing = 0 AND NOT t.baseline
+    AND t.provider = 1 AND t.standing = 0
     AND (t.verified IS NULL OR t.verified < now() - $7 * interval '1 day')
     AND (SELECT seconds FROM spent) < $8
     AND NOT EXISTS (SELECT FROM job WHERE state = 'queued' AND gfx = $1 AND purpose = 'verify' AND cu_num IN (0, $2))
 ), first AS (
   SELECT family, why FROM due WHERE why IS NOT NULL
-  ORDER BY array_position(ARRAY['tied', 'toolchain', 'age'], why), missed DESC, family LIMIT 1
+  ORDER BY array_position(ARRAY['unconfirmed', 'tied', 'implausible', 'toolchain', 'age'], why), missed DESC, family LIMIT 1
 )
 SELECT due.family, due.key, due.why
 FROM first

@@ -24,6 +24,7 @@ WITH best AS MATERIALIZED (
   LEFT JOIN unnest($2::uuid[]) WITH ORDINALITY AS a(candidate, place) ON a.candidate = m.candidate
   WHERE t.family = $1 AND m.standing < 4 AND (m.source IS NULL OR m.runs @> s.head)
     AND ($4::uuid[] IS NULL OR t.key = ANY ($4) OR t.standing IS NULL)
+    AND (m.key, m.provider, m.candidate) NOT IN (SELECT key, provider, candidate FROM candidate WHERE standing IN (6, 9))
   GROUP BY m.key, m.provider, x.class
 )
 SELECT b.key, b.provider, coalesce(b.numbers[1], 0)::integer, coalesce(b.numbers[9], 0)::integer, m.line, m.family_version,

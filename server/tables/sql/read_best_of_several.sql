@@ -6,6 +6,7 @@ WITH judged AS MATERIALIZED (
         FROM tuned t
         JOIN in_order m ON m.key = t.key AND m.provider = t.provider
         WHERE t.family = $1 AND t.key = ANY ($4::uuid[]) AND m.counted_by = ANY ($6::bigint[]) AND m.standing < 4
+          AND (m.key, m.provider, m.candidate) NOT IN (SELECT key, provider, candidate FROM candidate WHERE standing IN (6, 9))
         WINDOW later AS (PARTITION BY m.key, m.provider, m.candidate, m.owner
                          ORDER BY m.run_time DESC, m.hash DESC)) AS followed
   WHERE CASE standing WHEN 0 THEN NOT wrong_later WHEN 3 THEN NOT right_later ELSE true END

@@ -18,8 +18,8 @@ export function kernelsOf(family: Family, row: Row): string {
 }
 
 // The server's order of standings: an impossible time (0, or below the roofline) never beats a measured one.
-const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible',
-  'unfinished', 'compared'];
+const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'unconfirmed', 'quarantined',
+  'implausible', 'unfinished', 'compared'];
 
 // The winner first, then those that compete, by standing and time; those without a time come last.
 export function byTime(measurements: Measurement[]): Measurement[] {
@@ -30,8 +30,8 @@ export function byTime(measurements: Measurement[]): Measurement[] {
     rank(a) - rank(b) || standing(a) - standing(b) || time(a) - time(b) || a.id - b.id);
 }
 
-export function resultOf({won, reverted, competes}: Measurement): string {
-  return won ? 'won' : reverted ? 'reverted' : competes ? 'kept' : 'superseded';
+export function resultOf({won, reverted, competes, standing}: Measurement): string {
+  return standing === 'unconfirmed' ? 'waits' : won ? 'won' : reverted ? 'reverted' : competes ? 'kept' : 'superseded';
 }
 
 const rivalsOf = (measurements: Measurement[], winner: Measurement): Measurement[] =>
