@@ -1,8 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # deploy/up has the variables
-# At its start the server becomes another user (docs/operations.md). As root, these functions make what that user
-# needs: a data folder of its own, and a program with files that it can read. Sourced.
+# shellcheck shell=bash disable=SC2154 # deploy/up defines the variables
+# If root starts the server, the server switches to another user (docs/operations.md). These functions make a data
+# folder which that user owns, and copy the program and its files to where that user can read them. Sourced.
 
-# The user that the server becomes.
+# Prints the user that the server switches to.
 server_user() {
   local path owner
   if [[ -n ${TUNEHUB_USER:-} ]]; then
@@ -16,8 +16,9 @@ server_user() {
   echo postgres
 }
 
-# Root's clone may be closed to other users, as in /root: then this folder has a copy of what the server reads. It
-# is not in /run, where Debian forbids execution, and not in the data folder, whose owner could replace what root runs.
+# Prints the folder for a copy of the server and its files. The server needs the copy if other users cannot read root's
+# clone, for example in /root. The folder is not in /run, which Debian mounts noexec. It is not in the data folder
+# either, because that folder's owner could replace a program that root runs.
 program_place() { echo "/var/lib/tunehub-program-$(sha256sum <<<"$data" | cut -c 1-16)"; }
 
 # Sets `program`: the server's program, or its copy if the server's user cannot read the clone.
@@ -37,7 +38,7 @@ place_program() {
   "$program" --version >/dev/null || fail "$program cannot be executed: is $place on a file system mounted noexec?"
 }
 
-# Call it after the server has ended.
+# Call this after the server has ended.
 remove_program() {
   if [[ $(id -u) -eq 0 ]]; then rm -rf --one-file-system -- "$(program_place)"; fi
 }

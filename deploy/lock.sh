@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# Sourced by deploy/up and tests/run, which would build into the same folder.
+# deploy/up and tests/run source this file, because both build into the same folder.
 
-# lock_build FOLDER: lets one of them alone work in FOLDER. Processes that outlive the caller must close descriptor 9.
+# lock_build FOLDER: locks FOLDER until the caller ends; fails if another process has locked it. Processes that outlive
+# the caller must close descriptor 9.
 lock_build() {
   mkdir -p -- "$1"
   exec 9>"$1/lock"

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Bare roots: how to enter them, and how to remove them without the file systems mounted in them. Sourced, by scripts
-# that run as root.
+# Functions to enter bare roots, and to remove them without the file systems mounted in them. Scripts that run as root
+# source this file.
 
-# Restarts the script in its own mount and process namespaces: however it ends, its mounts and processes end too, and
-# nothing outside ever sees its mounts.
+# Restarts the script in its own mount and process namespaces. When the script ends, even by a signal, its mounts and
+# processes end, too. No process outside sees its mounts.
 own_namespaces() {
   local here
   here=$(readlink /proc/self/ns/mnt)
@@ -12,27 +12,26 @@ own_namespaces() {
   TUNEHUB_OUTSIDE=$here exec unshare --mount --pid --fork --kill-child --mount-proc --propagation private -- "$0" "$@"
 }
 
-# rm -rf of a root with a bind of /dev would remove the machine's devices. So nothing of /dev is bound, and a root
-# with mounts is never removed.
+# Removes a root without mounts. rm -rf of a root into which the host's /dev is mounted would remove the host's devices.
 remove_root() {
   local root mounted
   root=$(realpath -m -- "$1")
   [[ -d $root ]] || return 0
-  [[ $root == /*/*/* ]] || { echo "remove_root: $root is no root of ours" >&2 && return 1; }
+  [[ $root == /*/*/* ]] || { echo "remove_root: $root is not a bare root" >&2 && return 1; }
   if mountpoint -q -- "$root/proc"; then umount -- "$root/proc"; fi
   mounted=$(findmnt --raw --noheadings --output TARGET |
     awk -v root="$root" '$0 == root || index($0, root "/") == 1' | xargs)
-  [[ -z $mounted ]] || { echo "remove_root: $root is not removed, there is mounted: $mounted" >&2 && return 1; }
+  [[ -z $mounted ]] || { echo "remove_root: cannot remove $root, it still has mounts: $mounted" >&2 && return 1; }
   rm -rf --one-file-system -- "$root"
 }
 
-# This host's first mirror for its release with suffix $1: "" is the main archive, "-security" the other.
+# Prints this host's first mirror of its own release. $1 is "" for the main archive or "-security".
 mirror_of() {
   apt-get indextargets --no-release-info --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
     awk -v suite="$(. /etc/os-release && echo "$VERSION_CODENAME")$1" '$2 == suite { print $1; exit }'
 }
 
-# The apt sources of SUITE, from this host's mirrors.
+# Prints the apt sources of release $1, with this host's mirrors.
 apt_sources() {
   local main security
   main=$(mirror_of "")

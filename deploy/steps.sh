@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# Runs steps that take minutes, and shows a person their progress and time. Sourced. On a terminal a step is one line that
-# changes; elsewhere one line at its begin and one at its end. The output of its command goes into $steps_log, and
-# appears if the command fails.
+# Runs steps that take minutes, and shows their progress and time. Sourced.
+#   on a terminal   a step is one line that changes
+#   elsewhere       a step prints a line when it begins and a line when it ends
+# The command's output goes into $steps_log. If the command fails, the end of its output appears, too.
 
 steps_log=
 steps_done=0
@@ -12,12 +13,12 @@ begin_steps() {
   steps_log=$1 steps_done=0 steps_of=$2
   mkdir -p -- "${1%/*}"
   : >"$steps_log"
-  # Reserves space, so that a command that fills the disk can still write its reason. Some file systems reserve none.
+  # Reserves space, so that a command that fills the disk can still log its error. Some file systems cannot reserve.
   local said
   said="$(fallocate --keep-size --length 1M -- "$steps_log" 2>&1)" || [[ $said == *support* ]] || echo "$steps_log: $said" >&2
 }
 
-# The last "[n/m]" that ninja wrote since byte $1 of the log, or "n m" of apt's packages.
+# Prints "n m", the progress since byte $1 of the log: n of m steps of ninja, or of apt's packages.
 step_progress() {
   tail -c "+$(($1 + 1))" -- "$steps_log" | tr '\r' '\n' | awk '
     match($0, /^\[[0-9]+\/[0-9]+\]/) { split(substr($0, 2, RLENGTH - 2), at, "/"); n = at[1]; m = at[2] }
@@ -26,12 +27,12 @@ step_progress() {
     END { if (m > 0) print (n > m ? m : n), m }'
 }
 
-# minutes SECONDS: "4 min 05 s".
+# minutes SECONDS: prints "4 min 05 s".
 minutes() {
   if (($1 < 60)); then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
-# show_step TITLE BEGAN OFFSET: one line over the last one. It estimates the remaining time from the progress.
+# show_step TITLE BEGAN OFFSET: overwrites the terminal's last line. It estimates the remaining time from the progress.
 show_step() {
   local n m seconds=$((SECONDS - $2)) text
   text="$1: $(minutes "$seconds")"
@@ -63,7 +64,7 @@ step() {
   else
     echo "$title"
   fi
-  # In the foreground, so that Ctrl-C reaches it: bash makes background commands ignore Ctrl-C.
+  # Runs in the foreground, because bash makes background commands ignore Ctrl-C.
   "$@" </dev/null >>"$steps_log" 2>&1 || rc=$?
   if [[ -t 1 ]]; then
     kill "$watcher" 2>/dev/null || true
@@ -73,7 +74,7 @@ step() {
   if ((rc == 0)); then
     echo "$title: $(minutes $((SECONDS - began)))"
   else
-    echo "$title: FAILED with status $rc after $(minutes $((SECONDS - began))); its last words, of $steps_log:" >&2
+    echo "$title: FAILED with status $rc after $(minutes $((SECONDS - began))); the end of $steps_log:" >&2
     tail -c "+$((offset + 1))" -- "$steps_log" | tail -n 30 >&2
   fi
   return "$rc"

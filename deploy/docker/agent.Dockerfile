@@ -1,14 +1,14 @@
-# tunehub-agent, the daemon; the volume /var/lib/tunehub-agent has its spool and state.
-#   deploy/images                                                  by buildah, from a base made here
-#   docker build -f deploy/docker/agent.Dockerfile -t tunehub-agent .      all of it compiled inside
+# The daemon tunehub-agent. The volume /var/lib/tunehub-agent contains its spool and state.
+#   deploy/images                                                  with buildah, on a base made on this host
+#   docker build -f deploy/docker/agent.Dockerfile -t tunehub-agent .      compiles everything in the image
 #   docker run -e TUNEHUB_HUB=http://hub:8080 -e TUNEHUB_KEY=thub_... -v agent:/var/lib/tunehub-agent tunehub-agent
-# For an AMD GPU the image needs ROCm's driver library, as with --build-arg RUN_BASE=rocm/dev-ubuntu-22.04, and the
+# For an AMD GPU the image needs ROCm's driver library, for example by --build-arg RUN_BASE=rocm/dev-ubuntu-22.04. The
 # container needs --device /dev/kfd --device /dev/dri --group-add video --group-add render.
 ARG BASE=debian:12
 ARG RUN_BASE=${BASE}
 
 FROM ${BASE} AS packages
-# A folder of this tree with finished packages. If it is empty, the packages are made here.
+# A folder of this tree with finished packages. If the argument is empty, this build makes the packages.
 ARG PACKAGES=
 WORKDIR /source
 COPY . .

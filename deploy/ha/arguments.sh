@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# The arguments of deploy/ha/down, status, roll and key: --data DIR; the rest goes to `rest`. Sourced, after set.sh.
+# Reads the arguments of deploy/ha/down, status, roll and key: --data DIR. Puts all other arguments into `rest`.
+# Sourced after set.sh.
 
 rest=()
 while [[ $# -gt 0 ]]; do

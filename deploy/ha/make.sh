@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2154 # set.sh has the variables
-# Makes a set: its folders, passwords, programs and the files that its parts read. Sourced, after set.sh.
+# shellcheck shell=bash disable=SC2154 # set.sh defines the variables
+# Makes a set: its folders, passwords, programs and the files that its parts read. Sourced after set.sh.
 
 # If root starts the set, the set's user owns only the folders that the parts write. Root owns the other folders.
 make_folders() {
@@ -12,7 +12,7 @@ make_folders() {
   printf 'listen=%q\nbase=%q\n' "$listen" "$base" >"$dir/addresses"
 }
 
-# password_of NAME: made once, then kept in secrets/.
+# password_of NAME: prints the password. The first call makes it and stores it in secrets/.
 password_of() {
   local file="$dir/secrets/$1"
   if [[ ! -s $file ]]; then
@@ -21,15 +21,15 @@ password_of() {
   cat "$file"
 }
 
-# write FILE: writes standard input into FILE, for the set's owner alone, whole or not at all.
+# write FILE: replaces FILE atomically by standard input. Only the set's owner can read FILE.
 write() {
   (umask 077 && cat >"$1.new")
   if [[ $(id -u) -eq 0 ]]; then chown "$owner:" "$1.new"; fi
   mv -- "$1.new" "$1"
 }
 
-# fill NODE: prints deploy/ha/patroni.yml filled in for the node. No other program fills it in, since every user can
-# read a program's arguments.
+# fill NODE: prints deploy/ha/patroni.yml with the node's values. bash itself replaces the names, because the values
+# include passwords and every user can read a program's arguments.
 fill() {
   local text name
   local -A values=([NODE]=$1 [DIR]=$dir [POSTGRES_BIN]=$postgres_bin [PATRONI_PORT]=$(patroni_port "$1")
@@ -41,15 +41,15 @@ fill() {
   printf '%s\n' "$text"
 }
 
-# Both servers read server.env, then server1.env or server2.env, if it exists: tunehub's settings as environment
-# variables. An existing server.env stays as it is.
+# server.env contains tunehub's settings as environment variables. Both servers read it. Then server N reads serverN.env
+# if that file exists. An existing server.env stays as it is.
 write_files() {
   local node host=${listen%:*}
   [[ $host == [A-Za-z]* ]] || host='' # servers answer to any address
   for node in "${nodes[@]}"; do fill "$node" | write "$dir/pg$node/patroni.yml"; done
   printf '*:*:*:postgres:%s\n*:*:*:hub:%s\n' "$(password_of postgres)" "$(password_of hub)" | write "$dir/secrets/pgpass"
   write "$dir/haproxy.cfg" <"$repo/deploy/ha/haproxy.cfg"
-  # Both servers sign with it.
+  # Both servers sign with this key.
   [[ -e $dir/signing/signing_key ]] || head -c 32 /dev/urandom | base64 | write "$dir/signing/signing_key"
   [[ -e $dir/server.env ]] || (umask 077 && cat >"$dir/server.env") <<END
 TUNEHUB_DATABASE='postgresql://hub@$(joined postgres_port)/tunehub?target_session_attrs=read-write&connect_timeout=2'
@@ -58,10 +58,10 @@ TUNEHUB_TRUSTED_PROXIES=127.0.0.1
 TUNEHUB_HOST='$host'
 END
   grep -q '^TUNEHUB_TRUSTED_PROXIES=' "$dir/server.env" ||
-    echo "deploy/ha: $dir/server.env lacks TUNEHUB_TRUSTED_PROXIES=127.0.0.1: to the servers all clients are one" >&2
+    echo "deploy/ha: $dir/server.env lacks TUNEHUB_TRUSTED_PROXIES=127.0.0.1: the servers take all clients for one" >&2
 }
 
-# The folder of the programs that a set runs: $TUNEHUB_BIN, else those of a release, which this builds. Sets `bin`.
+# Sets `bin`, the folder of the set's programs: $TUNEHUB_BIN, or the release that this function builds.
 find_programs() {
   bin="${TUNEHUB_BIN:-}"
   [[ -z $bin ]] || return 0
@@ -69,8 +69,8 @@ find_programs() {
   bin="$repo/build/release/bin"
 }
 
-# copy_programs FOLDER: copies the server and its configs to where the set's owner can read them. A clone may be
-# root's alone, and a build must not change the running program.
+# copy_programs FOLDER: copies the server, its configs and the dashboard into the set's folder. The set's owner may be
+# unable to read root's clone, and a build must not change the running program.
 copy_programs() {
   local share="$dir/program/share/tunehub"
   [[ -x $1/tunehub-server ]] || fail "there is no $1/tunehub-server"

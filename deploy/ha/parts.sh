@@ -1,12 +1,12 @@
-# shellcheck shell=bash disable=SC2154,SC2034 # set.sh has the variables; others read what is exported
-# Starts each part of a set. Sourced, after set.sh.
+# shellcheck shell=bash disable=SC2154,SC2034 # set.sh defines the variables; programs read the exported ones
+# Starts each part of a set. Sourced after set.sh.
 
 start_etcd() {
   local node cluster=
   for node in "${nodes[@]}"; do cluster+="${cluster:+,}etcd$node=http://127.0.0.1:$(etcd_peer_port "$node")"; done
   for node in "${nodes[@]}"; do
-    # These times suit one host, where all share a disk and processors: with etcd's defaults a disk write
-    # of one second causes an election.
+    # On one host all parts share a disk and processors. With etcd's default times, a disk write that takes one second
+    # would cause an election.
     start "etcd$node" etcd --name "etcd$node" --data-dir "$dir/etcd$node/data" --logger zap --log-level warn \
       --listen-client-urls "http://127.0.0.1:$(etcd_port "$node")" \
       --advertise-client-urls "http://127.0.0.1:$(etcd_port "$node")" \
@@ -19,7 +19,7 @@ start_etcd() {
 
 start_node() { start "pg$1" patroni "$dir/pg$1/patroni.yml"; }
 
-# True if the leader has a standby that commits wait for.
+# True if the leader has a synchronous standby: commits wait for it.
 is_synchronous() { patronictl list 2>/dev/null | grep -q 'Sync Standby.*\(running\|streaming\)'; }
 
 start_postgres() {
@@ -48,8 +48,8 @@ database_is_everywhere() {
   done
 }
 
-# with_settings [N] COMMAND...: runs COMMAND with the environment of server.env, and with N of serverN.env, too. The
-# caller's own settings are dropped.
+# with_settings [N] COMMAND...: runs COMMAND with the settings in server.env and, if N is given, in serverN.env. Drops
+# the caller's own TUNEHUB_ variables.
 with_settings() (
   unset "${!TUNEHUB_@}"
   number=
@@ -85,7 +85,7 @@ start_haproxy() {
   await "the proxy" haproxy answers "$hub/readyz?for=write"
 }
 
-# Each server's state, as the proxy sees it: "read/server1 UP".
+# Prints each server's state as the proxy sees it: "read/server1 UP".
 proxy_states() {
   python3 - "$dir/haproxy/admin.sock" <<'END'
 import csv, socket, sys

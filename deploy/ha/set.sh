@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by the scripts of deploy/ha: a set's folder, ports, user and processes. Sourced.
+# A set's folder, ports, user and processes. All scripts of deploy/ha source this file.
 # shellcheck disable=SC2034 # the sourcing scripts use the variables
 
 repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -7,11 +7,11 @@ repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 source "$repo/deploy/data_dir.sh"
 dir="$(default_data_dir)-ha"
 postgres_bin=/usr/lib/postgresql/15/bin
-nodes=(1 2 3)   # of PostgreSQL, each with its Patroni, and of etcd: two of three go on without the third
-servers=(1 2)   # of tunehub
+nodes=(1 2 3)   # each has PostgreSQL, Patroni and etcd; two of three continue without the third
+servers=(1 2)   # tunehub servers
 listen=127.0.0.1:8080
 base=8100
-patience=120 # seconds for a part of the set to start: it may make a cluster or recover one
+patience=120 # seconds for a part to start: it may have to make or recover a database cluster
 
 fail() {
   echo "deploy/ha/${0##*/}: $*" >&2
@@ -21,7 +21,7 @@ fail() {
 # use_set: call it after reading the arguments. An existing set keeps its addresses.
 use_set() {
   dir="$(realpath -m -- "$dir")"
-  [[ $dir != *[[:space:]]* ]] || fail "--data '$dir': a blank is not possible here"
+  [[ $dir != *[[:space:]]* ]] || fail "--data '$dir': the name must not contain blanks"
   # shellcheck source=/dev/null
   if [[ -f $dir/addresses ]]; then source "$dir/addresses"; fi
   hub="$(url_of "$listen")"
@@ -33,14 +33,14 @@ patroni_port() { echo $((base + 20 + $1)); }
 etcd_port() { echo $((base + 30 + $1)); }
 etcd_peer_port() { echo $((base + 40 + $1)); }
 
-# joined FUNCTION: the addresses of all nodes, with the ports that FUNCTION prints, separated by commas.
+# joined FUNCTION: prints the addresses of all nodes, separated by commas. FUNCTION prints a node's port.
 joined() {
   local node text=
   for node in "${nodes[@]}"; do text+="${text:+,}127.0.0.1:$("$1" "$node")"; done
   echo "$text"
 }
 
-# Nothing of a set runs as root: PostgreSQL refuses, and no other part needs it.
+# No part of a set runs as root: PostgreSQL refuses to, and no other part needs to.
 if [[ $(id -u) -eq 0 ]]; then
   owner=postgres
   as_owner=(setpriv --reuid postgres --regid postgres --init-groups --no-new-privs)
@@ -49,11 +49,11 @@ else
   as_owner=(env)
 fi
 
-# started_at PID: when the process started, in the kernel's ticks. Pid and start together identify a process for
-# good. A zombie (Z) does not run.
+# started_at PID: prints when the process started, in clock ticks since boot. Pid and start time together identify a
+# process; a pid alone may be reused. A zombie (Z) does not count as running.
 started_at() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '$1 != "Z" { print $20 }'; }
 
-# pid_of NAME: the pid of the part NAME; fails if the part does not run.
+# pid_of NAME: prints the pid of the part NAME; fails if the part does not run.
 pid_of() {
   local pid at
   read -r pid at 2>/dev/null <"$dir/run/$1.pid" || return 1
@@ -70,7 +70,7 @@ start() {
   echo "$! $(started_at $!)" >"$dir/run/$name.pid"
 }
 
-# stop NAME SECONDS: sends SIGTERM, then waits at most SECONDS for the end of the part.
+# stop NAME SECONDS: sends SIGTERM to the part NAME, then waits at most SECONDS until it has ended.
 stop() {
   local name=$1 pid tenths
   pid="$(pid_of "$name")" || return 0
@@ -88,15 +88,15 @@ await() {
   shift 2
   until "$@" >/dev/null 2>&1; do
     pid_of "$name" >/dev/null ||
-      fail "$name ended: $(tail -n 3 "$dir/log/$name.log"); all of it: $dir/log/$name.log"
-    ((SECONDS < end)) || fail "$what: not after $patience s; the log is $dir/log/$name.log"
+      fail "$name ended: $(tail -n 3 "$dir/log/$name.log"); the full log is $dir/log/$name.log"
+    ((SECONDS < end)) || fail "$what is not there after $patience s; the log is $dir/log/$name.log"
     sleep 0.2
   done
 }
 
 answers() { curl -fsS --noproxy '*' -o /dev/null --max-time 5 "$1"; }
 
-# sql: psql as the superuser, on the primary.
+# sql: runs psql on the primary as the superuser.
 sql() {
   PGPASSFILE="$dir/secrets/pgpass" psql -X -q -v ON_ERROR_STOP=1 \
     "postgresql://postgres@$(joined postgres_port)/postgres?target_session_attrs=read-write&connect_timeout=2" "$@"
@@ -104,7 +104,7 @@ sql() {
 
 patronictl() { command patronictl -c "$dir/pg1/patroni.yml" "$@"; }
 
-# primary: the number of the node that holds the leader's key and takes writes; fails if none does.
+# primary: prints the number of the node that is the leader and accepts writes; fails if there is none.
 primary() {
   local node
   for node in "${nodes[@]}"; do

@@ -42,8 +42,8 @@ class Steps(unittest.TestCase):
         self.assertEqual(lines[0], "[1/2] slow")
         self.assertRegex(lines[1], r"^\[1/2\] slow: \d+ s$")
         self.assertEqual(lines[2], "[2/2] broken")
-        self.assertRegex(lines[3], r"^\[2/2\] broken: FAILED with status 3 after \d+ s; its last words, of .*/up.log:$")
-        # The last words are of this step alone, without those of the step before.
+        self.assertRegex(lines[3], r"^\[2/2\] broken: FAILED with status 3 after \d+ s; the end of .*/up.log:$")
+        # This is the output of this step alone, without the output of the step before.
         self.assertEqual(lines[4:], ["the reason", "status 3"])
         # If a command fills the disk, its log still has room for the message.
         saw(self.directory.name, "other")

@@ -100,7 +100,7 @@ TEST_F(PointInTimeTest, a_hub_is_as_it_was_between_two_pushes) {
   EXPECT_THAT(late.err, HasSubstr("recovery ended before configured recovery target was reached"));
   EXPECT_FALSE(fs::exists(folder_.path() / "late/pg"));
   EXPECT_THAT(Restore("2000-01-01 00:00:00+00", "early").err, HasSubstr("no base backup below "));
-  EXPECT_THAT(Restore("noon'ish", "never").err, HasSubstr("--time 'noon'ish' is no time"));
+  EXPECT_THAT(Restore("noon'ish", "never").err, HasSubstr("--time 'noon'ish' is not a time"));
 
   // Restores twice, because the archive must keep the WAL of the two restored hubs apart.
   for (const std::string name : {"then", "again"}) {
