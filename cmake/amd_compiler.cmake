@@ -1,15 +1,17 @@
-# Sets TUNEHUB_AMD_COMPILER, which compiles the AMD kernels, and TUNEHUB_AMD_ARCHS, the chips that it compiles for.
-# Both are empty if there is no such compiler: the build then has no AMD kernels. amd_others lists the other compilers
-# found here; the tests compile the kernels with them, too.
-# The choice is the first of these that compiles for gfx942, else the first that compiles for any chip. A ROCm
-# installation comes before the PATH. hipcc is ROCm's driver; Debian's is clang 15 by another name, which knows gfx90a alone.
+# Finds compilers for the AMD kernels and sets these variables:
+#   TUNEHUB_AMD_COMPILER  the chosen compiler; empty if there is none, and then the build has no AMD kernels
+#   TUNEHUB_AMD_ARCHS     the architectures that it compiles for
+#   amd_others            all other compilers found; the tests compile the kernels with them, too
+# It chooses the first compiler that compiles for gfx942, or else the first that compiles for any architecture. A ROCm
+# installation comes before the PATH. hipcc is ROCm's driver; Debian's hipcc is clang 15 and supports only gfx90a.
 set(amd_compilers hipcc amdclang++ clang++-22 clang++-19)
 set(amd_all_archs gfx90a gfx942 gfx950)
 set(TUNEHUB_AMD_FLAGS -x hip --offload-device-only --no-gpu-bundle-output -nogpuinc -nogpulib
                       -std=c++20 -O3 -Wall -Wextra -Werror -Wno-pass-failed
                       -Wno-unused-command-line-argument -I${CMAKE_SOURCE_DIR})
 
-# amd_flags(compiler flags): Debian's hipcc is LLVM 15, whose linker knows no code object of version 5.
+# amd_flags(compiler flags): sets `flags` to the compiler's options. The linker of Debian's hipcc (LLVM 15) does not
+# support code objects of version 5.
 function(amd_flags compiler flags)
   set(version 5)
   file(REAL_PATH ${compiler} place)
@@ -19,8 +21,8 @@ function(amd_flags compiler flags)
   set(${flags} ${TUNEHUB_AMD_FLAGS} -mcode-object-version=${version} PARENT_SCOPE)
 endfunction()
 
-# Tries to link for a chip: a compiler that is too old for it, or lacks its lld, fails. `why` gets the
-# compiler's own error.
+# amd_compiles(compiler arch result why): compiles and links a kernel for `arch`. This fails if the compiler is too old
+# or lacks its lld. `why` gets the compiler's own error.
 function(amd_compiles compiler arch result why)
   set(probe ${CMAKE_BINARY_DIR}/CMakeFiles/amd_probe.hip)
   file(WRITE ${probe} "extern \"C\" __attribute__((global)) void probe(int* out) { *out = 1; }\n")
@@ -37,7 +39,7 @@ function(amd_compiles compiler arch result why)
   endif()
 endfunction()
 
-# amd_archs(compiler built): sets `built` to the elements of amd_all_archs that `compiler` compiles for.
+# amd_archs(compiler built): sets `built` to those elements of amd_all_archs that `compiler` compiles for.
 function(amd_archs compiler built)
   set(archs)
   foreach(arch ${amd_all_archs})
@@ -61,7 +63,7 @@ foreach(name ${amd_compilers})
     list(APPEND amd_found ${amd_found_${name}})
   endif()
 endforeach()
-# An earlier choice stays, unless this file made it when other compilers were installed.
+# A user's choice in the cache stays. This file's own choice stays only while the same compilers are installed.
 set(amd_chooses FALSE)
 if(NOT DEFINED CACHE{TUNEHUB_AMD_COMPILER})
   set(amd_chooses TRUE)
@@ -83,19 +85,19 @@ if(amd_chooses)
       break()
     endif()
   endforeach()
-  set(TUNEHUB_AMD_COMPILER "${chosen}" CACHE FILEPATH "What compiles kernels/amd; empty: they are left out" FORCE)
-  set(TUNEHUB_AMD_ARCHS "${chosen_archs}" CACHE STRING "The chips that it compiles for" FORCE)
-  set(amd_chosen "${chosen}" CACHE INTERNAL "The compiler that was chosen here")
-  set(amd_chosen_of "${amd_found}" CACHE INTERNAL "Those that there were then")
+  set(TUNEHUB_AMD_COMPILER "${chosen}" CACHE FILEPATH "The compiler of kernels/amd; empty: build no AMD kernels" FORCE)
+  set(TUNEHUB_AMD_ARCHS "${chosen_archs}" CACHE STRING "The architectures that it compiles for" FORCE)
+  set(amd_chosen "${chosen}" CACHE INTERNAL "The compiler that this file chose")
+  set(amd_chosen_of "${amd_found}" CACHE INTERNAL "The compilers that were installed at that time")
 elseif(NOT DEFINED CACHE{TUNEHUB_AMD_ARCHS})
   set(archs "")
   if(TUNEHUB_AMD_COMPILER)
     amd_archs("${TUNEHUB_AMD_COMPILER}" archs)
   endif()
-  set(TUNEHUB_AMD_ARCHS "${archs}" CACHE STRING "The chips that it compiles for")
+  set(TUNEHUB_AMD_ARCHS "${archs}" CACHE STRING "The architectures that it compiles for")
 endif()
 
-# The files of kernels/amd: a chip without fp8 does not need amd_fp8_files.
+# The files of kernels/amd. An architecture without fp8 does not need amd_fp8_files.
 set(amd_files a8w8 batched_a8w8 batched_bf16 bf16)
 set(amd_fp8_files a8w8_blockscale a8w8_fp8)
 foreach(arch ${amd_all_archs})
@@ -105,14 +107,14 @@ set(amd_files_gfx90a ${amd_files})
 foreach(arch ${amd_all_archs})
   list(JOIN amd_files_${arch} ", " names)
   if(arch IN_LIST TUNEHUB_AMD_ARCHS)
-    message(STATUS "AMD kernels: ${arch}: ${TUNEHUB_AMD_COMPILER} makes ${names}")
+    message(STATUS "AMD kernels: ${arch}: ${TUNEHUB_AMD_COMPILER} compiles ${names}")
   elseif(TUNEHUB_AMD_COMPILER)
     amd_compiles("${TUNEHUB_AMD_COMPILER}" ${arch} works why)
-    message(STATUS "AMD kernels: ${arch}: none, because ${TUNEHUB_AMD_COMPILER} says: ${why}")
+    message(STATUS "AMD kernels: ${arch}: none; ${TUNEHUB_AMD_COMPILER} fails: ${why}")
   endif()
 endforeach()
 if(NOT TUNEHUB_AMD_ARCHS)
-  message(STATUS "AMD kernels: left out; none of ${amd_compilers} compiles them")
+  message(STATUS "AMD kernels: none; no compiler of ${amd_compilers} compiles them")
 endif()
 
 set(amd_others "")

@@ -1,6 +1,6 @@
-# carried_library(name PACKAGE SHARED lib... ARCHIVES file...): the target `name`. A program with the property
-# CARRIES_LIBRARIES contains the library (its archives, from that Debian package); other programs take it from the
-# system (shared). A program can be copied to a host without the libraries that it carries.
+# carried_library(name PACKAGE SHARED lib... ARCHIVES file...): makes the target `name`. A program with the property
+# CARRIES_LIBRARIES links the static archives, which Debian's PACKAGE contains. Such a program runs on a host without
+# the library. Other programs link the shared library.
 function(carried_library name package)
   cmake_parse_arguments(ARG "" "" "SHARED;ARCHIVES" ${ARGN})
   set(archives "")
@@ -8,7 +8,7 @@ function(carried_library name package)
     find_library(carried_${file} ${file})
     mark_as_advanced(carried_${file})
     if(NOT carried_${file})
-      message(FATAL_ERROR "${file} is not here: deploy/install-packages build (${package})")
+      message(FATAL_ERROR "${file} is missing: run deploy/install-packages build (${package})")
     endif()
     list(APPEND archives ${carried_${file}})
   endforeach()

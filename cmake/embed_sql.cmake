@@ -1,5 +1,6 @@
-# embed_sql(target name FOLDER): makes <name>.h with one `inline constexpr char <file>[]` per *.sql of the folder and
-# its subfolders, in namespace tunehub::server::<name>: the program carries its SQL. @part@ stands for sql/parts/part.sql.
+# embed_sql(target name FOLDER): puts the SQL into the program. It makes <name>.h with one
+# `inline constexpr char <file>[]` per *.sql of the folder and its subfolders, in namespace tunehub::server::<name>.
+# In an SQL file, @part@ inserts parts/part.sql.
 function(embed_sql target name folder)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*.sql)
   set(text "// Made from ${name}/*.sql.\n#pragma once\n#include <array>\n#include <string_view>\nnamespace tunehub::server::${name} {\n")

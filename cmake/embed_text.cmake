@@ -1,5 +1,5 @@
-# embed_text(target FILE header namespace constant): makes the header with the file's text as a string_view: the
-# program carries it.
+# embed_text(target FILE header namespace constant): puts a file into the program. It makes the header, which has the
+# file's text as a string_view.
 function(embed_text target file header namespace constant)
   file(READ ${file} body)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
@@ -14,8 +14,8 @@ inline constexpr std::string_view ${constant} = R\"embedded(${body})embedded\";
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
 endfunction()
 
-# embed_folder(target FOLDER/*.json header namespace constant): makes the header with name and text of every matching
-# file, in the order of the names.
+# embed_folder(target FOLDER/*.json header namespace constant): makes the header with the name and text of every
+# matching file, sorted by name.
 function(embed_folder target pattern header namespace constant)
   file(GLOB files CONFIGURE_DEPENDS ${pattern})
   set(rows "")

@@ -1,4 +1,4 @@
-# cpack reads this for each kind of package: the components of one package, and an archive's name.
+# cpack reads this file for each kind of package. It sets the package's components and an archive's name.
 if(CPACK_GENERATOR STREQUAL "DEB")
   set(CPACK_COMPONENTS_ALL server agent)
 else()

@@ -1,7 +1,7 @@
-# tunehub_library(name [IN_SHARED] [ROOMS folder...] DEPENDS lib...): a static library of every .cpp in the current
-# folder but main.cpp, and in the named folders. A library joins the rooms that are linked together; the
-# include-direction test checks which room may include which. IN_SHARED: a shared library links this one, too. Its
-# symbols are then hidden, because a visible function is called through a table and never inlined.
+# tunehub_library(name [IN_SHARED] [ROOMS folder...] DEPENDS lib...): makes a static library of every .cpp in the
+# current folder except main.cpp, and in the named folders (rooms). The include-direction test checks which room may
+# include which. IN_SHARED: a shared library links this library, too. Its symbols are then hidden, because calls of a
+# visible function go through a table and are never inlined.
 function(tunehub_library name)
   cmake_parse_arguments(ARG "IN_SHARED" "" "ROOMS;DEPENDS" ${ARGN})
   list(TRANSFORM ARG_ROOMS APPEND /*.cpp)

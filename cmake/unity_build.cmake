@@ -1,10 +1,11 @@
-# unite_folders(): in every target so far, one folder's sources are compiled as one unit. Compilers mostly read
-# headers, so a folder takes little longer than one file. Names in anonymous namespaces must therefore be unique in a
-# folder. The preset `files` compiles file by file, and so finds a missing #include that a neighbour's hides. CMake
-# compiles a source with its own options separately.
+# unite_folders(): in every target defined so far, the sources of a folder compile as one unit. Compilers mostly read
+# headers, so a folder takes little longer than one file.
+#   Names in anonymous namespaces must be unique within a unit.
+#   The preset `files` compiles each file alone, and so finds a missing #include that another file's #include hides.
+#   CMake compiles a source with its own options separately.
 #
-# The folders of each pattern compile as one unit, so anonymous names must be unique in all of them. As separate units
-# they would parse the same headers and compile the same templates again.
+# The folders of each pattern compile as one unit. As separate units they would parse the same headers and compile the
+# same templates again.
 set(united_folders "core/(builds|family|lookup|misses|row)" "core/(readers|table)" "server/(answers|db|keys|snapshots)"
                    "server/(ops|queue)" "agent/(aiter|base|device)" "agent/(engines|search)" "agent/(install|transfer)"
                    "agent/(capture|daemon)"
@@ -34,7 +35,8 @@ function(unite_target target)
     endif()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # g++ warns of a class member whose type is anonymous in an included file. A unit includes .cpp files, so that is fine.
+  # g++ warns about a class member whose type is in an anonymous namespace of an included file. In a unit this is fine,
+  # because the included files are .cpp files.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 
