@@ -4,21 +4,21 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {defineConfig, type Plugin} from 'vite';
 
-// The server sends the packed files as they are. zopfli packs tightest: 4 % below gzip -9.
+// Compresses the files at build time; the server sends them as they are. zopfli compresses best: 4 % below gzip -9.
 function packed(): Plugin {
   const pack = (file: string) => execFileSync('zopfli', [file]);
   return {
     name: 'packed',
     closeBundle() {
       pack('dist/index.html');
-      // Vite also calls this after a failed build, which has not emptied the folder.
+      // Vite also calls this after a failed build, which did not empty the folder.
       const made = readdirSync('dist/assets').filter((name) => !name.endsWith('.gz'));
       for (const name of made) pack(join('dist/assets', name));
     },
   };
 }
 
-// A static export's page: the same views on modules that read files. A module in exported/ replaces the one of the same
+// A static export's page has the same views, but reads files. A module in exported/ replaces the module of the same
 // name.
 const kReplaced = /(^|\/)(api|paths|search)$/;
 function exported(): Plugin {
@@ -38,7 +38,7 @@ export default defineConfig(({mode}) => ({
   plugins: mode === 'export' ? [exported()] : [packed()],
   logLevel: 'warn',
   base: mode === 'export' ? './' : '/',  // the export may be in any folder of a host
-  // The script is shorter with h than with Preact's JSX runtime: h takes children as arguments, not in props.
+  // The script is shorter with h than with Preact's JSX runtime, because h takes children as arguments.
   esbuild: {jsx: 'transform', jsxFactory: 'h', jsxFragment: 'Fragment', jsxInject: "import {h, Fragment} from 'preact'"},
   build: {
     outDir: mode === 'export' ? 'dist/export' : 'dist',
@@ -46,7 +46,7 @@ export default defineConfig(({mode}) => ({
     // The Content-Security-Policy allows no data: and no inline script.
     assetsInlineLimit: 0,
     modulePreload: false,
-    // Smaller than esbuild's output, and the script has a limit.
+    // The script has a size limit, and terser's output is smaller than esbuild's.
     minify: 'terser',
     terserOptions: {ecma: 2020, module: true, compress: {passes: 9, inline: 1, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true, pure_getters: true}, format: {comments: false, quote_style: 2}},
   },

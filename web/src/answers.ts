@@ -1,7 +1,7 @@
-// The server's answers, as far as the page reads them.
+// The server's answers: the members that the page reads.
 interface AnyTarget {
   gfx: string;
-  cu_num: number | null;  // null: any
+  cu_num: number | null;  // null: any number
 }
 export interface Target extends AnyTarget {
   cu_num: number;
@@ -9,9 +9,9 @@ export interface Target extends AnyTarget {
 interface TargetRows extends Target {
   rows: number;
   unmeasured: number;
-  baselines: number;  // rows of which only the default was measured
-  revision?: number;  // the last one that changed these rows
-  pin?: string;  // number and token of that revision
+  baselines: number;  // rows for which only the default was measured
+  revision?: number;  // the last revision that changed these rows
+  pin?: string;  // that revision's number and token
   changed?: string;  // when that revision was made
 }
 export interface Index {
@@ -31,7 +31,7 @@ export interface Column {
   role: 'target' | 'engine' | 'device' | 'shape' | 'tag' | 'config' | 'objective' | 'error' | 'derived';
   type: string;
   values?: string[];
-  identity?: string;  // 'unnamed': an id that each build numbers anew
+  identity?: string;  // 'unnamed': an id that differs between builds
 }
 export interface Family {
   name: string;
@@ -60,7 +60,7 @@ export interface Demand extends Target {
   shape: Record<string, string>;
   count: number;
   last_seen: string;
-  to_tune: Record<string, string>;  // the shape to tune for it: M is padded as a lookup pads M
+  to_tune: Record<string, string>;  // the shape to tune for this miss: M is padded as a lookup pads it
   job: {id: number; state: Job['state']} | null;
 }
 export type Cell = string | number | boolean | object | null;
@@ -68,7 +68,7 @@ export type Row = Record<string, Cell>;
 export interface Rows {
   family: string;
   revision: number;
-  pin?: string;  // an export has none
+  pin?: string;  // missing in an export
   total: number;
   rows: Row[];
 }
@@ -85,7 +85,7 @@ export interface Measurement {
   reverted: boolean;
   competes: boolean;
   won: string | null;
-  baseline: boolean;  // it is served, but only as the untuned default
+  baseline: boolean;  // the server serves this row, but it is only the untuned default
   candidate: Record<string, string>;
   evidence?: {samples?: number[]} & Record<string, unknown>;
   line: string;
@@ -93,7 +93,7 @@ export interface Measurement {
 export interface Shape {
   family: string;
   key: string;
-  rooflines?: {product: string; us: number; bound: string}[];  // an export has none
+  rooflines?: {product: string; us: number; bound: string}[];  // missing in an export
   measurements: Measurement[];
   history: {measurement: number; from_revision: number; to_revision: number | null}[];
 }
@@ -111,7 +111,7 @@ export interface Run {
   stored: number;  // rows that no earlier import of the same source had
   repeats: number | null;
   reverted: string | null;
-  won?: number;  // this and the next two: only with counts=1
+  won?: number;  // this and the next two members: only with counts=1
   quarantined?: number;
   families?: string[];
   provenance: Record<string, string | number | (string | number)[]>;
@@ -223,8 +223,8 @@ export interface FamilyCoverage {
 export interface Coverage extends Target {
   model: string;
   tp: number;
-  findings: {detail: string; refused: boolean}[];  // warnings and refusals of an engine about the split
-  engine: string | null;  // reads the families' tables; null if the request named any engine or one family
+  findings: {detail: string; refused: boolean}[];  // an engine's warnings and refusals about the split
+  engine: string | null;  // the engine that reads the tables; null if the request named any engine or one family
   unread: {layer: string; stored: string}[];
   families: FamilyCoverage[];
 }
@@ -250,8 +250,8 @@ export interface OverviewCell {
   slower: number;  // shape keys that became slower
   measured: number;  // shape keys whose default was measured too
   speedup?: number;
-  trend?: (number | null)[];  // coverage in percent, one value per sample_days; the last one is now's
-  month?: number;  // the value of `covered` month_days ago
+  trend?: (number | null)[];  // coverage in percent, one value per sample_days; the last value is the present
+  month?: number;  // `covered` month_days ago
   untuned_flops: number;  // per token
   untuned_flops_missed: number;  // sum over layers: untuned flops times the misses of the layer's shapes
 }
@@ -262,7 +262,7 @@ export interface Overview {
   revision: number;
   tp: number;
   days: number;
-  engine: string;  // only the tables that this engine reads count
+  engine: string;  // only tables that this engine reads count
   month_days: number;
   sample_days: number;
   targets: OverviewTarget[];
@@ -277,7 +277,7 @@ export interface TrendFigures {
   tuned?: number;  // tuned shape keys
   measured?: number;  // tuned shape keys whose default was measured too
   speedup?: number | null;
-  since?: string | null;  // median of the times since which the tuned rows are served
+  since?: string | null;  // median of the times since which the server serves the tuned rows
 }
 export interface TrendPoint extends TrendFigures {
   revision: number;
@@ -441,6 +441,6 @@ export interface Verdict extends Target {
   sums_sha256: string;
   address: string;
   pinned: string;
-  pinned_lacks: number;  // rows that are substituted here and left out of the pinned table
+  pinned_lacks: number;  // rows that the pinned table lacks, because this table has a substitute for them
   list: {name: Concern; total: number; offset: number; items: VerdictItem[]} | null;
 }

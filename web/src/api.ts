@@ -1,5 +1,5 @@
-// The server's interface. Only this file calls fetch and knows the addresses. An export's page has exported/api.ts
-// in its place.
+// The server's HTTP interface. Only this file calls fetch and knows the addresses. An export's page uses
+// exported/api.ts instead.
 import type {Job, OwnKey, Planned, Reverted} from './answers';
 import {key} from './kept';
 import {ProblemError} from './problem';
@@ -31,7 +31,7 @@ export const urls = {
   overview: (query: Query) => address('/overview', query),
   trends: (query: Query) => address('/trends', query),
   models: () => '/models',
-  // A request with a body: address, zero byte and body are one string, under which resource.ts caches the answer.
+  // resource.ts caches an answer under one string. For a request with a body the string is address, zero byte, body.
   coverage: ({config, ...query}: Query) =>
     address('/coverage' + (config ? '/config' : ''), query) + (config ? `\0${config}` : ''),
   modelCoverage: (query: Query) => address('/coverage/models', query),
@@ -46,8 +46,8 @@ export const urls = {
 
 export interface Answer<T> {
   data: T;
-  stale: boolean;  // the server cannot reach its database, and answers from its last snapshot
-  next: Record<string, string>;  // parameters of the query for the next page; empty on the last page
+  stale: boolean;  // true if the server cannot reach its database and answers from its last snapshot
+  next: Record<string, string>;  // query parameters of the next page; empty on the last page
 }
 
 function nextOf(link: string | null): Record<string, string> {
@@ -101,18 +101,18 @@ export interface ModelPlan {
   max_m: number;
 }
 
-// Plans jobs for a model's shapes. With `dry_run` the server only says which jobs it would make.
+// Plans jobs for a model's shapes. With `dry_run` the server only answers which jobs it would make.
 export const planModel = ({gfx, cu_num, family, purpose, ...asked}: ModelPlan, dryRun: boolean) =>
   post<Planned>(`/jobs/plan${dryRun ? '?dry_run=1' : ''}`, {gfx, cu_num, family, purpose, from: [asked]});
 export const revertRun = (id: number, dry = false) =>
   post<Reverted>(`/runs/${id}/revert${dry ? '?dry_run=1' : ''}`, undefined);
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);
 
-// The scope of a key that the page does not keep yet.
+// The scope of an API key that the page has not stored yet.
 export const lookAtKey = async (secret: string): Promise<OwnKey> =>
   (await (await call('/keys/self', {}, secret)).json()) as OwnKey;
 
-const kAnswersWithin = 900;  // ms: with kBeat of resource.ts a lost server is noticed within 3 s
+const kAnswersWithin = 900;  // ms; with kBeat of resource.ts the page notices a lost server within 3 s
 
 // True if the server answers, with any status.
 export const isThere = (): Promise<boolean> =>

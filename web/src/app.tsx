@@ -46,7 +46,7 @@ function RevisionMark() {
 function Header({view}: {view: View | undefined}) {
   const [asking, setAsking] = useState(false);
   const tabs = useRef<HTMLUListElement>(null);
-  // On a narrow screen this scrolls the open tab into sight.
+  // On a narrow screen this scrolls to the open tab.
   useEffect(() => {
     const list = tabs.current, open = list?.querySelector<HTMLElement>('[aria-current]');
     if (list && open) list.scrollLeft = open.offsetLeft - (list.clientWidth - open.offsetWidth) / 2;

@@ -1,4 +1,4 @@
-// A CSV of the server as records by column name. Quoted fields may hold commas, quotes and line ends.
+// Parses the server's CSV into records by column name. Quoted fields may contain commas, quotes and line ends.
 export type CsvRecord = Record<string, string>;
 
 function fieldsOf(text: string): string[][] {

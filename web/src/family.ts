@@ -7,7 +7,7 @@ export function columnsOf(family: Family, ...roles: Column['role'][]): Column[] 
   return family.columns.filter((column) => roles.includes(column.role));
 }
 
-// Roles of a shape's columns. Some files are found by engine and device, so these two belong to the shape.
+// Roles of a shape's columns. Some files are specific to an engine and a device, so these two belong to the shape.
 export const kShapeRoles = ['engine', 'device', 'shape', 'tag'] as const;
 
 export const keyColumns = (family: Family): Column[] => columnsOf(family, 'target', ...kShapeRoles);
@@ -31,7 +31,7 @@ export function keyOf(family: Family, row: Row): Record<string, string> {
   return key;
 }
 
-// "M 16, N 1280, K 5120"; enums without their type's name.
+// "M 16, N 1280, K 5120"; enum values without the name of their type.
 export function shapeText(family: Family | undefined, shape: Record<string, string>): string {
   const names = family ? columnsOf(family, ...kShapeRoles).map((column) => column.name) : Object.keys(shape);
   return names
@@ -51,13 +51,14 @@ function isFixed(values: Values, name: string): boolean {
   return Boolean(values[name] || parts[name]);
 }
 
-// The table is wide: by default it hides derived columns, columns that a filter fixes, and ids that builds renumber.
+// The table has many columns. By default it hides derived columns, columns that a filter fixes, and ids that differ
+// between builds.
 function usually(family: Family, values: Values, name: string): boolean {
   const column = family.columns.find((column) => column.name === name);
   return column !== undefined && column.role !== 'derived' && column.identity !== 'unnamed' && !isFixed(values, name);
 }
 
-// The address lists only columns that differ from the default.
+// The address lists only columns whose visibility differs from the default.
 export function isShown(family: Family, values: Values, name: string): boolean {
   return usually(family, values, name) !== (values['hide'] ?? '').split(',').includes(name);
 }

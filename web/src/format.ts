@@ -1,6 +1,6 @@
 // Numbers and times as texts. Pure functions.
 const kDash = '\u2013';
-// Formatters made once: toLocaleString makes a new one per call, too slow for tables of thousands of rows.
+// The formatters are constants, because toLocaleString makes a new one per call: too slow for thousands of rows.
 const kWhole = new Intl.NumberFormat('en');
 const kTwoDigits = new Intl.NumberFormat('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
@@ -13,18 +13,18 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 // "family" -> "Family".
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-// Microseconds with two decimals, as tuners print them, so that numbers align in a column.
+// Microseconds with two decimals, as tuners print them, so that a column's numbers align.
 export function micros(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return kDash;
   return kTwoDigits.format(value);
 }
 
-// An error ratio. A small error must not read as zero.
+// An error ratio. A small error must not appear as zero.
 export function error(value: number): string {
   return value !== 0 && Math.abs(value) < 0.01 ? String(Number(value.toPrecision(2))) : value.toFixed(2);
 }
 
-// Microseconds where room is short.
+// Microseconds for narrow places.
 export function microsShort(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(0)}k`;
   if (value >= 1000) return `${(value / 1000).toFixed(1)}k`;
@@ -33,7 +33,7 @@ export function microsShort(value: number): string {
 
 export function percent(share: number | null | undefined, digits = 0): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return kDash;
-  // A share below 1 must not read as 100 %.
+  // A share below 1 must not appear as 100 %.
   const text = (share * 100).toFixed(digits);
   if (share < 1 && Number(text) === 100) return `${(100 - 10 ** -digits).toFixed(digits)} %`;
   return `${text} %`;
@@ -66,7 +66,7 @@ export function age(time: string | number, now: number): string {
   return seconds < 5 ? 'just now' : `${span(seconds)} ago`;
 }
 
-// "2026-01-31 12:00": UTC, as every time of the server.
+// "2026-01-31 12:00" in UTC, as all times of the server.
 export function moment(time: string | null | undefined): string {
   if (!time) return kDash;
   const date = new Date(time);
@@ -77,7 +77,7 @@ export function targetName(target: {gfx: string; cu_num: number | null}): string
   return target.cu_num ? `${target.gfx}:${target.cu_num}` : target.gfx;
 }
 
-// "gfx942:304" -> its parts; no number means any CU count.
+// Splits "gfx942:304". Without a number it means any number of CUs.
 export function targetParts(name: string): {gfx: string; cu_num: string} {
   const [, gfx = name, cu_num = ''] = /^(.*):(\d+)$/.exec(name) ?? [];
   return {gfx, cu_num};

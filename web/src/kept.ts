@@ -1,4 +1,4 @@
-// A choice in the browser's storage. If storage is switched off, the choice lasts until the page closes.
+// A choice in the browser's storage. If storage is disabled, the choice lasts until the page closes.
 import {effect, signal, type Signal} from '@preact/signals';
 
 function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: string): Signal<string> {
@@ -7,7 +7,7 @@ function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: s
     try {
       use(window[storage]);
     } catch {
-      // Storage is switched off.
+      // Storage is disabled.
     }
   };
   attempt((storage) => {
@@ -20,7 +20,7 @@ function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: s
   return choice;
 }
 
-// The API key that writes need. It lives as long as the tab, and the page sends it to this server alone.
+// The API key that writes need. The browser forgets it when the tab closes, and the page sends it only to this server.
 export const key = kept('sessionStorage', 'tunehub.key', '');
 
 // The theme: the system's, unless the user chose one.

@@ -4,7 +4,7 @@ import {urls} from './api';
 import {targetName} from './format';
 import {said, useResource} from './resource';
 
-// The default TP: the GPUs of one node.
+// The default TP: the number of GPUs of one node.
 export const kUsualTp = '8';
 
 export const tpOf = (values: {tp: string}): string => values.tp || kUsualTp;
@@ -27,20 +27,21 @@ export function useChoices(values: {model?: string; target?: string} = {}) {
     names,
     targets,
     families: familyNames(index.data),
-    // The address's choice, else the first.
+    // The address's choice, or the first model.
     model: values.model || names[0] || '',
     target: values.target || targets[0]?.value || '',
   };
 }
 
-// "gfx942:304" -> "MI300X / MI325X (gfx942:304)". Makes no request: the page's header already requests the index.
+// "gfx942:304" -> "MI300X / MI325X (gfx942:304)". Sends no request: the page's header already requests the index.
 export function withProducts(of: string | Parameters<typeof targetName>[0]): string {
   const target = typeof of === 'string' ? of : targetName(of);
   const products = said<Index>(urls.index())?.products[target];
   return products ? `${products} (${target})` : target;
 }
 
-// The products of a target: choices of parameter `device` of GET /coverage, whose default is the first one.
+// The products of a target. They are the choices of parameter `device` of GET /coverage; the first one is its
+// default.
 export const productsOf = (index: Index | undefined, target: string) => index?.products[target]?.split(' / ') ?? [];
 
 // The targets with the most rows come first.

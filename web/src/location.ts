@@ -1,4 +1,4 @@
-// The address is the page's state: the view and its filters.
+// The page's state is in its address: the view and its filters.
 import {signal} from '@preact/signals';
 import {hrefOf, isView, placeOf, type Place} from './paths';
 import {changed, parse, print, type Values} from './query';
@@ -8,24 +8,24 @@ export type {Values} from './query';
 
 export const place = signal<Place>(placeOf(location.pathname, location.search));
 
-// The address's TP, for links to views that have a filter "tp".
+// The TP in the address, for links to views with a filter "tp".
 export const carriedTp = (): string | undefined => new URLSearchParams(place.value.query).get('tp') ?? undefined;
 
-// Names in the address for the place in a list. A changed filter gives another list, shown from its top.
+// Names in the address for a position in a list. A changed filter gives another list, which begins at its top.
 const kPlaces: Values = {before: '', page: ''};
-// Beginnings of the names for page, sort and filter of one table of a view; the table's name follows.
+// Prefixes of the names for page, sort and filter of one table of a view. The table's name follows.
 const kTablePrefixes = ['page-', 'sort-', 'find-'];
 const isOfTable = (name: string): boolean => kTablePrefixes.some((prefix) => name.startsWith(prefix));
 
 const pick = (query: string, which: (name: string) => boolean) =>
   Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => which(name)));
 
-// A change of a view's filter keeps the sorts and filters of the view's tables, but not the tables' pages.
+// A change of a view's filter keeps the sorts and filters of the view's tables, but not their pages.
 const sortsOf = (query: string) => pick(query, (name) => isOfTable(name) && !name.startsWith('page-'));
 
 const placesOf = (query: string): string => print(pick(query, (name) => Object.hasOwn(kPlaces, name)));
 
-// If a table shows another page now, scrolls to the top of that table.
+// If a table now shows another page, scrolls to the top of that table.
 function showTable(before: string, after: string) {
   const pages = (query: string) => pick(query, (name) => name.startsWith('page-'));
   const [was, is] = [pages(before), pages(after)];
@@ -52,7 +52,7 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   return isView(link.pathname) && !link.hash ? link : null;
 }
 
-// Follows plain links within the page; the browser follows the rest.
+// Handles plain links within the page. The browser handles all other links.
 export function followLinks(): void {
   addEventListener('popstate', () => {
     place.value = placeOf(location.pathname, location.search);
@@ -67,16 +67,16 @@ export function followLinks(): void {
 
 type Change<T> = Partial<T> | ((now: T) => Partial<T>);
 
-// The filters of a view, read from the address and written back to it.
+// The filters of a view. This reads them from the address and writes them to it.
 export interface Filters<T extends Values = Values> {
   values: T;
-  unknown: string[];  // names in the address that are no filter here
-  names: string[];  // filters that users choose
+  unknown: string[];  // names in the address that are not filters of this view
+  names: string[];  // filters that users set
   href(changes: Partial<T>): string;
   set(changes: Change<T>, how?: 'push' | 'replace'): void;
 }
 
-// Defaults are empty, so the address need not hold empty filters.
+// Defaults are empty, so that the address needs no empty filters.
 export function filtersOf<T extends Values>(view: string, defaults: T): Filters<T> {
   const href = (values: T, changes: Partial<T>) =>
     hrefOf(view, {...changed(defaults, {...values, ...kPlaces, ...changes}), ...sortsOf(place.peek().query)});
@@ -86,7 +86,7 @@ export function filtersOf<T extends Values>(view: string, defaults: T): Filters<
     unknown: unknown.filter((name) => !isOfTable(name)),
     names: Object.keys(defaults).filter((name) => !(name in kPlaces)),
     href: (changes) => href(values, changes),
-    // Reads the address anew: another filter may have changed since the last render.
+    // Reads the address again, because another filter may have changed since the last render.
     set: (changes, how = 'push') => {
       const now = parse(defaults, place.peek().query).values;
       go(href(now, typeof changes === 'function' ? changes(now) : changes), how);

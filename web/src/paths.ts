@@ -1,4 +1,4 @@
-// A view and its filters as an address, both ways. An export's page has exported/paths.ts instead.
+// Converts a view and its filters to an address and back. An export's page uses exported/paths.ts instead.
 import {print} from './query';
 
 export interface Place {

@@ -1,6 +1,6 @@
-// The reason why there is no answer, for users.
+// The reason why there is no answer, as users see it.
 export interface Problem {
-  kind: 'gone' | 'refused' | 'failed';  // no answer; a key is needed; any other error
+  kind: 'gone' | 'refused' | 'failed';  // gone: no answer; refused: a key is needed; failed: any other error
   status: number;
   code: string;
   detail: string;

@@ -1,9 +1,9 @@
-// A view's filters as the query of its address. Pure functions.
+// Converts a view's filters to the query of its address. Pure functions.
 export type Values = Record<string, string>;
 
 interface Parsed<T extends Values> {
   values: T;
-  unknown: string[];  // names in the address that are no filter here
+  unknown: string[];  // names in the address that are not filters of this view
 }
 
 export function parse<T extends Values>(defaults: T, query: string): Parsed<T> {
@@ -26,7 +26,7 @@ export function changed<T extends Values>(defaults: T, values: T): Values {
   return out;
 }
 
-// Empty values are left out.
+// Omits empty values.
 export function print(values: Record<string, string | number | undefined>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

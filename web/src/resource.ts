@@ -1,5 +1,5 @@
-// The server's answers by address. They stay when the server stops answering: old data with its age is better than an
-// error.
+// Caches the server's answers by address. They stay when the server stops answering, because old data with its age is
+// better than an error.
 import {signal, type Signal} from '@preact/signals';
 import {useEffect, useRef} from 'preact/hooks';
 import {get, isThere, type Answer} from './api';
@@ -9,28 +9,28 @@ import {problemOf, type Problem} from './problem';
 export interface Resource<T> {
   data?: T;
   next: Answer<T>['next'];
-  at: number;  // time of the answer, ms; 0: none
-  problem?: Problem;  // of the last attempt
+  at: number;  // time of the answer in ms; 0: no answer yet
+  problem?: Problem;  // the last request's problem
   stale: boolean;
-  loading: boolean;  // no answer has come yet
-  settling?: boolean;  // the data answers an earlier query; the answer to this one is on its way
+  loading: boolean;  // true until the first answer
+  settling?: boolean;  // the data is an earlier query's, and this query's answer has not come yet
 }
 
-const kFresh = 10_000;  // ms; a younger answer needs no new request
-const kBeat = 2_000;  // ms between checks of the server; a hidden tab makes none
+const kFresh = 10_000;  // ms; the page does not request a younger answer again
+const kBeat = 2_000;  // ms between checks of the server; a hidden tab sends none
 const kTick = 5_000;  // ms between renders of ages
-const kKept = 60;  // addresses whose answers are kept
+const kKept = 60;  // addresses whose answers the page keeps
 
 const known = new Map<string, Signal<Resource<unknown>>>();
 const kNothing: Resource<unknown> = {next: {}, at: 0, stale: false, loading: true};
 
 export const now = signal(Date.now());
 
-// When the server stopped answering; 0 while it answers.
+// The time at which the server stopped answering; 0 while it answers.
 export const goneSince = signal(0);
 
-// One check for the whole page. It finds a lost server even if no view asks anything, and refreshes all views when the
-// server is back.
+// Checks the server, once for the whole page. So the page notices a lost server even if no view sends requests. When
+// the server answers again, all views refresh.
 async function beat(): Promise<void> {
   if (document.hidden) return;
   const there = await isThere();
@@ -39,7 +39,7 @@ async function beat(): Promise<void> {
   now.value = Date.now();
   if (there) refreshAll();
 }
-// Starts the timers. An import alone starts none.
+// Starts the timers. Importing this file starts none.
 export function keepWatch(): void {
   setInterval(() => {
     now.value = Date.now();
@@ -58,11 +58,11 @@ function entry(path: string): Signal<Resource<unknown>> {
   return resource;
 }
 
-// The last answer of an address, without a request. A component that reads it renders again with the next answer.
+// The last answer for an address, without a request. A component that reads it renders again with the next answer.
 export const said = <T,>(path: string) => entry(path).value.data as T | undefined;
 
 const running = new Map<string, Promise<void>>();
-let asker = 0;  // counts changes of this tab's API key: answers to an earlier key are dropped
+let asker = 0;  // counts changes of this tab's API key, to drop answers to requests with an earlier key
 
 async function fetchInto(path: string, resource: Signal<Resource<unknown>>): Promise<void> {
   const by = asker;
@@ -93,14 +93,14 @@ export function refresh(path: string): Promise<void> {
   return done;
 }
 
-// After a write any answer may have changed.
+// Call this after a write, because any answer may have changed.
 export function refreshAll(): void {
   for (const resource of known.values()) resource.value = {...resource.value, at: 0};
   epoch.value += 1;
 }
 const epoch = signal(0);
 
-// After a change of the key: the page shows no answer to the former one.
+// Call this after a change of the key: the page then shows no answer that it got with the former key.
 export function forgetAll(): void {
   asker += 1;
   running.clear();
@@ -108,8 +108,8 @@ export function forgetAll(): void {
   epoch.value += 1;
 }
 
-// For a component. `path` null: no request. While a new address loads, the last answer stays, so that a filter does
-// not blank the view.
+// The answer for a component. `path` null: no request. While a new address loads, the last answer stays, so that a
+// filter does not blank the view.
 export function useResource<T>(path: string | null, everyMs = 0): Resource<T> {
   const last = useRef({by: asker, said: kNothing});
   const resource = path === null ? null : entry(path);

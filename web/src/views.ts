@@ -1,5 +1,5 @@
-// Every view: its name in the address, its title, its component. A new view is a row. A static export has `needsServer`
-// in place of views about the present, and of views with too many answers to store.
+// All views: the name in the address, the title and the component. A new view is a new row. A static export uses
+// `needsServer` for views about the present and for views with too many answers to store.
 import type {ComponentType} from 'preact';
 import {needsServer} from './components/view';
 import {kExported} from './exported/mode';
@@ -25,7 +25,7 @@ export interface View {
   title: string;
   component: ComponentType;
   listed: boolean;  // in the navigation
-  hasTp?: boolean;  // it has a filter "tp", which links carry along
+  hasTp?: boolean;  // the view has a filter "tp", which links keep
 }
 
 const kBuild = 'It judges any model in any build. The tables themselves are files of this copy: see Results.';

@@ -1,4 +1,4 @@
-// Buttons that do more than lead to a view, and the dialogs that they open.
+// Buttons that do more than open a view, and their dialogs.
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {lookAtKey} from '../api';
@@ -9,11 +9,11 @@ import {forgetAll, refreshAll} from '../resource';
 
 interface ActionProps {
   label: string;
-  act: () => Promise<string>;  // gives the message of success
+  act: () => Promise<string>;  // returns the message of success
   sure?: ComponentChildren;  // the confirmation's text, if the action needs one
 }
 
-// A button that writes. It asks for an API key if there is none, and shows the result. An export cannot write.
+// A button that sends a write. It asks for an API key if there is none, and shows the result. An export has no writes.
 export function Action({label, act, sure}: ActionProps) {
   if (kExported) return null;
   const [state, setState] = useState<'' | 'key' | 'sure' | 'busy'>('');
@@ -73,18 +73,18 @@ export function Dialog({title, onClose, children}: DialogProps) {
 
 interface KeyProps {
   onClose: () => void;
-  onKept?: () => void;  // called in place of onClose once a sufficient key is kept
+  onKept?: () => void;  // called instead of onClose once the page has stored a sufficient key
   admin?: boolean;  // the action needs a key of scope admin
 }
 
-// Asks for the API key that writes need. The page keeps it once the server accepts it.
+// Asks for the API key that writes need. The page stores the key once the server accepts it.
 export function KeyDialog({onClose, onKept, admin}: KeyProps) {
   const [said, setSaid] = useState('');
   const [busy, setBusy] = useState(false);
   const keep = (value: string) => {
     const before = key.value;
     key.value = value;
-    // Answers to requests without a key stay; answers to requests with another key are dropped.
+    // Answers to requests without a key stay; this drops answers to requests with another key.
     if (before) forgetAll();
     else refreshAll();
   };
@@ -130,7 +130,7 @@ export function KeyDialog({onClose, onKept, admin}: KeyProps) {
   );
 }
 
-// A line for a shell, and a button that copies it.
+// A shell command and a button that copies it.
 export function CopyLine({label, text}: {label: string; text: string}) {
   const [done, setDone] = useState('');
   const copy = async () => {
@@ -138,7 +138,7 @@ export function CopyLine({label, text}: {label: string; text: string}) {
       await navigator.clipboard.writeText(text);
       setDone('Copied');
     } catch {
-      setDone('Select the line and copy it');  // no clipboard without https
+      setDone('Select the line and copy it');  // without https the browser has no clipboard
     }
   };
   return (

@@ -1,4 +1,4 @@
-// Filters: labelled controls. Their state is in the address.
+// Filters: labelled controls. Their state is in the page's address.
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {Filters} from '../location';
@@ -7,12 +7,12 @@ export function Controls({children}: {children: ComponentChildren}) {
   return <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>{children}</form>;
 }
 
-// A control's id becomes a member of its form. Ids "contains" and "target" would hide the form's own members.
+// A control's id becomes a property of its form. Ids "contains" and "target" would hide the form's own properties.
 const idOf = (name: string) => `filter-${name}`;
 
 interface Props {
   of: Pick<Filters, 'values' | 'set'>;
-  name: string;  // the filter's, in the address
+  name: string;  // the filter's name in the address
   label: string;
 }
 
@@ -23,8 +23,8 @@ interface Option {
 
 interface SelectProps extends Props {
   options: (string | Option)[];
-  value?: string;  // shown in place of the address's value
-  all?: boolean;  // offers "all": no filter
+  value?: string;  // shown instead of the address's value
+  all?: boolean;  // offers "all", which removes the filter
   onChange?: (value: string) => void;
 }
 
@@ -32,7 +32,7 @@ export function Select({of, name, label, options, value, all, onChange}: SelectP
   const now = value ?? of.values[name] ?? '';
   const choices = options.map((option) => (typeof option === 'string' ? {value: option, text: option} : option));
   if (all) choices.unshift({value: '', text: 'all'});
-  // If the address has an unknown value, the box shows that value and not its first choice.
+  // If the address has an unknown value, the box shows that value instead of its first choice.
   if (!choices.some((choice) => choice.value === now)) choices.unshift({value: now, text: now && `${now} (unknown)`});
   return (
     <div class="control">
@@ -49,11 +49,11 @@ interface TextProps extends Props {
   placeholder?: string;
   numeric?: boolean;
   list?: string;  // the id of a datalist
-  id?: string;  // if the view has two filters of this name
-  atHand?: boolean;  // the page holds all rows and asks no server
+  id?: string;  // needed if the view has two filters of this name
+  atHand?: boolean;  // the page has all rows and sends no request
 }
 
-const kPause = 100, kPauseAtHand = 40;  // ms without typing, before the filter changes
+const kPause = 100, kPauseAtHand = 40;  // ms without typing before the filter changes
 
 // Only the first letter adds an address to the history; later ones replace it, so "back" removes the whole word.
 export function TextFilter({of, name, label, placeholder, numeric, list, id = name, atHand}: TextProps) {
@@ -62,7 +62,8 @@ export function TextFilter({of, name, label, placeholder, numeric, list, id = na
   const first = useRef(true);
   const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Takes over a value that a link or "back" set, but not the value that this box sent: the user may have typed on.
+  // Takes over a value that a link or "back" set. Ignores a value that this box itself sent, because the user may have
+  // typed more since.
   useEffect(() => {
     if (value !== sent.current) setDraft(value);
     sent.current = value;

@@ -1,4 +1,4 @@
-// A table with right-aligned numbers and at most kPage rows at a time. Its sort, filter and page are in the address,
+// A table with right-aligned numbers and at most kPage rows per page. Its sort, filter and page are in the address,
 // under the table's name.
 import type {ComponentChildren} from 'preact';
 import {useMemo} from 'preact/hooks';
@@ -10,7 +10,7 @@ import {foldsOf, found, nextSort, slugOf, sorted, sortingOf, textOf, type Sortin
 interface Kind<T> {
   class?: string;
   id?: string;  // the sort's name in the address; the server sorts only by columns that have one
-  by?: (row: T) => Value;  // the value to sort and filter by, if it is not the cell's text
+  by?: (row: T) => Value;  // the value to sort and filter by; without it, the cell's text
 }
 
 interface TableColumn<T> extends Kind<T> {
@@ -25,9 +25,9 @@ const kMakers = {
   text: column(),
   number: column('number'),
   time: column('time'),
-  name: column('name'),  // families, targets, hosts: may break on a narrow screen
-  wide: column('wide'),  // long texts: may break anywhere
-  kernel: column('wide kernel'),  // names that are compared letter by letter
+  name: column('name'),  // families, targets, hosts: may break between words on a narrow screen
+  wide: column('wide'),  // long texts: may break at any letter
+  kernel: column('wide kernel'),  // kernel names, which users compare letter by letter
 };
 type Maker<T> = (...args: Parameters<typeof kMakers.text<T>>) => TableColumn<T>;
 export type Columns<T> = (is: Record<keyof typeof kMakers, Maker<T>>) => TableColumn<T>[];
@@ -36,18 +36,18 @@ interface Props<T> {
   caption: string;
   columns: Columns<T>;
   rows: T[];
-  keyOf?: (row: T) => string | number;  // needed if rows have state, such as a button's result
-  sort?: string;  // the order in which the server sorted: a column's id, '-' for descending
-  onSort?: (sort: string) => void;  // given if the server sorts, and sends one page
-  fixed?: boolean;  // cannot be sorted, as the order has a meaning
-  titled?: boolean;  // shows the caption, if no heading says the same
+  keyOf?: (row: T) => string | number;  // needed if rows have state, for example a button's result
+  sort?: string;  // the server's order: a column's id, '-' for descending
+  onSort?: (sort: string) => void;  // set if the server sorts and sends one page at a time
+  fixed?: boolean;  // users cannot sort it, because the order has a meaning
+  titled?: boolean;  // shows the caption; needed if no heading says the same
   rowClass?: (row: T) => string | undefined;
 }
 
 interface HeadProps {
   title: string;
   numeric?: boolean;
-  id: string | undefined;  // undefined: not sortable
+  id: string | undefined;  // undefined: users cannot sort by this column
   now: Sorting;
   onSort: (sort: string) => void;
 }
@@ -66,8 +66,8 @@ const nameIn = (cell: ComponentChildren) => (Array.isArray(cell) ? cell : [cell]
 const isKernel = (column: Kind<never>): boolean => column.class === 'wide kernel';
 const valueOf = <T,>({by, cell}: TableColumn<T>) => by ?? ((row: T) => textOf(cell(row)));
 
-// Long names in a list: the style sheet shortens the parts that they share. The whole name stays in the page for
-// copying and screen readers, and shows while its row has the pointer or the focus.
+// A long name in a list. The style sheet shortens the parts that it shares with other names. The page still contains
+// the whole name for copying and screen readers, and shows it while its row has the pointer or the focus.
 function Folded({name, folds}: {name: string; folds: ReturnType<typeof foldsOf>}) {
   const fold = folds.get(name);
   if (!fold) return <>{name}</>;
@@ -81,18 +81,18 @@ function Folded({name, folds}: {name: string; folds: ReturnType<typeof foldsOf>}
   );
 }
 
-export const kPage = 50;  // rows; with twice as many, a filter's change takes more than 0.1 s
+export const kPage = 50;  // rows; with twice as many, a change of the filter takes more than 0.1 s
 
-// Pages count from 1. A page in the address that is no number means page 1.
+// Pages count from 1. If the page in the address is not a number, it means page 1.
 const pageIn = (text: string): number => Math.max(1, Math.floor(Number(text)) || 1);
 
-// The server's offset of a page; undefined for the first one.
+// A page's offset for the server; undefined for the first page.
 export const offsetOf = ({page}: {page: string}): number | undefined => (pageIn(page) - 1) * kPage || undefined;
 
 interface PagesProps {
   caption: string;
   page: number;
-  of: number;  // rows of the whole list
+  of: number;  // number of rows of the whole list
   shown: number;
   to: (page: string) => string;
 }
@@ -114,12 +114,12 @@ function Pages({caption, page, of, shown, to}: PagesProps) {
 interface BackProps {
   view: string;
   caption: string;
-  before: string;  // the row before which this page begins; '': the newest page
+  before: string;  // the rows of this page are older than this row; '': the newest page
   older: string | undefined;
   children?: ComponentChildren;
 }
 
-// Links of a list that is read from its newest row backwards.
+// Page links of a list that begins with its newest row.
 export function BackLinks({view, caption, before, older, children}: BackProps) {
   if (!before && !older) return null;
   return (
@@ -142,7 +142,8 @@ interface LinksProps {
 export const PageLinks = ({filters, ...list}: LinksProps) =>
   <Pages {...list} page={pageIn(filters.values.page)} to={(page) => filters.href({page})} />;
 
-// A table's page, sort and filter in the address. A view may have several tables, so each name ends with the table's.
+// A table's page, sort and filter in the address. A view may have several tables, so each parameter's name ends with
+// the table's name.
 type Own = Partial<Record<'page' | 'sort' | 'find', string>>;
 
 export function stateOf(caption: string) {
@@ -156,12 +157,12 @@ export function stateOf(caption: string) {
     page: pageIn(of('page')),
     sort: of('sort'),
     find: of('find'),
-    // Another sort or filter leads to the first page.
+    // Another sort or filter shows the first page.
     href: (changes: Own) => hrefOf(place.value.view, {...query, ...named({page: '', ...changes})}),
   };
 }
 
-// The rows that pass the filter, sorted.
+// The rows that the filter keeps, sorted.
 function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: TableColumn<T> | undefined,
     falling: boolean): T[] {
   const asked = find !== '';
@@ -172,7 +173,7 @@ function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: Tabl
     [left, by?.title, falling]);
 }
 
-// The filter of a table that is longer than a page.
+// The filter box of a table that has more than one page.
 function Find({state, of, left}: {state: ReturnType<typeof stateOf>; of: number; left: number}) {
   if (of <= kPage && state.find === '') return null;
   const filter = {values: {find: state.find},

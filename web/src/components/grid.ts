@@ -1,10 +1,10 @@
-// A grid's pure parts: moves by the keyboard, and a cell's sparkline.
+// A grid's pure functions: moves by the keyboard, and a cell's sparkline.
 interface GridPlace {
   row: number;
   column: number;
 }
 
-// Null: the grid ignores this key of the keyboard.
+// Null: the grid ignores this key.
 export function step(at: GridPlace, key: string, control: boolean,
     size: {rows: number; columns: number}): GridPlace | null {
   const last = {row: size.rows - 1, column: size.columns - 1};
@@ -22,10 +22,10 @@ export function step(at: GridPlace, key: string, control: boolean,
 export const kSparkWidth = 44, kSparkHeight = 11;
 
 const kEdge = 1.5;
-const kLeast = 10;  // the height shows at least this range of values, so that noise looks flat
+const kLeast = 10;  // the sparkline's height covers at least this range of values, so that noise looks flat
 
-// The points of a polyline, without unknown values. Undefined for fewer than two points and for a level line: many
-// level lines would hide those that move.
+// The points of a sparkline's polyline, without unknown values. Undefined for fewer than two points and for a level
+// line, because many level lines would hide the lines that move.
 export function lineOf(values: (number | null)[] | undefined): string | undefined {
   const known = (values ?? []).flatMap((value, i) => (value === null ? [] : [{value, i}]));
   if (known.length < 2 || !values) return undefined;

@@ -1,5 +1,5 @@
-// A heat map as an accessible table: cells have labels for screen readers, the Tab key stops once, arrow keys move
-// within (the grid pattern of W3C's ARIA practices).
+// A heat map as an accessible table. Cells have labels for screen readers. The Tab key stops at the table once, and
+// arrow keys move between cells (the grid pattern of W3C's ARIA practices).
 import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
 import {go} from '../location';
@@ -7,9 +7,9 @@ import {kSparkHeight, kSparkWidth, step} from './grid';
 
 export interface HeatCell {
   text: string;
-  note?: string;  // smaller text below; the label says the same in words
+  note?: string;  // smaller text below; the label contains it in words
   label: string;  // the whole cell in words, for screen readers
-  line?: string;  // points of a sparkline below; the label says them in words
+  line?: string;  // points of a sparkline below; the label contains them in words
   tone: string;  // a class: "level-3", "missing"
   href?: string;
 }
@@ -18,10 +18,10 @@ interface Props {
   caption: string;
   corner: string;
   columns: string[];
-  heads?: ComponentChildren[];  // drawn in place of the columns' names
+  heads?: ComponentChildren[];  // shown instead of the columns' names
   rows: {title: ComponentChildren; name: string; cells: (HeatCell | null)[]}[];
   empty?: string;  // the label of a place without a cell
-  filled?: boolean;  // stretched to the page's width, for a table with few columns
+  filled?: boolean;  // stretches the table to the page's width; for a table with few columns
 }
 
 const Spark = ({points}: {points: string}) => (
@@ -35,7 +35,7 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
   const open = (cell: HeatCell | null | undefined) => {
     if (cell?.href) go(cell.href);
   };
-  // Starts at the focused cell, not at the state: keys come faster than renders.
+  // Starts at the focused cell, not at the state, because keys may come faster than renders.
   const onKeyDown = (event: KeyboardEvent) => {
     const focused = (event.target as HTMLElement).closest('td');
     const table = focused?.closest('table');

@@ -1,5 +1,5 @@
-// Charts of lines or bars. The style sheet has their colours, for paper and dark screens too. Even the
-// smallest chart library would take a quarter of the script's size limit.
+// Charts with lines or bars. The style sheet has their colours, also for paper and dark screens. There is no chart
+// library, because even the smallest would take a quarter of the script's size limit.
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {count} from '../format';
@@ -10,7 +10,7 @@ interface Series {
   values: (number | null)[];  // null: unknown
   color: 1 | 2 | 3;
   dots?: boolean;  // points without a line
-  steps?: boolean;  // a value holds until the next point
+  steps?: boolean;  // a value stays until the next point
 }
 
 export interface Drawing {
@@ -24,14 +24,14 @@ export interface Drawing {
   xRange?: Range;
   xSteps?: number[];  // allowed distances between labels
   yRange?: Range;
-  counts?: boolean;  // y counts things: its labels are whole numbers
+  counts?: boolean;  // y is a count, so its labels are whole numbers
   marks?: number[];  // a vertical line at each x
   xText?: (value: number) => string;
 }
 
-const kHeight = 280, kLeft = 64, kRight = 16, kTop = 8, kBottom = 44;  // pixels; the last four: margins for texts
-const kLabel = 60, kRow = 36;  // pixels: a label's width and height with the gap to the next
-const kBar = 0.9;  // the share of its slot that a bar fills
+const kHeight = 280, kLeft = 64, kRight = 16, kTop = 8, kBottom = 44;  // pixels; the last four are margins for labels
+const kLabel = 60, kRow = 36;  // pixels per label, with the gap to the next: width, height
+const kBar = 0.9;  // the share of its slot's width that a bar fills
 const kDot = 4, kPoint = 2.5;
 
 const kCounts = [1, 2, 5];  // steps between labels of counts; larger steps are always whole
@@ -110,7 +110,7 @@ interface Props {
 
 const kWidth = 640;  // pixels, until the page is laid out
 
-// A chart with its heading, one sentence with its numbers, and the table it was drawn from.
+// A chart with its heading, a sentence with its numbers, and a table of the same data.
 export function Chart({title, summary, drawing, table}: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(kWidth);

@@ -1,15 +1,15 @@
-// Axes of charts: the places of values, and the labels.
+// Axes of charts: the positions of values, and the labels.
 export interface Scale {
   ticks: number[];
-  at: (value: number) => number;  // 0: start of the axis, 1: its end
+  at: (value: number) => number;  // 0: start of the axis, 1: end
 }
 
 export type Range = [number, number];
 
 const kNice = [1, 2, 5, 10];
-const kRounding = 1e-9;  // the share of a step by which rounding may miss a tick
+const kRounding = 1e-9;  // a tick may miss its value by this share of a step, because of rounding
 
-// The smallest step that gives at most `most` parts: one of `steps`, else 1, 2 or 5 times a power of ten.
+// The smallest step that gives at most `most` parts. It is one of `steps`; without `steps`, 1, 2 or 5 times 10^n.
 function stepOf(span: number, most: number, steps?: number[]): number {
   const least = span / most;
   const given = steps?.find((step) => step >= least);
@@ -29,7 +29,7 @@ export function linear(range: Range, most: number, steps?: number[]): Scale {
   return {ticks: multiples([from, from + span], stepOf(span, most, steps)), at: (value) => (value - from) / span};
 }
 
-// Ticks are powers of two. A range with fewer than two of them gets the ticks of a linear axis.
+// Ticks are powers of two. If fewer than two are in the range, it gets the ticks of a linear axis.
 export function logarithmic([from, to]: Range, most: number): Scale {
   const range: Range = [Math.log2(from), Math.log2(to)];
   const {at} = linear(range, most);

@@ -1,4 +1,4 @@
-// The search box. The key "/" moves the focus to the box, except from a text field.
+// The search box. The key "/" moves the focus to it, unless the focus is in a text field.
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {Hits} from '../answers';
 import {urls} from '../api';
@@ -70,7 +70,7 @@ export function Search() {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
-  const [entered, setEntered] = useState(false);  // Enter came before the answer
+  const [entered, setEntered] = useState(false);  // the user pressed Enter before the answer came
   const typed = useTyped(text);
   const hits = useResource<Hits>(open && typed !== '' ? urls.search(typed) : null);
   const answered = hits.data !== undefined && !hits.settling && typed === text.trim();

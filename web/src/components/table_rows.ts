@@ -1,4 +1,4 @@
-// Sorts and filters the rows of a table that the page holds whole. Pure functions.
+// Sorts and filters the rows of a table whose rows are all on the page. Pure functions.
 import type {ComponentChildren, VNode} from 'preact';
 
 export type Value = string | number | null | undefined;
@@ -14,7 +14,7 @@ export function sortingOf(text: string): Sorting {
   return {by: falling ? text.slice(1) : text, falling};
 }
 
-// The first click sorts numbers descending and texts ascending; the next click reverses the order.
+// The first click sorts numbers in descending and texts in ascending order; the next click reverses the order.
 export function nextSort(now: Sorting, id: string, numeric: boolean): string {
   const falls = now.by === id ? !now.falling : numeric;
   return falls ? `-${id}` : id;
@@ -22,7 +22,7 @@ export function nextSort(now: Sorting, id: string, numeric: boolean): string {
 
 export const slugOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/-$/, '');
 
-// A cell's text, without the texts that components in it would render.
+// A cell's text, without the text that its components would render.
 export function textOf(cell: ComponentChildren): string {
   if (Array.isArray(cell)) return cell.map(textOf).join(' ');
   if (cell === null || cell === undefined || typeof cell === 'boolean') return '';
@@ -59,14 +59,14 @@ export function found<T>(rows: T[], texts: string[], words: string): T[] {
   return rows.filter((_, i) => wanted.every((word) => texts[i]?.includes(word)));
 }
 
-const kLeast = 12;  // letters; shorter parts are not folded
+const kLeast = 12;  // letters; Folded does not shorten a shorter part
 
-// Words, each with the separators behind it.
+// Words, each with the separators after it.
 const wordsOf = (name: string): string[] => name.match(/[^_\s]*[_\s]*/g)?.filter(Boolean) ?? [];
 
 function shared(lists: string[][]): number {
   const [one = []] = lists;
-  const most = Math.min(...lists.map((list) => list.length)) - 1;  // at least one word of each name is not folded
+  const most = Math.min(...lists.map((list) => list.length)) - 1;  // at least one word of each name stays unfolded
   let n = 0;
   while (n < most && lists.every((list) => list[n] === one[n])) ++n;
   return n;
@@ -74,7 +74,7 @@ function shared(lists: string[][]): number {
 
 const lengthOf = (words: string[]): number => words.reduce((sum, word) => sum + word.length, 0);
 
-// How many letters at the front and at the end each name shares with all names that begin with the same word.
+// How many letters at its start and its end each name shares with all names that begin with the same word.
 export function foldsOf(names: string[]): Map<string, {head: number; tail: number}> {
   const groups = new Map<string, string[][]>();
   for (const name of new Set(names)) {

@@ -1,4 +1,4 @@
-// A view's heading, its data, and the messages in place of data: loading, empty, failed.
+// A view's heading, its data, and the messages instead of data: loading, empty, failed.
 import type {ComponentChildren} from 'preact';
 import {useEffect} from 'preact/hooks';
 import {kExported} from '../exported/mode';
@@ -29,10 +29,10 @@ interface WithProps<T> {
   children: (data: T) => ComponentChildren;
 }
 
-// Shows the data, however old, or why there is none.
+// Shows the data, even old data, or the reason why there is none.
 export function With<T>({of, what, children}: WithProps<T>) {
   if (of.data === undefined) {
-    // The top of the page already says that the server does not answer.
+    // The top of the page already shows that the server does not answer.
     if (of.problem?.kind === 'gone' && !kExported) return <p class="state">There is nothing of {what} yet.</p>;
     return of.problem ? <Failure problem={of.problem} what={what} />
       : <p class="state" role="status">Loading {what}&hellip;</p>;
@@ -48,7 +48,7 @@ export function With<T>({of, what, children}: WithProps<T>) {
   );
 }
 
-// Says that the address has an unknown name, and lists the known ones.
+// Shows that the address has an unknown name, and lists the known ones.
 export function Unknown({what, name, choices}: {what: string; name: string; choices: {text: string; href: string}[]}) {
   return (
     <div class="state failure" role="alert">
@@ -96,7 +96,7 @@ export function ViewHead({title, filters, children}: HeadProps) {
   );
 }
 
-// A static export shows this in place of a view that needs a server.
+// A static export shows this instead of a view that needs a server.
 export const needsServer = (title: string, why: string) =>
   function NeedsServer() {
     return (

@@ -1,4 +1,4 @@
-// Replaces api.ts in an export's page: answers come from the export's files.
+// Replaces api.ts in an export's page: reads answers from the export's files.
 import {urls as served, type Answer} from '../api';
 import type {Row, Run} from '../answers';
 import {ProblemError} from '../problem';
@@ -21,7 +21,8 @@ export const urls = {
 
 const read = new Map<string, Promise<unknown>>();
 
-// A file never changes while the page is open. All but the index are gzip, whatever their host does.
+// A file never changes while the page is open. All files except the index are gzip, even if their host sends them as
+// plain files.
 function file<T>(name: string): Promise<T> {
   const known = read.get(name);
   if (known) return known as Promise<T>;
@@ -53,7 +54,7 @@ async function refuse(path: string): Promise<never> {
 const answer = (data: unknown, next: Record<string, string> = {}) => ({data, stale: false, next});
 
 async function find(path: string): Promise<Answer<unknown>> {
-  const answers = await file<Record<string, string>>('data/answers.json.gzip');  // by address: the answer's file
+  const answers = await file<Record<string, string>>('data/answers.json.gzip');  // maps addresses to files
   const listed = (address: string) => file<any>(answers[address] ?? address);
   const [name = '', text = ''] = path.split('?');
   const query = new URLSearchParams(text);
@@ -73,7 +74,7 @@ async function find(path: string): Promise<Answer<unknown>> {
 
 export const get = <T>(path: string): Promise<Answer<T>> => find(path) as Promise<Answer<T>>;
 
-// The page has no button that writes.
+// The page of an export has no button that writes.
 const never = (): Promise<never> => refuse('a write');
 export const planShape = never, planModel = never, revertRun = never, retryJob = never, lookAtKey = never;
-export const isThere = () => Promise.resolve(true);  // no server that could stop answering
+export const isThere = () => Promise.resolve(true);  // there is no server that could stop answering

@@ -1,8 +1,8 @@
-// Finds the file of an export for an address of the server. Pure functions.
+// Finds an export's file for an address of the server. Pure functions.
 import type {Cell, Row, Rows} from '../answers';
 import {sortingOf} from '../components/table_rows';
 
-// The address as the export wrote it: with sorted parameters, so that one query has one address.
+// The address as the export wrote it. Its parameters are sorted, so that one query has one address.
 export function addressOf(path: string): string {
   const [name = '', query = ''] = path.split('?');
   const pairs =
@@ -12,9 +12,9 @@ export function addressOf(path: string): string {
 
 type Query = Record<string, string | number | undefined>;
 
-// The table that contains a query's rows. It may have more rows: there is one file for each family and target.
+// The table file that contains a query's rows. It may contain more rows: each family and target has one file.
 export function tableFile(family: string, query: Query): string {
-  const target = [query['gfx'], query['cu_num']].filter(Boolean).join('_');  // "gfx942_304", "gfx942", "" for all
+  const target = [query['gfx'], query['cu_num']].filter(Boolean).join('_');  // "gfx942_304", "gfx942", or "" for all
   return `tables/${family}${target && `/${target}`}.csv`;
 }
 
@@ -30,7 +30,7 @@ function passes(row: Row, name: string, value: string): boolean {
 const kPlaces = ['sort', 'offset', 'limit'];
 const kUsualLimit = 100;
 
-// The server's order: numbers by value, then texts letter by letter, then empty cells.
+// The server's order: numbers by value, then texts by their letters, then empty cells.
 function inOrder(rows: Row[], by: string, falling: boolean): Row[] {
   const keyOf = (row: Row): number | string => {
     const text = String(row[by] ?? '');
@@ -64,7 +64,7 @@ interface Revision {
   families: {family: string; changed: number}[];
 }
 
-// Answers GET /changes from the answer of GET /revisions: one change for each revision, however old.
+// Makes the answer of GET /changes from that of GET /revisions: one change per revision, of any age.
 export const changesOf = (revisions: Revision[]) => ({
   days: 0,
   more: false,
@@ -79,7 +79,7 @@ export const changesOf = (revisions: Revision[]) => ({
   })),
 });
 
-// Answers GET /runs from the list of all runs: a page has only runs with ids below `before`.
+// Answers GET /runs from the list of all runs. A page contains only runs whose id is below `before`.
 export function runsOf<T extends {id: number}>(all: T[], query: URLSearchParams): {data: {runs: T[]}; before: string} {
   const before = Number(query.get('before') ?? Infinity), limit = Number(query.get('limit') ?? kUsualLimit);
   const older = all.filter((run) => run.id < before);

@@ -1,4 +1,5 @@
-// Addresses of views below any folder of any host. The query names the view: an export has one page for all views.
+// Addresses of views. An export may be in any folder of any host, and has one page for all views, so the query names
+// the view.
 import type {Place} from '../paths';
 import {print} from '../query';
 

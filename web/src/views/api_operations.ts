@@ -64,7 +64,7 @@ function operationOf(document: Document, method: string, path: string, raw: RawO
   };
 }
 
-// Operations by tag, in the document's order; only those whose method, path or texts contain `find`.
+// Operations by tag, in the document's order. Only operations whose method, path or texts contain `find`.
 export function operationsOf(document: Document, find: string): Group[] {
   const word = find.toLowerCase();
   return document.tags

@@ -1,4 +1,4 @@
-// The interface as /openapi.json describes it.
+// The HTTP interface, from /openapi.json.
 import {urls} from '../api';
 import {Controls, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';

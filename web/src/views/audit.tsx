@@ -1,4 +1,4 @@
-// The audit. It needs an admin's key: without a key the page asks nothing.
+// The audit. It needs an admin's key; without a key the page sends no request.
 import {useState} from 'preact/hooks';
 import type {AuditRow} from '../answers';
 import {urls} from '../api';

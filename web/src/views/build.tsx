@@ -1,4 +1,4 @@
-// The verdict on a target's tables: are they safe for a model in a build of AITER, why, and how does a build get them?
+// The verdict on a target's tables: whether they are safe for a model in a build of AITER, why, and how to get them.
 import type {Build, Family, FamilyVerdict, Verdict, VerdictItem} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
@@ -12,7 +12,7 @@ import {useResource} from '../resource';
 import {atPin, commandsOf, kConcerns, kernelIn, kOfBuild, shapeOf, shortBuild} from './build_words';
 
 const kView = 'build';
-const kNone = 'none';  // no build: the tables as they are
+const kNone = 'none';  // no build: judge the tables alone
 const kDtypes = ['bf16', 'fp8', 'fp8_block', 'int8', 'fp4', 'mxfp4', 'int4'];
 const kEngines = [{value: '', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'},
   {value: 'any', text: 'any: every table'}];
@@ -85,7 +85,8 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
   );
 }
 
-// Says which tables were judged and why. For each other table: how a model must be stored to read that table.
+// Shows which tables the server judged and why. For every other table it shows how a model must be stored to read that
+// table.
 function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
   return (
     <section>
@@ -211,7 +212,7 @@ interface ChoicesProps {
 }
 
 function Choices({filters, of: {names, targets, model, target}, build, builds, verdict}: ChoicesProps) {
-  // the newest of each name
+  // the newest build of each name
   const known = new Map(builds.map((one) => [one.name, one]).reverse() as [string, Build][]);
   const families = verdict?.families.map((family) => family.family) ?? [];
   return (
@@ -240,7 +241,7 @@ export function BuildView() {
   const builds = useResource<{builds: Build[]}>(urls.builds());
   const known = builds.data?.builds ?? [];
   const build = values.build || known[0]?.name || kNone;
-  // NAME@SHA256 names one manifest for ever; NAME alone may mean another one tomorrow.
+  // NAME@SHA256 always names the same manifest. NAME alone may name another manifest tomorrow.
   const pinned = known.find((one) => one.name === build || one.build === build)?.build ?? build;
   const isModel = names.includes(model);
   const verdict = useResource<Verdict>(builds.data && isModel && target ? urls.verdict({

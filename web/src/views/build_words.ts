@@ -1,15 +1,15 @@
-// The texts of a build's page, except the server's own sentence. Pure functions.
+// The texts of a build's page, except the sentence that comes from the server. Pure functions.
 import type {Concern, Family, Row, Verdict, VerdictItem} from '../answers';
 import {keyOf, shapeText} from '../family';
 
 interface Said {
   name: Concern;
   title: string;
-  what: string;  // the meaning of a line
-  next: string;  // what to do about it
+  what: string;  // what the line means
+  next: string;  // what the user can do
 }
 
-// The most harmful come first.
+// Sorted by harm, the most harmful first.
 export const kConcerns: Said[] = [
   {name: 'missing', title: 'missing',
     what: 'Shapes that the model asks for and no row answers: AITER runs its default kernel.',
@@ -32,10 +32,10 @@ export const kConcerns: Said[] = [
     next: 'Tune them on this GPU.'},
 ];
 
-// Concerns that are unknown until a build is chosen.
+// Concerns that are unknown until the user chooses a build.
 export const kOfBuild: Concern[] = ['left_out', 'substituted', 'needs_rebuild'];
 
-// The shape in a line of a list: the one that is asked for, else the row's own.
+// The shape in a line of a list: the one that the model needs, or the row's own.
 export function shapeOf(family: Family | undefined, item: VerdictItem): string {
   if (item.shape) return shapeText(family, item.shape);
   return family && item.row ? shapeText(family, keyOf(family, item.row)) : '';
@@ -47,7 +47,7 @@ export function kernelIn(row: Row | undefined): string {
     .map(([, value]) => String(value)).join(' + ');
 }
 
-// "wheel@0123456789ab": the front of the digest is enough to tell builds apart.
+// "wheel@0123456789ab": the first digits of the digest are enough to tell builds apart.
 export const shortBuild = (build: string): string => build.replace(/@(.{12}).*$/, '@$1');
 
 // Shell commands that fetch the tables and tell AITER where they are.

@@ -1,4 +1,4 @@
-// Compares served rows with those of some days ago, of a revision, or of a lock file.
+// Compares the served rows with those of some days ago, of a revision or of a lock file.
 import {signal} from '@preact/signals';
 import type {Difference, Differences, DifferenceSide, Family, StateSince} from '../answers';
 import {urls} from '../api';
@@ -38,7 +38,7 @@ function lostText(us: number | null): string {
   return us === 0 ? text : `${us > 0 ? '+' : '\u2212'}${text}`;
 }
 
-// The lock file. It is too long for the address, and lasts until the page closes.
+// The lock file. It is too long for the address, so it lasts only until the page closes.
 const lock = signal({name: '', text: ''});
 
 async function take(file: File | null | undefined, filters: ChangedFilters) {
@@ -97,7 +97,7 @@ function Kinds({of, filters}: {of: Differences; filters: ChangedFilters}) {
 
 const kWidth = 72, kHeight = 20, kEdge = 3;
 
-// Times in their order, the slowest at the top; entries without a time are left out.
+// Times in order, the slowest at the top. Entries without a time are omitted.
 function Spark({of}: {of: Difference}) {
   const times = of.history.flatMap(({us}) => us ?? []);
   const low = Math.min(...times), high = Math.max(...times);

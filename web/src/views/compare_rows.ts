@@ -2,7 +2,7 @@
 import type {Comparison} from '../answers';
 import {cellText, percent, plural} from '../format';
 
-// The server's names, in the server's order: the most urgent come first.
+// The server's names, in the server's order: the most urgent first.
 export const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'below_floor', 'faster', 'same'];
 
 export const changeText = (change: string): string => change.replace('_', ' ');
@@ -22,7 +22,7 @@ function timeText(speedup: number | undefined): string {
   return (change > 0 ? '+' : '') + percent(change, 1);
 }
 
-// The server's figures over every shape key: the page lists only a part.
+// The server's counts cover all shape keys; the page lists only some.
 export function groupsOf({counts, speedups, compared}: Comparison): Group[] {
   const seen = kChanges.filter((change) => /^(slow|fast)er$/.test(change) || counts[change]);
   return [...seen, ''].map((change) => {
@@ -43,7 +43,7 @@ export function sideText({environment: {runs, ...said}, keys}: Comparison['base'
   return `${facts.join(', ')}: ${plural(keys, 'key')}`;
 }
 
-// How the environments differ. If both sides have the same environment, a slower time may be noise.
+// How the environments differ. If they are the same, a slower time may be noise.
 export function environmentsText({repetition, differing}: Comparison): string {
   if (repetition) return 'one: head repeats base';
   return differing.length > 0 ? `two: other ${differing.join(', ')}` : 'unknown: no side gives a fact';

@@ -39,7 +39,7 @@ function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string;
   );
 }
 
-// The coverage of every model by one family: the figures behind "Models covered" of the view Families.
+// The coverage of every model by one family: the numbers behind "Models covered" of the view Families.
 function Models({family, query, model, href}: {family: string; query: Query; model: string;
     href: (model: string) => string}) {
   const {tp, gfx, cu_num} = query;
@@ -81,7 +81,7 @@ function Heat({of, hrefTo}: {of: FamilyCoverage; hrefTo: (key: Query) => string}
   );
 }
 
-// The list may have thousands of lines: it is parsed once, not on every click.
+// Parses the list only once, not on every click, because it may have thousands of lines.
 function MissingList({of, body, hrefTo}: {of: FamilyCoverage; body: string; hrefTo: (key: Query) => string}) {
   const shape = [of.m, ...of.columns];
   const rows = useMemo(() => worstFirst(parseCsv(body), shape), [body, of]);
@@ -160,7 +160,7 @@ interface ServerProps {
   onConfig: (config: string) => void;
 }
 
-// Controls that an export lacks, because it cannot store an answer for every choice.
+// Controls that an export lacks, because it cannot store an answer for each choice.
 function OnServer({filters, devices, onConfig}: ServerProps) {
   const {engine, device} = filters.values;
   return (
@@ -182,7 +182,7 @@ function OnServer({filters, devices, onConfig}: ServerProps) {
 export function CoverageView() {
   const filters = filtersOf(kView, kOwn);
   const {values} = filters;
-  const [config, setConfig] = useState('');  // pasted: too long for the address
+  const [config, setConfig] = useState('');  // pasted text, too long for the address
   const {models, index, names, targets, model, target} = useChoices(values);
   const known = config || names.includes(model);
   const {ep, dp_attention, engine, device} = values;
@@ -191,7 +191,7 @@ export function CoverageView() {
     config};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
   const families = coverage.data?.families ?? [];
-  // Without a choice, the first family with a tuned row.
+  // Without a choice, it is the first family with a tuned row.
   const chosen = values.family || (families.find((family) => family.headline.covered > 0) ?? families[0])?.family || '';
   const family = families.find((family) => family.family === chosen);
   return (

@@ -25,7 +25,7 @@ export function labelOf(counts: CoverageCounts, where: string): string {
   return `${where}: ${parts.join(', ')}, ${counts.missing} missing of ${counts.shapes}`;
 }
 
-// One row per pair, one cell per bucket; null if the model asks for nothing there.
+// One row per pair and one cell per bucket; null if the model needs no shape there.
 export function heatRows(of: FamilyCoverage, hrefOf: (key: Record<string, string>) => string) {
   return of.pairs.map((pair, p) => {
     const cells: (HeatCell | null)[] = of.buckets.map(() => null);
@@ -47,7 +47,7 @@ export function heatRows(of: FamilyCoverage, hrefOf: (key: Record<string, string
   });
 }
 
-// The most missed come first, then the most work: the product of the shape's numbers.
+// Sorted by misses, then by work: the product of the shape's numbers. The largest come first.
 export function worstFirst<T extends Record<string, string>>(rows: T[], shape: string[]): T[] {
   const work = (row: T) => shape.reduce((product, name) => product * (Number(row[name]) || 1), 1);
   return [...rows].sort((a, b) => Number(b['demand']) - Number(a['demand']) || work(b) - work(a));

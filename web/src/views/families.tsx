@@ -47,7 +47,7 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
     const {family, tuned, baselines, unmeasured, revision, pin, changed} = pair;
     const over = speedupOf(speedups.data, pair)?.tuned_over_default;
     const its = ofPair(coverage, pair);
-    // The link leads to the model with most to tune.
+    // Links to the model with the lowest coverage.
     const least = its?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
     const models = its && least &&
       <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{its.covered} of {its.models.length}</a>;

@@ -1,4 +1,4 @@
-// Agents, the queue and jobs, read anew every few seconds.
+// Agents, the queue and jobs, refreshed every few seconds.
 import type {Agent, Job, Queue, QueueOfTarget} from '../answers';
 import {retryJob, urls} from '../api';
 import {Action} from '../components/buttons';
@@ -113,7 +113,7 @@ function Depth({open}: {open: number[]}) {
   );
 }
 
-// The queue by target with its expected end, and its depth within a day.
+// Each target's queue with its expected end, and its depth over the last day.
 function QueueState({queue}: {queue: Queue}) {
   if (queue.targets.length === 0) return <Empty><p>No job is open, and none ended in the last 24 hours.</p></Empty>;
   return (

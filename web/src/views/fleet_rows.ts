@@ -1,13 +1,13 @@
-// The states of jobs and agents at a time. Pure functions.
+// The states of jobs and agents at a given time. Pure functions.
 import type {Agent, Job} from '../answers';
 
-const kSilence = 5 * 60_000;  // an agent reports at least once a minute
+const kSilence = 5 * 60_000;  // ms; an agent sends a heartbeat at least once a minute
 
 export const isSilent = (agent: Agent, now: number): boolean => now - Date.parse(agent.last_seen) > kSilence;
 
 interface AgentGroup {
   host: string;
-  of: Agent;  // one of the group's agents: all have the same target
+  of: Agent;  // any agent of the group: all have the same target
   agents: number;
   working: number;
   silent: number;
@@ -37,7 +37,7 @@ export function progressOf(job: Job): {done: number; total: number} {
   return {done, total};
 }
 
-// An estimate by the time so far; null if unknown.
+// Estimated from the elapsed time; null if unknown.
 export function secondsLeft(job: Job, now: number): number | null {
   const {done, total} = progressOf(job);
   if (job.state !== 'running' || !job.claimed || done === 0 || done >= total) return null;

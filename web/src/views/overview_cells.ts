@@ -6,13 +6,14 @@ import {count, percent, plural, targetName, times} from '../format';
 import {lineOf} from '../components/grid';
 
 export interface ProductColumn {
-  name: string;  // "MI300X"; the target, if it has no product
+  name: string;  // "MI300X", or the target's name if it has no product
   target: string;  // "gfx942:304"
   alike: string[];  // other products that use the same rows
   place: number;  // the target's index in the answer
 }
 
-// One or two products of a target get a column each; of more, only the first: their columns would all be the same.
+// If a target has one or two products, each gets a column. Of more products only the first gets one, because all their
+// columns would be the same.
 const kMostAlike = 2;
 
 export function columnsOf(targets: OverviewTarget[]): ProductColumn[] {
@@ -32,7 +33,7 @@ export function toneOf({covered, found}: OverviewCell): string {
   return kLevels.find(([least]) => covered >= least)?.[1] ?? 'level-1';
 }
 
-// Whole percentage points since a month ago; null if no point is that old.
+// Whole percentage points since a month ago; null if no stored point is that old.
 export function pointsOf({covered, month}: Pick<OverviewCell, 'covered' | 'month'>): number | null {
   return month === undefined ? null : Math.round(covered * 100) - Math.round(month * 100);
 }
@@ -47,7 +48,7 @@ export function sinceMonth(points: number, days: number): string {
   return `${plural(Math.abs(points), 'point')} ${points > 0 ? 'more' : 'less'} than ${days} days ago`;
 }
 
-// The marks below the share, which the legend explains.
+// The marks below the share. The page's legend explains them.
 export function marksOf(cell: OverviewCell, points = pointsOf(cell)): string {
   const {slower, unmeasured, speedup} = cell;
   return [points !== null && points !== 0 && signed(points), slower > 0 && `\u25bc${count(slower)}`,
@@ -79,7 +80,8 @@ export function heatCell(cell: OverviewCell | null | undefined, model: string, c
 const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0,
   covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0};
 
-// The mean of the cells' trends. Trends end now and differ in length: each mean is over the trends that go back so far.
+// The mean of the cells' trends. All trends end now, but they differ in length. Each mean is over the trends that are
+// long enough.
 function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {covered: number; month: number}} {
   const known = cells.filter((cell) => cell.trend);
   const length = Math.max(0, ...known.map((cell) => cell.trend?.length ?? 0));
@@ -90,17 +92,17 @@ function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {co
       known.flatMap((cell) => (i - length >= -(cell.trend?.length ?? 0) ? (cell.trend?.at(i - length) ?? []) : []));
     return then.length > 0 ? Math.round(mean(then)) : null;
   });
-  // Only models that existed a month ago: otherwise a new model would look like a change.
+  // Only models that existed a month ago, because a new model would look like a change.
   const both = known.filter((cell) => cell.month !== undefined);
   if (both.length === 0) return {trend};
   return {trend,
     both: {covered: mean(both.map((cell) => cell.covered)), month: mean(both.map((cell) => cell.month ?? 0))}};
 }
 
-// The mean over all models that this TP can split.
+// The mean over all models that can be split by this TP.
 interface MeanCell {
   cell: OverviewCell;  // without `month`, because not all models existed a month ago
-  points: number | null;  // change since a month ago, over models that existed then
+  points: number | null;  // change since a month ago, of models that existed then
 }
 
 export function meanOf({models}: Overview, {place}: ProductColumn): MeanCell | null {
@@ -121,8 +123,8 @@ export interface Gap {
 
 const open = (cell: OverviewCell) => cell.shapes - cell.found;
 
-// Sorted by untuned flops times misses. Gaps without misses: known products first, then by untuned flops. Products of
-// one target share one gap.
+// Sorted by untuned flops times misses. Gaps without misses follow: known products first, then by untuned flops. The
+// products of a target share one gap.
 export function largestGaps({models}: Overview, columns: ProductColumn[], most: number): Gap[] {
   const seen = new Set<number>();
   const own = columns.filter(({place}) => !seen.has(place) && seen.add(place));
@@ -136,7 +138,7 @@ export function largestGaps({models}: Overview, columns: ProductColumn[], most: 
     missed(b) - missed(a) || unnamed(a) - unnamed(b) || b.cell.untuned_flops - a.cell.untuned_flops).slice(0, most);
 }
 
-// The models. If a column is given, models with the lowest coverage in that column come first.
+// The models. With a column, the models with the lowest coverage in that column come first.
 export function ordered({models}: Overview, column: ProductColumn | undefined): Overview['models'] {
   if (!column) return models;
   const share = (model: Overview['models'][number]) => model.cells[column.place]?.covered ?? 2;
@@ -149,7 +151,7 @@ export interface Pair {
   tuned: number;
   baselines: number;
   unmeasured: number;
-  revision: number;  // the last one that changed these rows; 0: none
+  revision: number;  // the last revision that changed these rows; 0: none
   pin: string;
   changed: string;  // when that revision was made
 }
@@ -171,14 +173,14 @@ export function planText({jobs, families}: Planned, family: string): string {
     : of?.tuned ? 'is tuned by now' : 'is planned already';
 }
 
-// Every pair as a group of its own, sorted by `by`.
+// Every pair in its own group, sorted by `by`.
 export function flat(groups: TargetGroup[], by: (pair: Pair) => Value, numeric: boolean,
     falling: boolean): TargetGroup[] {
   const pairs = groups.flatMap((group) => group.pairs.map((pair) => ({...group, pairs: [pair]})));
   return sorted(pairs, (group) => group.pairs[0] && by(group.pairs[0]), numeric, falling);
 }
 
-// Pairs by target: targets with the most tuned shape keys come first, families keep their order.
+// Pairs by target. Targets with the most tuned shape keys come first; families keep their order.
 export function pairsOf(index: Index): TargetGroup[] {
   const groups = new Map<string, TargetGroup>();
   for (const family of index.families) {

@@ -1,4 +1,4 @@
-// The coverage of the known models on each product: the top of the start page.
+// The coverage of the known models on each product, at the top of the start page.
 import type {Overview, Speedups} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';

@@ -13,7 +13,7 @@ import {filtersOf, go, hrefOf, type Filters, type Values} from '../location';
 import {useResource, type Resource} from '../resource';
 
 const kView = 'results';
-// `hide`: columns that are shown or hidden against the default.
+// `hide`: columns whose visibility differs from the default.
 const kOwn = {family: '', target: '', measured: '', contains: '', hide: '', sort: '', page: ''};
 
 type Paged = Filters<typeof kOwn>;
@@ -119,7 +119,7 @@ function Download({filters, family}: Chosen) {
   );
 }
 
-// The pinned address, whose bytes never change: for reproducible builds.
+// The pinned address, for reproducible builds: its bytes never change.
 function pinned(filters: Filters, family: Family, {pin}: Rows) {
   if (!pin || kExported) return null;
   return <> (<a href={urls.table(family.name, {...tableQuery(filters, family), revision: pin})}>

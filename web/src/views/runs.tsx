@@ -1,4 +1,4 @@
-// Runs: their provenance and receipts, the choice of runs to compare, reverts.
+// Runs: their provenance and receipts, the choice of runs to compare, and reverts.
 import {useEffect, useState} from 'preact/hooks';
 import type {Run, RunDetail} from '../answers';
 import {revertRun, urls} from '../api';
@@ -14,7 +14,7 @@ import {countsOf, fromText, issuesOf, kTroubles, originOf, partsOf, productOf, r
   toolchainOf, type RowIssue} from './runs_rows';
 
 const kView = 'runs';
-const kAsked = 200;  // runs per page; sorts and filters apply to these runs alone
+const kAsked = 200;  // runs per page; sorts and filters apply only to these runs
 const kTones = {reverted: 'bad', active: 'good', superseded: 'faint'};
 
 type RunFilters = Filters<{run: string; before: string; chosen: string}>;
@@ -50,7 +50,8 @@ function Provenance({run}: {run: Run}) {
   );
 }
 
-// The caption names the batch to be unique: the address has the table's sort, filter and page under the caption.
+// The caption contains the batch's number to be unique, because the address names the table's sort, filter and page
+// after the caption.
 function Issues({title, batch, issues}: {title: string; batch: number; issues: RowIssue[]}) {
   if (issues.length === 0) return null;
   return (
@@ -67,7 +68,7 @@ function Issues({title, batch, issues}: {title: string; batch: number; issues: R
   );
 }
 
-// A revert's receipt has no counts of rows.
+// The receipt of a revert has no row counts.
 function Reverted({batch}: {batch: RunDetail['batches'][number]}) {
   const {changed, revision} = batch.receipt;
   return (
@@ -106,7 +107,7 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
   );
 }
 
-// Asks for the revert's effect when the dialog opens.
+// Requests the revert's effect when the dialog opens.
 function Preview({run}: {run: Run}) {
   const [text, setText] = useState('Counting what it would change\u2026');
   useEffect(() => {
@@ -154,7 +155,7 @@ function Detail({id}: {id: string}) {
   );
 }
 
-// The chosen runs are in the address. Two or more lead to Compare.
+// The address contains the chosen runs. With two or more it links to Compare.
 function Chosen({filters}: {filters: RunFilters}) {
   const sides = sidesOf(chosenIn(filters));
   return (

@@ -9,14 +9,14 @@ export function originOf(run: Run): string {
   return known.length > 0 ? known.join(', ') : 'unknown provenance';
 }
 
-// Where a run comes from, without the device, which has its own column in the list.
+// A run's origin, without the device, which has its own column in the list.
 export function fromText({source, provenance: {host, tuner, campaign}}: Run): string {
   return [source && `import of ${source}`, host, tuner, campaign].filter(Boolean).join(', ');
 }
 
 export const productOf = ({provenance: {product, gpu, gfx}}: Run): string => String(product ?? gpu ?? gfx ?? '');
 
-// "rocm 7.0, aiter 0.1.14": versions on which a time depends.
+// "rocm 7.0, aiter 0.1.14": versions that may influence a time.
 const kToolchain = ['rocm', 'aiter', 'triton', 'pytorch', 'engine', 'compiler', 'driver'];
 export const toolchainOf = ({provenance}: Run): string =>
   kToolchain.filter((name) => provenance[name]).map((name) => `${name} ${provenance[name]}`).join(', ');
@@ -24,7 +24,7 @@ export const toolchainOf = ({provenance}: Run): string =>
 export const stateOf = (run: Run): 'reverted' | 'active' | 'superseded' =>
   (run.reverted ? 'reverted' : run.active ? 'active' : 'superseded');
 
-// Compare's base and head: the newest run against the rest.
+// Compare's base and head: the newest run is the head, all other runs are the base.
 export function sidesOf(chosen: number[]): {base: string; head: string} | null {
   const rising = [...chosen].sort((a, b) => a - b);
   return rising.length < 2 ? null : {base: rising.slice(0, -1).join(','), head: String(rising[rising.length - 1])};
@@ -38,7 +38,7 @@ export function revertText({changed, families}: Reverted): string {
   return `${plural(changed, 'key')} would get what stood there before: ${parts.join('; ')}.`;
 }
 
-// One row per file of an import; one for any other batch.
+// One row per file of an import, or one row for any other batch.
 export function partsOf(receipt: Receipt): (Receipt & {name: string})[] {
   if (receipt.files) return receipt.files.map((file) => ({...file, name: file.file}));
   return [{...receipt, name: receipt.family ?? 'rows'}];
@@ -76,7 +76,8 @@ export function issuesOf(parts: (Receipt & {name: string})[], kind: Trouble): Ro
   });
 }
 
-// Without a key: a command on the server's host made the write. Without an owner: a restore has revoked the key.
+// Without a key, a command on the server's host made the write. With a key but without an owner, a restore has revoked
+// the key.
 export function writerOf({owner, key}: AuditRow): string {
   if (key === null) return 'the server';
   return owner === null ? `key ${key}` : `${owner}, key ${key}`;

@@ -1,4 +1,4 @@
-// One shape key: its measurements, the winner and the reason, and the earlier winners.
+// One shape key: its measurements, the winner with the reason, and the earlier winners.
 import type {Family, Lookup, Measurement, Rows, Run, Shape} from '../answers';
 import {urls} from '../api';
 import {CopyLine} from '../components/buttons';
@@ -87,7 +87,7 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
 
 const kWidth = 180, kHeight = 18, kEdge = 5;
 
-// A measurement's samples as dots, its time as a larger dot. All rows of a shape key have one scale.
+// A measurement's samples as dots, and its time as a larger dot. All rows of a shape key share one scale.
 function Spread({of, scale}: {of: Measurement; scale: [number, number] | null}) {
   const {samples, text} = spreadOf(of);
   if (!scale || !of.us) return null;  // a logarithmic scale has no 0
@@ -155,7 +155,7 @@ function History({shape, runs}: {shape: Shape; runs: Run[]}) {
   );
 }
 
-// The tuned times along the family's axis, and other measurements of this shape key.
+// The tuned times along the family's axis, and this shape key's other measurements.
 export function Along({family, rows, shape, here: key}: {family: Family; rows: Rows; shape: Shape; here: Values}) {
   const axis = family.heat_map.x;
   const time = columnsOf(family, 'objective')[0]?.name;
@@ -195,7 +195,7 @@ export function Along({family, rows, shape, here: key}: {family: Family; rows: R
   );
 }
 
-// Shows nothing unless the run names a tuner that can measure the row again.
+// Shows nothing unless the run names a tuner that can repeat the measurement.
 function Again({family, at, winner, run}: {family: Family; at: Values; winner: Measurement; run: Run | undefined}) {
   const command = run && againOf(family.name, at, winner, run);
   if (!command) return null;
@@ -216,7 +216,7 @@ function Found({family, at}: {family: Family; at: Values}) {
   const shape =
     Object.fromEntries(columnsOf(family, 'engine', 'device', 'shape')
       .map((column) => [column.name, at[column.name] ?? '']));
-  // Families whose files name a device have no gfx, which GET /lookup needs.
+  // If a family's files name a device, the shape key has no gfx, which GET /lookup needs.
   const lookup =
     useResource<Lookup>(at['gfx']
       ? urls.lookup(family.name, {gfx: at['gfx'], cu_num: at['cu_num'] === '0' ? '' : at['cu_num'], ...shape}) : null);
@@ -235,13 +235,13 @@ function Found({family, at}: {family: Family; at: Values}) {
   );
 }
 
-// The filters of the neighbours: the shape key without the axis.
+// The filters that find the neighbours: the shape key without the axis.
 function neighbours(family: Family, values: Values): Values {
   return Object.fromEntries(keyColumns(family)
     .map((column) => [column.name, column.name === family.heat_map.x ? '' : (values[column.name] ?? '')]));
 }
 
-// The family and the shape key that the address names.
+// The family and the shape key in the address.
 export function useKey() {
   const families = useFamilies();
   const all = families.data?.families ?? [];

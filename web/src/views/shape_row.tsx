@@ -1,5 +1,5 @@
-// One shape key: its row and its neighbours. An export shows this in place of ShapeView: all measurements would be far
-// larger than the tables.
+// One shape key: its row and its neighbours. An export shows this instead of ShapeView, because all measurements would
+// take much more space than the tables.
 import type {Row, Rows, Shape} from '../answers';
 import {urls} from '../api';
 import {Empty, Facts, ViewHead, With} from '../components/view';

@@ -9,7 +9,7 @@ export function candidateText(measurement: Measurement): string {
     .join(', ');
 }
 
-// Why a measurement does not count, or that it is the default's.
+// Why a measurement does not count, or "default" for the default's.
 export const remarkOf = ({reason, is_default}: Measurement): string => reason ?? (is_default ? 'default' : '');
 
 export function kernelsOf(family: Family, row: Row): string {
@@ -21,7 +21,7 @@ export function kernelsOf(family: Family, row: Row): string {
 const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'unconfirmed', 'quarantined',
   'implausible', 'unfinished', 'compared'];
 
-// The winner first, then those that compete, by standing and time; those without a time come last.
+// The winner first, then those that compete, then all others; each sorted by standing and time. No time comes last.
 export function byTime(measurements: Measurement[]): Measurement[] {
   const rank = (measurement: Measurement) => (measurement.won ? 0 : measurement.competes ? 1 : 2);
   const standing = (measurement: Measurement) => kStandings.indexOf(measurement.standing);
@@ -38,10 +38,10 @@ const rivalsOf = (measurements: Measurement[], winner: Measurement): Measurement
   byTime(measurements.filter((measurement) =>
     measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider));
 
-// The measurement that would hold the shape key without the winner.
+// The measurement that would win without the winner.
 export const secondOf = (measurements: Measurement[], winner: Measurement) => rivalsOf(measurements, winner).at(0);
 
-// The default's measurement, except the winner: one that competes, else the latest.
+// The default's measurement, unless it is the winner: one that competes, or else the latest.
 export function defaultOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
   const all =
     measurements.filter((measurement) =>
@@ -60,14 +60,14 @@ export function spreadOf(of: Measurement): {samples: number[]; text: string} {
   return {samples, text: `${micros(of.us)} us; ${plural(samples.length, 'sample')} ${range}`};
 }
 
-// The least and the greatest of all times and samples, in us.
+// The smallest and the largest of all times and samples, in us.
 export function scaleOf(measurements: Measurement[]): [number, number] | null {
   const all =
     measurements.flatMap((measurement) => (measurement.us ? [measurement.us, ...samplesOf(measurement)] : []));
   return all.length === 0 ? null : [Math.min(...all), Math.max(...all)];
 }
 
-// The command that times the winner's row again; "" if the run names no tuner that can.
+// The command that measures the winner's row again; "" if the run names no tuner that can do this.
 export function againOf(family: string, at: Record<string, string>, winner: Measurement, run: Run): string {
   const tuner = String(run.provenance['tuner'] ?? '');
   const by = /^tunehub /.test(tuner) ? (at['gfx']?.startsWith('cpu-') ? ' --device cpu' : '')
@@ -128,7 +128,7 @@ export function foundText(found: Lookup): string {
   return (kSteps[found.step] ?? `Found by: ${found.step}.`) + reason;
 }
 
-// False if the lookup already finds the row that a job would tune, and that row is tuned.
+// False if the lookup already finds the row that a job would tune, and if that row is tuned.
 export function isWorthTuning({row, wanted}: Lookup): boolean {
   if (!wanted) return false;
   const isThat = row !== null &&
@@ -142,7 +142,7 @@ export interface Point {
   row: Row;
 }
 
-// Tuned rows along the axis, without unmeasured ones and baselines; the fastest at each place.
+// Tuned rows along the axis, without unmeasured rows and baselines; only the fastest at each position.
 export function alongAxis(rows: Row[], axis: string, time: string): Point[] {
   const best = new Map<number, Point>();
   for (const row of rows) {
@@ -157,10 +157,10 @@ export function alongAxis(rows: Row[], axis: string, time: string): Point[] {
 interface Drawn {
   x: number;
   tuned: number | null;
-  measured: number | null;  // time of a measurement of this shape key that did not win
+  measured: number | null;  // time of another measurement of this shape key, which did not win
 }
 
-// The tuned points in their order, and at `at` the shape key's other measurements.
+// The tuned points in order, and at position `at` the shape key's other measurements.
 export function pointsAt(tuned: Point[], at: number, measurements: Measurement[]): Drawn[] {
   const others =
     measurements.filter((measurement) =>
@@ -183,7 +183,7 @@ export function sentenceOf(points: Point[], axis: string, at: number): string {
 
 type Roofline = NonNullable<Shape['rooflines']>[number];
 
-// Rows name no product, so the slowest of the target's products counts.
+// A row does not name a product, so the roofline is that of the target's slowest product.
 export function slowestOf(rooflines: Roofline[] | undefined): Roofline | undefined {
   return rooflines?.reduce<Roofline | undefined>((slowest, roofline) =>
     (slowest && slowest.us >= roofline.us ? slowest : roofline), undefined);

@@ -1,4 +1,4 @@
-// Speed-ups by tuning, from measurements alone.
+// Speed-ups by tuning, only from measurements.
 import type {SpeedupPart, Speedups, Spread} from '../answers';
 import {urls} from '../api';
 import {Controls, Select} from '../components/controls';
@@ -100,7 +100,7 @@ function Extremes({query}: {query: Record<string, string>}) {
   );
 }
 
-// Tuned shape keys by family, of the target or of all.
+// Tuned shape keys by family, of one target or of all.
 function Known({target}: {target: string}) {
   const index = useIndex();
   const rows = (index.data?.families ?? []).flatMap(({family, targets}) => targets.flatMap((rows) => {
@@ -118,7 +118,7 @@ function Known({target}: {target: string}) {
   );
 }
 
-// Without a measured default: the tuned shape keys, and how to measure both sides.
+// Shown if no default is measured: the tuned shape keys, and how to measure both sides.
 function Unmeasured({target, query}: {target: string; query: Record<string, string>}) {
   return (
     <>

@@ -1,4 +1,4 @@
-// The speed-ups' tables. Pure functions.
+// The tables of speed-ups. Pure functions.
 import type {SpeedupPart, Speedups, Spread} from '../answers';
 import type {CsvRecord} from '../csv';
 import {percent, plural, times} from '../format';
@@ -12,7 +12,7 @@ export const kSides: {title: string; of: (speedups: Speedups) => Spread}[] = [
 
 type Bin = NonNullable<Spread['histogram']>[number];
 
-// Adds the empty bins between, so that the chart shows gaps.
+// Adds empty bins between the others, so that the chart shows gaps.
 export function binsOf({histogram = []}: Spread): Bin[] {
   const bins: Bin[] = [];
   for (const bin of histogram) {
@@ -37,7 +37,7 @@ export function sentenceOf(spread: Spread): string {
   return `${plural(keys, 'key')}: ${middle}, ${percent(above)} more than twice as fast, worst ${times(worst)}.`;
 }
 
-// The best and the worst records; no record is in both lists.
+// The best and the worst records. No record is in both lists.
 export function extremes(rows: CsvRecord[], most: number): {best: CsvRecord[]; worst: CsvRecord[]} {
   const timed = rows.filter((record) => record['tuned_over_default']);
   timed.sort((a, b) => Number(b['tuned_over_default']) - Number(a['tuned_over_default']));

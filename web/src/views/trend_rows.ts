@@ -10,16 +10,16 @@ export interface TrendRow extends TrendFigures {
 
 const whatOf = ({kind, filled_in}: TrendPoint): string => kind + (filled_in ? ', filled in' : '');
 
-// Every point, then the present.
+// All points, then the present.
 export function rowsOf(trend: Trend, now: number): TrendRow[] {
   const points = trend.points.map((point) => ({...point, at: Date.parse(point.at), what: whatOf(point)}));
   return [...points, {...trend.now, at: now, what: 'now', revision: trend.revision}];
 }
 
 export const kDayMs = 86_400_000;
-export const kDaySteps = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * kDayMs);  // between labels of a chart
+export const kDaySteps = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * kDayMs);  // between a chart's labels
 
-// Moves points that are older than the shown days to the begin of these days.
+// Moves points older than the shown days to the first of these days.
 export function drawn(rows: TrendRow[], days: number, now: number): TrendRow[] {
   const from = now - days * kDayMs;
   return rows.map((row) => ({...row, at: Math.max(row.at, from)}));
@@ -29,11 +29,11 @@ export function drawn(rows: TrendRow[], days: number, now: number): TrendRow[] {
 export const dayText = (ms: number): string =>
   new Date(ms).toLocaleDateString('en-GB', {day: 'numeric', month: 'short', timeZone: 'UTC'});
 
-// In whole days; 0 for rows that came into force with the point.
+// In whole days; 0 for rows that the point itself brought.
 export const ageText = ({since, at}: TrendRow): string =>
   (since ? `${count(Math.floor(Math.max(0, at - Date.parse(since)) / kDayMs))} d` : '\u2013');
 
-// The change of one figure from the first row to the last, in a sentence.
+// A sentence about a figure's change from the first row to the last.
 export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): string {
   const first = rows[0], last = rows[rows.length - 1];
   if (!first || !last) return '';

@@ -17,13 +17,13 @@ import {NoTable} from './coverage';
 import {costOf, costText, gapsOf, hours, openShapes, secondsFor, type Cost} from './tune_words';
 
 const kMaxM = 16_384;
-const kJobs = 100;  // the newest jobs, by which the page estimates hours
+const kJobs = 100;  // the page estimates hours from this many newest jobs
 
 interface Part {
   of: Coverage;
   filters: Filters<{model: string; tp: string; target: string; family: string}>;
   costBy: (family: string) => Cost | null;
-  asked: boolean;  // the answer about jobs has come
+  asked: boolean;  // true once the answer about jobs has come
 }
 
 function OverDefault({of, target, speedups}: {of: FamilyCoverage; target: string; speedups: Speedups | undefined}) {
@@ -87,7 +87,7 @@ interface PlanProps {
   hoursOf: (family: string, shapes: number) => string;
 }
 
-// The dry run's answer for one family.
+// The server's answer to the dry run, for one family.
 interface Preview {
   family: string;
   planned: Planned;
@@ -109,7 +109,7 @@ function Jobs({of, hoursOf}: {of: Preview[]; hoursOf: PlanProps['hoursOf']}) {
   );
 }
 
-// A button that shows the jobs before it makes them.
+// A button that shows the planned jobs before it makes them.
 function PlanButton({label, plans, hoursOf}: PlanProps) {
   const [state, setState] = useState<'' | 'key' | 'busy' | 'shown'>('');
   const [previews, setPreviews] = useState<Preview[]>([]);

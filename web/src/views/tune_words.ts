@@ -1,4 +1,4 @@
-// A model's gaps by priority, and the cost to close them. Pure functions.
+// A model's gaps by priority, and the GPU hours to close them. Pure functions.
 import type {CoverageCounts, FamilyCoverage, Job} from '../answers';
 import {count, plural} from '../format';
 import {bucketText} from './coverage_cells';
@@ -45,7 +45,7 @@ function gapOf(of: FamilyCoverage, pair: FamilyCoverage['pairs'][number], place:
   };
 }
 
-// By untuned flops times misses; gaps without misses by the flops alone.
+// Sorted by untuned flops times misses; gaps without misses are sorted by flops alone.
 export const gapsOf = (families: FamilyCoverage[]): Gap[] => families
   .flatMap((of) => of.pairs.map((pair, i) => gapOf(of, pair, i)))
   .filter((gap) => gap.open > 0)
@@ -54,10 +54,10 @@ export const gapsOf = (families: FamilyCoverage[]): Gap[] => families
 export interface Cost {
   seconds: number;  // of one GPU, per shape
   jobs: number;
-  own: boolean;  // the jobs are of this family, not of all
+  own: boolean;  // true if the jobs are of this family, false if of all families
 }
 
-// The cost by finished tuning jobs: those of the family, or of all families if it has none.
+// The cost per finished tuning jobs: of the family, or of all families if the family has none.
 export function costOf(jobs: Job[], family: string): Cost | null {
   const done = jobs.filter((job) => job.purpose === 'tune' && job.claimed && job.finished && job.shape_count > 0);
   const own = done.filter((job) => job.family === family);
