@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Stands in for AITER's Triton benches, or for rocprofv3 if named so. It times nothing and writes files in their formats.
+"""Stands in for AITER's Triton benches, or for rocprofv3 if its file has that name. It measures nothing, but writes
+files in their formats.
 
-A shape's index in the suite STANDIN_SUITE gives its invented time: STANDIN_SLOWER shapes are slower.
-STANDIN_FAIL says at which indices it fails and how: "1:exit,2:nothing,3:noisy,4:other". STANDIN_LOG gets a line for each
-run. STANDIN_TRACE replaces the name of the kernel in a trace.
+The time is invented: a shape's index in the suite STANDIN_SUITE determines it.
+  STANDIN_SLOWER  these shapes are slower
+  STANDIN_FAIL    the indices at which it fails, and how: "1:exit,2:nothing,3:noisy,4:other"
+  STANDIN_LOG     gets a line for each run
+  STANDIN_TRACE   replaces the kernel's name in a trace
 """
 import argparse
 import json
@@ -11,7 +14,7 @@ import os
 import subprocess
 import sys
 
-SHORT = 5  # shapes of which golden takes less than 4 us
+SHORT = 5  # golden takes less than 4 us for these shapes
 RUNS = {"": (0.99, 1.0, 1.02), "noisy": (1.0, 1.3, 1.6, 1.61, 2.0)}
 
 

@@ -1,12 +1,12 @@
-"""A stand-in for AITER's aiter/jit/core.py, for tests. It is not AITER and compiles nothing: it
-answers get_args_of_build and build_module as core.py does, generates the same lookup headers from
-the same tables, fails for the module STANDIN_FAILS, and notes the modules that it built in STANDIN_LOG.
+"""Stands in for AITER's aiter/jit/core.py in tests. It compiles nothing. It
+answers get_args_of_build and build_module as core.py does, and generates the same lookup headers from
+the same tables. It fails for the module STANDIN_FAILS, and writes the modules that it built into STANDIN_LOG.
 """
 import csv
 import os
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# By module: its variable, its table, the rows' libtype ("": any), whether it finds kernels by name at run time.
+# By module: its variable, its table, the libtype of its rows ("": any), and True if it finds kernels by name at run time.
 MODULES = {
     "module_gemm_a8w8": ("GEMM_A8W8", "a8w8_tuned_gemm.csv", "", False),
     "module_gemm_a8w8_blockscale": ("GEMM_A8W8_BLOCKSCALE", "a8w8_blockscale_tuned_gemm.csv", "ck", True),

@@ -20,7 +20,7 @@ std::vector<std::string> Split(const std::string& text, char separator) {
 }
 
 std::string GfxOf(const std::string& cu_num) {
-  return cu_num == "256" ? "gfx950" : "gfx942";  // without a GPU any other count means gfx942
+  return cu_num == "256" ? "gfx950" : "gfx942";  // without a GPU, any other count means gfx942
 }
 
 void AppendRows(const std::string& text, std::vector<AiterRow>& rows) {
@@ -68,7 +68,7 @@ std::vector<std::filesystem::path> AiterFilesOf(const core::Family& family) {
 std::vector<AiterRow> AiterRows(const std::vector<std::string>& texts) {
   std::vector<AiterRow> rows;
   for (const std::string& text : texts) AppendRows(text, rows);
-  std::map<std::string, std::string> all;  // every file's columns, with their fill values
+  std::map<std::string, std::string> all;  // the columns of all files, with their fill values
   for (const AiterRow& row : rows) {
     for (const auto& [column, value] : row.cells) all[column] = "0";
   }

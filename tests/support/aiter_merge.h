@@ -1,5 +1,6 @@
-// Restates, without code of core/, how AITER reads a family's tables: the union of the columns,
-// absent cells filled with 0, gfx backfilled from the CU count. AITER's tables have no quotes.
+// How AITER reads a family's tables, written again without code of core/. It takes the union of the
+// columns, fills absent cells with 0, and derives gfx from the CU count. AITER's tables contain no
+// quotes.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +16,15 @@ struct AiterRow {
   std::map<std::string, std::string> cells;  // by column
   bool ragged = false;                       // fewer fields than its header
 
-  std::string At(const std::string& column) const;  // "": no such column
-  double Number(const std::string& column) const;   // NaN if the cell is no number
+  std::string At(const std::string& column) const;  // "" if there is no such column
+  double Number(const std::string& column) const;   // NaN if the cell is not a number
 };
 
 // The files that AITER reads for a family, if the real tables are present: its default file, then
-// those of model_configs whose names hold the family's token, in the order of their names.
+// the files of model_configs whose names contain the family's token, sorted by name.
 std::vector<std::filesystem::path> AiterFilesOf(const core::Family& family);
 
-// All rows of the files, columns filled, in order.
+// All rows of the files in order, with filled columns.
 std::vector<AiterRow> AiterRows(const std::vector<std::string>& texts);
 
 // The columns of AITER's duplicate key: the family's untuned header, cu_num, gfx and _tag.

@@ -1,4 +1,4 @@
-// A tree like AITER's checkout, in which tests/support/aiter_tune_standin.py replaces the scripts.
+// A tree like AITER's checkout. tests/support/aiter_tune_standin.py replaces its scripts.
 #pragma once
 
 #include <filesystem>

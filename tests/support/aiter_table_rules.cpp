@@ -52,7 +52,7 @@ std::vector<std::string> SplitCells(const std::string& line) {
   return cells;
 }
 
-// AITER's tables have no quotes.
+// AITER's tables contain no quotes.
 std::vector<Record> ReadRecords(const std::filesystem::path& file) {
   std::istringstream in(ReadText(file));
   std::string line;
@@ -89,7 +89,7 @@ std::size_t CountDuplicates(const std::vector<Record>& records, const CheckedTab
   return duplicates;
 }
 
-// AITER counts no cell that is not a number, here and in CountErrors.
+// AITER ignores cells that are not numbers, here and in CountErrors.
 std::size_t CountTimes(const std::vector<Record>& records) {
   return static_cast<std::size_t>(std::ranges::count_if(records, [](const Record& record) {
     const auto us = record.find("us");

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A stand-in for AITER's tune scripts, for tests. It is not AITER: it times nothing, and answers as
-those scripts do, file by file and line by line: appended output, skipped shapes, exit code 1 for a
-partial success, death by a signal, a hang, silence, files written beside the package.
+"""Stands in for AITER's tune scripts in tests. It measures nothing, but behaves as those scripts do. It appends its
+output and skips shapes. It exits with 1 after a partial success, dies by a signal, hangs or is silent, and writes files
+beside the package.
 
-STANDIN_MODE says how it behaves: ok, partial, crash_once, crash, hang, child_hang, silent, garbage,
-nothing, parse (it parses its arguments and ends). Its kernels' names begin with STANDIN_PREFIX. An
-operator takes STANDIN_OVERHEAD us more than its kernel.
+STANDIN_MODE: ok, partial, crash_once, crash, hang, child_hang, silent, garbage, nothing, parse (only parses its
+arguments). STANDIN_PREFIX: the begin of its kernels' names. STANDIN_OVERHEAD: by how many us an operator is slower than
+its kernel.
 """
 import argparse
 import csv
@@ -39,7 +39,7 @@ def true_or_false(text):
 
 
 FLAG = {"action": "store_true"}
-# Each script's own options beside the common ones.
+# Each script's own options, in addition to the common ones.
 OWN = {
     "gemm_a8w8_blockscale_tune.py": [
         (["--libtype"], {"choices": ["ck", "cktile", "asm", "opus", "all", "both"], "default": "all"}),
@@ -73,7 +73,7 @@ def arguments():
     parser.add_argument(*tuned, dest="tune_file", default="")
     parser.add_argument("-o2", "--profile_file", default="")
     parser.add_argument("--mp", type=int, default=1)
-    if NAME != "opus_bmm_mxscale_tune.py":  # its -k is K
+    if NAME != "opus_bmm_mxscale_tune.py":  # this script's -k means K
         parser.add_argument("-k", "--splitK", action="store_true")
     parser.add_argument("--shape_grouped", action="store_true")
     parser.add_argument("--sort", type=true_or_false, default=not MOE)
@@ -239,7 +239,7 @@ def main():
         print("compiled " + os.path.basename(module))
         with open(module, "w") as file:
             file.write("compiled here")
-    import aiter  # noqa: F401  (makes __pycache__ beside the package, unless told otherwise)
+    import aiter  # makes __pycache__ beside the package, unless an option prevents it
     with open(os.path.join(root, "aiter", "configs", "profile_fmoe.csv"), "a") as file:
         file.write("appended\n")
     return tune(args, shapes, mode)

@@ -8,7 +8,7 @@
 
 namespace tunehub::test {
 
-// The files of a packed or plain archive, by name. Throws if the bytes are no archive.
+// The files of a compressed or plain archive, by name. Throws if the bytes are not an archive.
 inline std::map<std::string, std::string> Unpacked(const std::string& archive) {
   const auto entries = Must(core::ReadTar(archive, {.bytes = 1 << 26, .files = 10'000}));
   std::map<std::string, std::string> files;

@@ -7,7 +7,7 @@
 namespace tunehub::test {
 namespace {
 
-// PostgreSQL creates and drops databases only outside a transaction.
+// PostgreSQL creates and drops databases only outside of a transaction.
 void Do(const std::string& sql) {
   pqxx::connection connection(SharedCluster().cluster().ConnectionString());
   pqxx::nontransaction(connection).exec(sql);

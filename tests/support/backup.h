@@ -1,16 +1,16 @@
-// A copy of a database that can replace the original, as a restore does under connected servers.
+// A copy of a database. It can replace the original while servers are connected, as a restore does.
 #pragma once
 
 #include <string>
 
 namespace tunehub::test {
 
-// The copy and the restore end all connections, as a restart does.
+// Copying and restoring end all connections, as a restart does.
 class Backup {
  public:
   // `url`: a database of SharedCluster().
   explicit Backup(const std::string& url);
-  // Loses every commit since the copy. May be called more than once.
+  // Drops every commit since the copy. A test may call it more than once.
   void Restore() const;
 
  private:

@@ -1,4 +1,5 @@
-// A batch for the store without the service, so that tests can store what no client can send.
+// Stores a batch without the service's checks, so that tests can store rows that no client can
+// send.
 #pragma once
 
 #include <string>

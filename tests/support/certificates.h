@@ -17,7 +17,7 @@ class Authority {
   explicit Authority(const std::string& name);
 
   std::string file() const { return folder_ / "ca.pem"; }  // the authority's certificate
-  // `names`: as X.509 has them, "DNS:hub,IP:127.0.0.1". `days` negative: expired. `rsa_bits` 0: a
+  // `names`: in X.509's form, "DNS:hub,IP:127.0.0.1". `days` negative: expired. `rsa_bits` 0: a
   // key on the curve P-256.
   Identity Sign(const std::string& names, int days = 1, unsigned rsa_bits = 0) const;
 

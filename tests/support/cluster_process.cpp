@@ -56,7 +56,8 @@ ClusterProcess::~ClusterProcess() {
   for (int i = 0; i < 1000 && !embedded::ProcessesOf(data_dir_ / "pg").empty(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  // A later start on the data folder would reuse the socket folder, but none may follow.
+  // A later start on the data folder would reuse the socket folder. Perhaps there is none, so this
+  // removes the folder.
   const auto socket_dir = embedded::RecordedSocketDir(data_dir_);
   if (socket_dir && !embedded::RunningOn(data_dir_)) {
     embedded::RemoveSocketDir(data_dir_, *socket_dir);

@@ -1,4 +1,4 @@
-// Stands in for a server that can be killed. A child process starts a Cluster and then only waits.
+// Stands in for a server that tests can kill. A child process starts a Cluster and then only waits.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@ namespace tunehub::test {
 class ClusterProcess {
  public:
   explicit ClusterProcess(const embedded::ClusterOptions& options);
-  ~ClusterProcess();  // kills it, and waits until its PostgreSQL is gone, socket folder included
+  ~ClusterProcess();  // kills it, and waits until its PostgreSQL and the socket folder are gone
   ClusterProcess(const ClusterProcess&) = delete;
   ClusterProcess& operator=(const ClusterProcess&) = delete;
 

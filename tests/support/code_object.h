@@ -1,4 +1,4 @@
-// A code object as a linker lays it out.
+// Makes a code object in the layout that a linker writes.
 #pragma once
 
 #include <elf.h>

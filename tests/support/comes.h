@@ -5,7 +5,7 @@
 
 namespace tunehub::test {
 
-// Waits for `met`; false if it does not come true within the limit.
+// Waits until `met` returns true; false after the limit.
 template <typename Met>
 bool Comes(const Met& met, std::chrono::milliseconds limit = std::chrono::seconds(60)) {
   const auto until = std::chrono::steady_clock::now() + limit;

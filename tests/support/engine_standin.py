@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""A stand-in for the tune scripts of vLLM and SGLang, for tests. It times nothing. It takes the
-arguments, prints the output and writes the files of the script whose name its copy has. A copy of
-vLLM's MoE script takes several numbers of tokens at once.
+"""Stands in for the tune scripts of vLLM and SGLang in tests. It measures nothing. The name of the copy decides whose
+arguments, output and files it imitates. A copy of vLLM's MoE script accepts several numbers of tokens at once.
 
-STANDIN_MODE: ok; crash; hang; child_hang; garbage (its file is no JSON); nothing; bench_fail (only
+STANDIN_MODE: ok; crash; hang; child_hang; garbage (its file is not JSON); nothing; bench_fail (only
 the tuning works).
 """
 import argparse
@@ -41,7 +40,7 @@ def arguments():
         parser.add_argument("--block-n", type=int, default=128)
         parser.add_argument("--block-k", type=int, default=128)
         parser.add_argument("--save-path", default="./")
-    parser.add_argument("--batch-size", type=int)  # a list of them where the copy says so
+    parser.add_argument("--batch-size", type=int)  # a list of numbers in copies that accept several
     return parser.parse_args()
 
 

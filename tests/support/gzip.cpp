@@ -10,7 +10,7 @@ namespace tunehub::test {
 namespace {
 
 constexpr int kLevel = 9;
-constexpr std::size_t kLargest = std::size_t{256} << 20;  // no test unpacks more
+constexpr std::size_t kLargest = std::size_t{256} << 20;  // no test decompresses more
 
 }  // namespace
 

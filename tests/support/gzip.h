@@ -5,7 +5,7 @@
 namespace tunehub::test {
 
 std::string Gzip(const std::string& text);
-// Both throw if the bytes are not in their format.
+// Both functions throw if the bytes are not in their format.
 std::string Gunzip(const std::string& bytes);
 std::string Unzstd(const std::string& bytes);
 

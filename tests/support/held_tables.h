@@ -1,4 +1,4 @@
-// A session that locks tables and sleeps.
+// A session that locks tables and then sleeps.
 #pragma once
 
 #include <future>
@@ -8,16 +8,17 @@ namespace tunehub::test {
 
 class HeldTables {
  public:
-  // `tables`: "a, b", of the database at `url`.
+  // `tables`: "a, b", tables of the database at `url`.
   HeldTables(const std::string& url, const std::string& tables);
   ~HeldTables() { End(); }
   HeldTables(const HeldTables&) = delete;
   HeldTables& operator=(const HeldTables&) = delete;
 
-  // Waits until another session waits for the tables; false if none does.
+  // Waits until another session waits for these tables; false if none does in time.
   bool Holds() const;
   void End();
-  // The number of other sessions with `where` in pg_stat_activity: "wait_event = 'PgSleep'".
+  // The number of other sessions in pg_stat_activity for which `where` is true: "wait_event =
+  // 'PgSleep'".
   std::string Count(const std::string& where) const;
 
  private:

@@ -1,4 +1,4 @@
-// Names that no file below a folder may have. A lying hub or a crafted archive may give them.
+// File names that are not allowed below a folder. A lying hub or a crafted archive may send them.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ inline const std::vector<std::string>& HostileNames() {
   return kNames;
 }
 
-// Leaves out names that end with a slash: readers of archives skip these as folders.
+// Omits names that end with a slash, because readers of archives skip these as folders.
 inline std::vector<std::string> HostileFileNames() {
   std::vector<std::string> names = HostileNames();
   std::erase_if(names, [](const std::string& name) { return name.ends_with('/'); });

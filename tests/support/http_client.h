@@ -1,4 +1,4 @@
-// An HTTP client for tests over raw sockets. Each request opens its own connection.
+// An HTTP client for tests, on raw sockets. Each request opens its own connection.
 #pragma once
 
 #include <memory>
@@ -16,18 +16,18 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 class HttpClient {
  public:
-  // `key`: sent as Authorization: Bearer, unless empty. `tls`: a client's context; null: plain.
+  // `key`: sent as Authorization: Bearer, unless empty. `tls`: a client's context; null: no TLS.
   explicit HttpClient(unsigned short port, std::string key = "",
                       std::shared_ptr<ssl_ctx_st> tls = nullptr)
       : port_(port), key_(std::move(key)), tls_(std::move(tls)) {}
 
-  // Throw if the server gives no whole answer.
+  // Throw if the server sends no complete answer.
   RawAnswer Get(const std::string& target, const Headers& headers = {}) const;
   RawAnswer Head(const std::string& target, const Headers& headers = {}) const;
   RawAnswer Post(const std::string& target, const std::string& body,
                  const Headers& headers = {}) const;
   RawAnswer PostJson(const std::string& target, const nlohmann::json& body) const;
-  // Nothing if no whole answer comes, or nobody listens.
+  // Nothing if no complete answer comes, or if nobody listens.
   std::optional<RawAnswer> Try(const std::string& method, const std::string& target,
                                const std::string& body = "", const Headers& headers = {}) const;
 
@@ -44,9 +44,9 @@ class HttpClient {
   std::shared_ptr<ssl_ctx_st> tls_;
 };
 
-// Throws if the body is no JSON.
+// Throws if the body is not JSON.
 nlohmann::json JsonOf(const RawAnswer& answer);
-// "422 unknown_column", or "200" if the answer is no problem.
+// "422 unknown_column", or "200" if the answer is not a problem document.
 std::string Verdict(const RawAnswer& answer);
 
 }  // namespace tunehub::test

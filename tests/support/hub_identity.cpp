@@ -24,7 +24,8 @@ void HubIdentity::Replace(const Identity& identity) const {
   std::ofstream(key()) << identity.key;
   std::filesystem::permissions(
       key(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  // A server that root starts becomes postgres and must read the key.
+  // If root starts a server, the server switches to user postgres, who must be able to read the
+  // key.
   const passwd* const server = ::geteuid() == 0 ? ::getpwnam("postgres") : nullptr;
   if (server != nullptr && ::chown(key().c_str(), server->pw_uid, server->pw_gid) != 0) {
     throw std::runtime_error("chown of the key");

@@ -19,11 +19,11 @@ class HubIdentity {
   std::filesystem::path key() const { return folder_.path() / "hub.key"; }
   const Authority& authority() const { return authority_; }
 
-  // Overwrite both files, as the renewal of a certificate does.
+  // Overwrites both files, as a renewal of a certificate does.
   void Replace(const Identity& identity) const;
   void Renew() const;
 
-  // A client that accepts only the authority's certificates for 127.0.0.1.
+  // A client that trusts only this authority's certificates for 127.0.0.1.
   std::shared_ptr<ssl_ctx_st> Client() const;
 
  private:
@@ -31,7 +31,7 @@ class HubIdentity {
   Authority authority_{"a test's authority"};
 };
 
-// One per process, for tests that do not change it.
+// One identity per process, for tests that do not change it.
 const HubIdentity& SharedIdentity();
 
 }  // namespace tunehub::test

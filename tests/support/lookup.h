@@ -1,4 +1,4 @@
-// AITER's rule of the padded M, restated from its description; and shapes to look up.
+// AITER's rule for the padded M, written again from its description; and shapes to look up.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace tunehub::test {
 
-// getPaddedM(M, N, K, gl).
+// AITER's getPaddedM(M, N, K, gl).
 std::int64_t PaddedM(std::int64_t m, std::int64_t n, int gl);
 
-// Throws if the cells are no shape of the family.
+// Throws if the cells are not a shape of the family.
 core::FamilyShape ShapeOf(const core::Family& family, const CellList& cells);
 
 // The rows of the table that a server would serve. `table` must outlive them.

@@ -14,8 +14,8 @@
 namespace tunehub::test {
 namespace {
 
-constexpr const char* kProgram = "/usr/sbin/pgbouncer";  // the path in Debian's package
-constexpr int kPort = 6432;                              // PgBouncer names its socket by it
+constexpr const char* kProgram = "/usr/sbin/pgbouncer";  // Debian's package installs it there
+constexpr int kPort = 6432;  // the name of PgBouncer's socket contains it
 
 }  // namespace
 
@@ -44,10 +44,10 @@ PgBouncer::PgBouncer(const std::string& database, const std::string& pool_mode,
   connection_string_ = "host=" + dir + " port=" + std::to_string(kPort) +
                        " user=" + WordOf(database, "user") +
                        " dbname=" + WordOf(database, "dbname");
-  // No statement here, because it might open a transaction, which some modes refuse.
+  // Sends no statement, because it might open a transaction, which some modes refuse.
   const std::string own_socket = dir + "/.s.PGSQL." + std::to_string(kPort);
   for (int i = 0; i < 500; ++i) {
-    if (ConnectToFile(own_socket).ok()) return;  // the file exists before PgBouncer listens
+    if (ConnectToFile(own_socket).ok()) return;  // the socket file exists before PgBouncer listens
     if (program_->Wait(std::chrono::milliseconds(20))) break;
   }
   throw std::runtime_error("pgbouncer: " + ReadText(dir + "/err"));

@@ -1,4 +1,4 @@
-// A real PgBouncer before a PostgreSQL's socket.
+// A real PgBouncer in front of a PostgreSQL's socket.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,13 @@ namespace tunehub::test {
 class PgBouncer {
  public:
   // `database`: a connection string "host=FOLDER port=... user=... dbname=..." of a cluster whose
-  // socket trusts its owner. `pool_mode`: session, transaction or statement. `more`: lines of
-  // PgBouncer's settings. Returns once PgBouncer answers; throws, with its log, if it ends earlier.
+  // socket trusts its owner. `pool_mode`: session, transaction or statement. `more`: additional
+  // lines of PgBouncer's settings. Returns once PgBouncer answers. Throws, with its log, if it ends
+  // earlier.
   PgBouncer(const std::string& database, const std::string& pool_mode,
             const std::string& more = "");
 
-  // The same database through PgBouncer.
+  // Connects to the same database through PgBouncer.
   const std::string& connection_string() const { return connection_string_; }
 
  private:

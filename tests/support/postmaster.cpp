@@ -15,7 +15,7 @@
 namespace tunehub::test {
 namespace {
 
-// A sent signal may not have arrived yet. A restart before that finds PostgreSQL running.
+// A signal may arrive late, and a restart before its arrival would find PostgreSQL still running.
 bool IsRunning(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   const std::string stat{std::istreambuf_iterator<char>(file), {}};

@@ -1,4 +1,4 @@
-// The PostgreSQL behind a connection, as a process that can be killed.
+// The PostgreSQL behind a connection, as a process that tests can kill.
 #pragma once
 
 #include <sys/types.h>
@@ -9,10 +9,11 @@
 namespace tunehub::test {
 
 pid_t PostmasterPid(const std::string& connection_string);
-// kill -9, as the kernel does when memory runs out. The backends end by themselves.
+// kill -9, as the kernel does when memory is full. The backends then end by themselves.
 void KillPostmaster(const std::string& connection_string);
 
-// Stops all its processes while the object lives. Connections stay open without answers.
+// Stops all processes of a PostgreSQL while the object exists. Connections stay open but get no
+// answers.
 class FrozenPostmaster {
  public:
   explicit FrozenPostmaster(const std::string& connection_string);
@@ -24,7 +25,7 @@ class FrozenPostmaster {
   std::vector<pid_t> stopped_;
 };
 
-// False: PostgreSQL accepts no connection within a minute. A killed one may be restarting.
+// False if PostgreSQL accepts no connection within a minute. After a kill it may be restarting.
 bool AwaitPostmaster(const std::string& connection_string);
 
 }  // namespace tunehub::test

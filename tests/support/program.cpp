@@ -19,8 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{1200};  // an export under a sanitizer takes minutes
 
-// All servers of this process sign by one secret: a test's database may move to another server.
-// The server's user writes there.
+// All servers of this process sign with one key, because a test's database may move to another
+// server. The server's user can write into this folder.
 std::string SharedSigningKey() {
   static const TempDir dir;
   static const bool open = ::chmod(dir.path().c_str(), 0777) == 0;
@@ -47,7 +47,8 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Between fork and exec only async-signal-safe calls, because other threads may hold any lock.
+// Only async-signal-safe calls are allowed between fork and exec, because other threads may hold
+// locks.
 [[noreturn]] void Become(char** arguments, char** environment, int out, int err) {
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);

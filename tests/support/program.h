@@ -1,4 +1,5 @@
-// Runs a program as a person would: arguments and environment in, exit status and output out.
+// Runs a program as a user does: it gives arguments and an environment, and gets the exit status
+// and the output.
 #pragma once
 
 #include <sys/types.h>
@@ -15,12 +16,12 @@ namespace tunehub::test {
 struct Command {
   std::string program;  // a path
   std::vector<std::string> arguments;
-  // In addition to this process's environment without TUNEHUB_* and AITER_ROOT_DIR.
+  // Added to this process's environment, without its TUNEHUB_* and AITER_ROOT_DIR.
   std::map<std::string, std::string> environment = {};
 };
 
 struct Finished {
-  int status = -1;  // the exit status; 128 + signal where a signal ended it
+  int status = -1;  // the exit status; 128 + signal if a signal ended it
   std::string out, err;
 };
 

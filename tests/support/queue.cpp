@@ -61,7 +61,7 @@ server::Lease QueueFixture::LeaseOf(std::int64_t job, const std::string& agent) 
 
 void EndLeases(const std::string& url) {
   Execute(url, "UPDATE job SET lease_expires = now() WHERE state = 'running'");
-  Execute(url, "UPDATE lease_watch SET seen = now()");  // the hub had no outage
+  Execute(url, "UPDATE lease_watch SET seen = now()");  // prevents the hub from seeing an outage
 }
 
 }  // namespace tunehub::test

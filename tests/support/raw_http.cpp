@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// For an answer that must come; sanitizers are slow.
+// For an answer that must come. It is long because sanitizers are slow.
 constexpr std::chrono::seconds kRawHttpPatience{60};
 
 std::string Lower(std::string text) {
@@ -43,7 +43,7 @@ RawAnswer ParseHead(const std::string& head) {
   return answer;
 }
 
-// The result of a connect() that a signal interrupted. The kernel goes on connecting meanwhile.
+// The result of a connect() that a signal interrupted. The kernel continues to connect meanwhile.
 int EndOfConnecting(int socket) {
   pollfd waiting{.fd = socket, .events = POLLOUT, .revents = 0};
   while (::poll(&waiting, 1, -1) < 0 && errno == EINTR) {

@@ -164,7 +164,7 @@ std::string Counts(const server::WriteAnswer& answer) {
   std::string counts;
   for (const char* name :
        {"accepted", "won", "kept", "unchanged", "folded", "quarantined_count", "rejected_count"}) {
-    if (!receipt.contains(name)) continue;  // an import has no "kept"
+    if (!receipt.contains(name)) continue;  // the receipt of an import has no "kept"
     counts +=
         std::string(name).substr(0, std::string(name).find('_')) + " " + receipt[name].dump() + " ";
   }

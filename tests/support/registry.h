@@ -1,4 +1,4 @@
-// A registry on a database of its own, as `serve` makes it, without HTTP.
+// A registry on its own database, as `serve` makes it, but without HTTP.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,28 +32,28 @@ struct Line {
 };
 std::string Csv(const std::vector<Line>& lines);
 
-// The file's name in AITER's tree.
+// The table's file name in AITER's tree.
 inline const std::string kTreeFile = "a8w8_blockscale_tuned_gemm.csv";
 
 // True if the database answers a statement.
 bool Reachable(server::ConnectionPool& pool);
 
-// A migrated database with the shipped families, copied from one that was made once.
+// A new copy of a migrated database with the shipped families. The first call makes the original.
 std::string RegistryDatabase();
 
 struct Post {
   std::optional<std::int64_t> run = {};
   std::optional<std::string> idempotency_key = {};
-  std::string digest = "digest";  // of the request
+  std::string digest = "digest";  // the request's
   bool atomic = false;
   bool dry_run = false;
-  server::Writer by = {};    // without a key
+  server::Writer by = {};    // no key
   std::int64_t bytes = 0;    // of the body
-  bool allow_shrink = true;  // most tests need imports that withdraw rows
+  bool allow_shrink = true;  // because most tests need imports that withdraw rows
 };
 
 struct Registry {
-  // Starts a first or a further server on `url`, or upgrades it to other definitions.
+  // Starts the first or another server on `url`, or migrates it to other definitions.
   explicit Registry(std::string url = RegistryDatabase(),
                     const core::Families& families = ShippedFamilies(),
                     const core::Targets& targets = ShippedTargets());
@@ -68,13 +68,13 @@ struct Registry {
                              const std::optional<server::RunContent>& about = {});
 
   const core::Family& family(std::string_view name = "a8w8_blockscale") const;
-  // From the rows in memory, or from an old revision.
+  // Reads the rows in memory or an old revision.
   core::Result<server::Served> Get(const server::Parameters& parameters = {},
                                    std::string_view name = "a8w8_blockscale");
-  // The table of the query "gfx=gfx942&revision=3", or the error's code.
+  // The table for a query such as "gfx=gfx942&revision=3", or the error's code.
   std::string Table(const std::string& query = "", std::string_view family = "a8w8_blockscale");
-  // The tuned rows of a8w8_blockscale, each as "16 a 10.0 only_candidate". A target other than
-  // gfx942:304 or a provider other than aiter stands before its row.
+  // The tuned rows of a8w8_blockscale, each as "16 a 10.0 only_candidate". If the target is not
+  // gfx942:304 or the provider is not aiter, the row begins with it.
   std::string Winners();
   std::int64_t Revision() { return server::RevisionStore(pool).ReadHeads().revision.number; }
   std::int64_t Count(const std::string& table);
@@ -83,7 +83,7 @@ struct Registry {
   server::ConnectionPool pool;
   server::Definitions definitions;
   server::FamilyVersions versions;
-  server::Snapshots snapshots;  // not started, because Table() refreshes it
+  server::Snapshots snapshots;  // has no thread here, because Table() refreshes it
   server::TunedTables tables;
   server::Ingest ingest;
 };
@@ -92,19 +92,19 @@ struct RegistryTest : testing::Test {
   Registry registry;
 };
 
-// The receipt; fails the test if the write was refused.
+// The receipt. Fails the test if the hub refused the write.
 nlohmann::json Receipt(const server::WriteAnswer& answer);
 // The receipt's run.
 std::int64_t RunOf(const server::WriteAnswer& answer);
-// The refusal's code; "": accepted.
+// The refusal's code; "" if the hub accepted the write.
 std::string Refusal(const server::WriteAnswer& answer);
-// "accepted won kept unchanged folded quarantined rejected" of a receipt, as numbers.
+// A receipt's counts "accepted won kept unchanged folded quarantined rejected".
 std::string Counts(const server::WriteAnswer& answer);
 
-// The shipped families with one file's JSON edited.
+// The shipped families, with an edit of one file's JSON.
 core::Families FamiliesWith(std::string_view name,
                             const std::function<void(nlohmann::ordered_json&)>& edit);
-// The shipped targets with their JSON edited.
+// The shipped targets, with an edit of their JSON.
 core::Targets TargetsWith(const std::function<void(nlohmann::ordered_json&)>& edit);
 
 }  // namespace tunehub::test

@@ -21,7 +21,7 @@ std::string WholeRequest(int socket) {
   return request;
 }
 
-// The proxy reads to the connection's end, so the server must close after its answer.
+// The proxy reads until the connection ends, so the server must close it after its answer.
 std::string ForOneAnswer(std::string request) {
   return request.insert(request.find("\r\n") + 2, "Connection: close\r\n");
 }

@@ -1,5 +1,5 @@
-// A proxy before a real server. It answers some requests itself, as a proxy with smaller limits
-// does, or as a proxy does whose server is being replaced.
+// A proxy in front of a real server. It answers some requests itself, like a proxy with smaller
+// limits or a proxy whose server is being replaced.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class ScriptedProxy {
            const std::string& body);
   // Answers with nginx's error page for `status`.
   void SayPage(const std::string& part, int times, const std::string& status);
-  int Said(const std::string& part) const;  // how many requests it answered so
+  int Said(const std::string& part) const;  // how many of these requests it answered itself
   int passed() const { return passed_; }    // requests that reached the server
 
  private:

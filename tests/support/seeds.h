@@ -1,5 +1,5 @@
-// How many seeds a random test tries: `usual` in tests/run, $TUNEHUB_SEEDS times as many in
-// `tests/run --long`.
+// The number of seeds that a random test tries. In tests/run it is `usual`; in `tests/run --long`
+// it is $TUNEHUB_SEEDS times as many.
 #pragma once
 
 #include <cstdlib>

@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds kStartPatience{120};  // initdb, recovery, sanitizers
+constexpr std::chrono::seconds kStartPatience{120};  // for initdb, recovery, sanitizers
 constexpr std::chrono::seconds kReadyPatience{60};
 constexpr milliseconds kPause{20};
 

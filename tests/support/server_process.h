@@ -1,4 +1,4 @@
-// The real tunehub-server as a child process, on a free port, with a log that a test can read.
+// The real tunehub-server as a child process, on a free port. Tests can read its log.
 #pragma once
 
 #include <chrono>
@@ -16,19 +16,20 @@
 namespace tunehub::test {
 
 struct ServerOptions {
-  std::string database = {};        // a libpq connection string: migrated before the first start
-  std::filesystem::path data = {};  // without `database`: the folder of the server's own PostgreSQL
+  std::string database = {};  // a libpq connection string; migrated before the first start
+  std::filesystem::path data =
+      {};  // used without `database`: the folder of the server's own PostgreSQL
   std::filesystem::path configs = {};
   std::map<std::string, std::string> environment = {};
-  bool serve_migrates = false;       // `serve --migrate` at every start, no `migrate` before
-  const HubIdentity* tls = nullptr;  // whose certificate clients trust; must outlive the server
+  bool serve_migrates = false;  // `serve --migrate` at every start, instead of `migrate` before it
+  const HubIdentity* tls = nullptr;  // clients trust its certificate; it must outlive the server
 };
 
 class ServerProcess {
  public:
   // Returns once the server answers /readyz. Throws, with its log, if the server ends earlier.
   explicit ServerProcess(ServerOptions options);
-  // Fails the test if a log of this server has the secret of a key that NewKey or Tool made.
+  // Fails the test if a log of this server contains the secret of a key that NewKey or Tool made.
   ~ServerProcess();
 
   unsigned short port() const { return port_; }
@@ -40,17 +41,17 @@ class ServerProcess {
   std::string Log() const;
   bool Lives();
 
-  // Sends SIGTERM and returns the exit status. Throws if the process outlives the limit.
+  // Sends SIGTERM and returns the exit status. Throws if the process still runs after the limit.
   int Stop(std::chrono::seconds limit = std::chrono::seconds(15));
   void Kill();   // -9
   void Start();  // starts the server again; its port may change
 
   // The API key's text, as `tunehub-server key create` prints it.
   std::string NewKey(const std::string& scope, const std::string& expires = "") const;
-  // `rights`: further options, such as --owner NAME.
+  // `rights`: more options, such as --owner NAME.
   std::string NewKey(const std::string& scope, const std::vector<std::string>& rights) const;
   void Revoke(const std::string& key) const;
-  // `tunehub-server ARGUMENTS...` on the same database.
+  // Runs `tunehub-server ARGUMENTS...` on the same database.
   Finished Tool(std::vector<std::string> arguments) const;
 
   HttpClient Client(std::string key = "") const {
@@ -58,7 +59,7 @@ class ServerProcess {
                       options_.tls == nullptr ? nullptr : options_.tls->Client());
   }
   void Signal(int number) { program_->Signal(number); }
-  // Waits for that status of GET /readyz, for a minute.
+  // Waits up to a minute until GET /readyz has this status.
   bool AwaitReady(int status = 200) const;
 
  private:

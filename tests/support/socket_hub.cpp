@@ -72,7 +72,7 @@ class SocketHub::Peer {
   Peer(core::Fd socket, SSL_CTX* tls)
       : socket_(std::move(socket)), ssl_(tls == nullptr ? nullptr : SSL_new(tls), SSL_free) {}
 
-  // False: the handshake failed.
+  // False if the handshake failed.
   bool Begin() {
     if (!ssl_) return true;
     SSL_set_fd(ssl_.get(), socket_.get());

@@ -20,18 +20,18 @@ struct ScriptedAnswer {
   enum class Then {
     kStay,    // waits for the next request on the same connection
     kClose,   // closes the connection
-    kSilent,  // keeps the connection open and silent
+    kSilent,  // keeps the connection open and sends nothing
   } then = Then::kStay;
 };
 
-// Bytes that are no HTTP request count as a whole one.
+// Bytes that are not an HTTP request count as one complete request.
 bool IsWholeRequest(const std::string& request);
 // A listening socket on loopback; sets its port.
 core::Fd ListenOnLoopback(int& port);
 
 class SocketHub {
  public:
-  // Gives its answers in order, one per request, on any number of connections.
+  // Sends its answers in order, one per request, over any number of connections.
   explicit SocketHub(std::deque<ScriptedAnswer> answers, std::optional<Identity> identity = {});
   ~SocketHub();
   SocketHub(const SocketHub&) = delete;

@@ -1,4 +1,4 @@
-// SQL for tests, where each call has its own connection, and parts of a connection string.
+// SQL for tests: each call uses its own connection. Also reads parts of a connection string.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class ConnectionPool;
 
 namespace tunehub::test {
 
-// Both throw what libpqxx throws.
+// Both functions throw what libpqxx throws.
 void Execute(const std::string& connection_string, const std::string& sql);
 std::string QueryText(const std::string& connection_string, const std::string& sql);  // one value
 
@@ -20,7 +20,7 @@ std::string QueryText(server::ConnectionPool& pool, const std::string& sql);
 
 // The value of `name` in a connection string "host=FOLDER port=... ...".
 std::string WordOf(const std::string& connection_string, const std::string& name);
-// A connection to that socket file; not ok: nobody listens.
+// A connection to that socket file; not ok if nobody listens.
 core::Fd ConnectToFile(const std::string& path);
 
 }  // namespace tunehub::test

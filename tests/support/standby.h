@@ -1,4 +1,5 @@
-// A hot standby of a cluster, copied by pg_basebackup and fed by streaming replication.
+// A hot standby of a cluster. pg_basebackup copies the cluster, and streaming replication updates
+// the standby.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ class Standby {
   Standby(const Standby&) = delete;
   Standby& operator=(const Standby&) = delete;
 
-  // The primary's database on the standby.
+  // Connects to the primary's database on the standby.
   const std::string& connection_string() const { return connection_string_; }
   const std::string& socket_dir() const { return socket_dir_; }
   void Promote() const;

@@ -10,7 +10,7 @@
 namespace tunehub::test {
 namespace {
 
-// Calls `visit` with each kernel that a usable row names and a module has.
+// Calls `visit` with each kernel that a usable row names and that a module has.
 template <typename Visit>
 void ForEachKernel(const core::Family& family, const core::TunedTable& table, Visit visit) {
   std::string scratch;
@@ -78,7 +78,7 @@ std::string StandinTree::HeaderKey(const core::Family& family, const core::Modul
 
 void StandinTree::Build(const core::Family& family, const core::TunedTable& table,
                         std::string_view gfx, int cu_num) {
-  for (const core::Module& module : family.modules) {  // AITER builds them whatever the table has
+  for (const core::Module& module : family.modules) {  // AITER builds them with any table
     if (module.dispatch != core::Dispatch::kDirect) built_[module.name];
   }
   std::map<std::pair<std::string, std::string>, std::string> last;  // the last row wins

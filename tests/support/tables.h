@@ -1,4 +1,4 @@
-// Reads small tables, and makes texts of readings that tests compare.
+// Reads small tables, and formats readings as texts that tests compare.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace tunehub::test {
 core::TunedTable ReadTable(std::string_view family, std::string_view csv,
                            const core::ReadOptions& options = {});
 
-// Every line of the table, in order, each with a line feed.
+// All lines of the table in order, each with a line feed.
 std::string Lines(const core::TunedTable& table);
 
-// "2 M not_an_integer; 5  ragged_row" of the rejected rows.
+// The rejected rows, as "2 M not_an_integer; 5  ragged_row".
 std::string Rejections(const core::TunedTable& table);
 // The warnings in the same form.
 std::string Warnings(const core::TunedTable& table);
 
-// "code: detail" of the refused file; "": accepted.
+// "code: detail" of the refusal; "" if the file is accepted.
 std::string Refusal(std::string_view family, std::string_view csv,
                     const core::ReadOptions& options = {});
 

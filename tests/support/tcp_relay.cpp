@@ -12,7 +12,7 @@
 namespace tunehub::test {
 namespace {
 
-constexpr int kLookMs = 50;  // how often the relay looks for a stop
+constexpr int kLookMs = 50;  // ms between the relay's checks whether it must stop
 
 bool SendAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -23,7 +23,7 @@ bool SendAll(int fd, std::string_view bytes) {
   return true;
 }
 
-// Forwards the bytes that `from` has sent; false if a side has closed.
+// Forwards the bytes that `from` has sent; false if one side has closed.
 bool Forward(int from, int to) {
   char buffer[64 * 1024];
   const ssize_t size = ::recv(from, buffer, sizeof buffer, 0);

@@ -1,4 +1,4 @@
-// A TCP port before a PostgreSQL's socket, for tests of TCP and of a silent host.
+// A TCP port in front of a PostgreSQL's socket, to test TCP and a host that does not answer.
 #pragma once
 
 #include <atomic>
@@ -12,15 +12,15 @@ namespace tunehub::test {
 
 class TcpRelay {
  public:
-  // `connection_string`: that of a cluster's socket ("host=FOLDER port=... ...").
+  // `connection_string`: of a cluster's socket ("host=FOLDER port=... ...").
   explicit TcpRelay(const std::string& connection_string);
   ~TcpRelay();
   TcpRelay(const TcpRelay&) = delete;
   TcpRelay& operator=(const TcpRelay&) = delete;
 
-  // The same database through this port.
+  // Connects to the same database through this port.
   const std::string& connection_string() const { return connection_string_; }
-  // From now on new connections get no answer, as from a silent host.
+  // From now on new connections get no answer, as from a host that is down.
   void StopAccepting() { accepting_ = false; }
 
  private:

@@ -1,4 +1,4 @@
-// A folder that its destructor removes. Mode 0755 lets a PostgreSQL of another user enter it.
+// A folder that its destructor removes. Its mode 0755 lets a PostgreSQL of another user enter it.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class TempDir {
 
   const std::filesystem::path& path() const { return path_; }
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  // Writes a file and the folders of its name. Returns its path.
+  // Writes a file, and makes the folders in its name. Returns its path.
   std::string Write(const std::string& name, std::string_view bytes) const;
 
  private:

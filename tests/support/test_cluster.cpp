@@ -25,7 +25,7 @@ std::string TestCluster::NewDatabase(const std::string& base) {
   const std::string name = "test_" + std::to_string(++databases_);
   pqxx::connection connection(cluster_->ConnectionString());
   pqxx::nontransaction work(connection);
-  // Without fsync, copying files is faster than logging every block.
+  // PostgreSQL runs without fsync here, so copying files is faster than logging every block.
   work.exec("CREATE DATABASE " + name + " TEMPLATE " + base + " STRATEGY file_copy");
   std::string target = cluster_->ConnectionString();
   target.erase(target.find(kDatabase) + kDatabase.size());

@@ -6,7 +6,7 @@
 
 namespace tunehub::test {
 
-// The sentences of `tunehub-server verify`, one per line; "": everything holds.
+// The sentences of `tunehub-server verify`, one per line; "" if it finds no error.
 std::string WhatDoesNotHold(server::ConnectionPool& pool);
 
 }  // namespace tunehub::test

@@ -10,7 +10,7 @@
 namespace tunehub::test {
 namespace {
 
-// The owner that called the candidate wrong has measured it right later.
+// True if the owner that called the candidate wrong later measured it as right.
 bool IsTakenBack(const core::Contender& wrong, std::span<const core::Contender> rows) {
   return std::ranges::any_of(rows, [&](const core::Contender& it) {
     return it.owner == wrong.owner && it.standing == core::Standing::kMeasured &&

@@ -1,4 +1,5 @@
-// The part of the winner rule that the server states in SQL alone, restated to judge it in tests.
+// The part of the winner rule that the server has only in SQL, written again so that tests can
+// check it.
 #pragma once
 
 #include <map>
@@ -13,17 +14,17 @@
 
 namespace tunehub::test {
 
-// A candidate by its rows; absent if none counts.
+// The row that represents a candidate; nothing if no row counts.
 // 1. A wrong row withdraws its owner's other rows. It withdraws rows of other owners if an admin
-//    sent it outside an import, or if two owners call the candidate wrong. It never withdraws a
-//    measured row that came later. Once its owner has measured the candidate right, it withdraws
+//    sent it outside of an import, or if two owners call the candidate wrong. It never withdraws a
+//    measured row that came later. Once its owner has measured the candidate as right, it withdraws
 //    no row of another owner.
-// 2. Of the other rows core::StandOf decides.
-// 3. If only a wrong row is left, it represents the candidate, and the candidate is out. `line` is
-//    a place in `rows`.
+// 2. core::StandOf decides between the remaining rows.
+// 3. If only a wrong row remains, it represents the candidate, and the candidate cannot win.
+// `line` is an index in `rows`.
 std::optional<core::Stand> StandsBy(std::span<const core::Contender> rows);
 
-// The rows that a batch with the table `csv` stores, or with a body of JSON.
+// The rows that the hub stores for a batch: `csv` is a table, or a JSON body.
 std::vector<server::StagedRow> RowsOfBatch(const core::Family& family, const std::string& csv,
                                            bool imported);
 
@@ -37,7 +38,7 @@ HeldRow Held(const core::Row& row, const core::Contender& contender);
 
 template <typename T>
 using ByCandidate = std::map<std::pair<std::string, server::Provider>, std::map<core::Hash128, T>>;
-// Of each candidate's rows that count, the row that represents the candidate.
+// By candidate: the row that represents it, if a row counts.
 ByCandidate<HeldRow> StandsBy(const ByCandidate<std::vector<HeldRow>>& rows);
 // The same text as Registry::Winners().
 std::string WinnersOf(const ByCandidate<HeldRow>& stands);

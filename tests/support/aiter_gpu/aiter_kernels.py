@@ -1,13 +1,13 @@
-"""Computes the results of AITER's compiled modules on the host, and makes up a GPU's times.
+"""Computes the results of AITER's compiled modules on the host, and invents a GPU's times.
 
-Of the candidates of a GEMM one is best, and one is faster and wrong: AITER has to reject it.
+Among a GEMM's candidates, one is the fastest correct one. Another is faster but wrong, so AITER must reject it.
 """
 import enum
 import functools
 
 DEFAULT_US, BEST_US = 80.0, 10.0
 BEST, WRONG = 3, 5  # ids of candidates: the fastest correct one, and a faster one whose result is wrong
-launched = []  # (name, us) since the profile began
+launched = []  # (name, us) since the profiler started
 
 
 def blockscale(x, weight, x_scale, w_scale, out, us, name):
@@ -95,7 +95,7 @@ def getPaddedM(M, N, K, level):
 
 def members(name, names, first=0):
     values = {it: place for place, it in enumerate(names.split(), first)}
-    kind = enum.Enum(name, values, module="module_aiter_core")  # a pool's worker finds the class by it
+    kind = enum.Enum(name, values, module="module_aiter_core")  # worker processes find the class by its module
     kind.__int__ = kind.__index__ = lambda self: self.value
     return kind
 
@@ -116,5 +116,5 @@ def op(name):
     def missing(*args, **kwargs):
         raise RuntimeError("kernel %s is not at hand" % name)
     found = OPS.get(name, missing)
-    found.__doc__ = "Members:"  # if it had another one, AITER would check the function's signature
+    found.__doc__ = "Members:"  # with any other docstring AITER would check the function's signature
     return found

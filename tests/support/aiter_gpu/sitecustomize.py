@@ -1,9 +1,9 @@
-"""A GPU and compiled kernels for AITER's own Python, on a machine that has neither.
+"""Simulates a GPU and compiled kernels for AITER's own Python, on a machine that has neither.
 
-Python imports this module at its start if PYTHONPATH names this folder. AITER's scripts run
-unmodified: they see an MI300X, and tensors lie in the host's memory. The modules that AITER compiles
-(module_*) and Triton are replaced: aiter_kernels.py has the kernels that the tests need. PyTorch's
-profiler reports the times that they claim.
+Python imports this module at its start if PYTHONPATH contains this folder. AITER's scripts run
+unmodified: they see an MI300X, while tensors are in the host's memory. This module replaces Triton and the
+modules that AITER compiles (module_*). aiter_kernels.py has the kernels that the tests need. PyTorch's
+profiler reports the times that these kernels state.
 """
 import importlib.abc
 import importlib.machinery
@@ -48,7 +48,7 @@ def on_host(function):
 def add_gpu(torch):
     for name in "empty zeros ones full rand randn randint arange tensor empty_like zeros_like".split():
         setattr(torch, name, on_host(getattr(torch, name)))
-    ones = torch.ones  # replaced, because on the host gradlib's warm-up buffer would take minutes
+    ones = torch.ones  # replaced, because gradlib's warm-up buffer would take minutes on the host
     torch.ones = lambda *size, **options: ones(*((1,) if size == (1 << 27,) else size), **options)
     torch.Tensor.to = on_host(torch.Tensor.to)
     torch.set_default_device = lambda device: None
@@ -60,7 +60,7 @@ def add_gpu(torch):
         setattr(torch.cuda, name, lambda *args, answer=answer: answer)
     infer = torch.library.infer_schema
 
-    def schema(function, **options):  # PyTorch 2.6 does not know list[int]
+    def schema(function, **options):  # PyTorch 2.6 does not support list[int]
         for name, kind in function.__annotations__.items():
             if typing.get_origin(kind) is list:
                 function.__annotations__[name] = typing.List[kind.__args__]

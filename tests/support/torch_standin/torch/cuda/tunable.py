@@ -1,6 +1,13 @@
-"""STANDIN_MODE: ok; crash (in the second shape, once); fail (of the second shape); hang; child_hang; old (crash of a PyTorch
-before 2.9, which keeps results in memory); default (the only candidate, as on NVIDIA); nothing (no results file); other
-(its file is no file of TunableOp's)."""
+"""STANDIN_MODE:
+  ok
+  crash       in the second shape, once
+  fail        of the second shape
+  hang, child_hang
+  old         crash of a PyTorch before 2.9, which keeps results in memory
+  default     the only candidate, as on NVIDIA
+  nothing     no results file
+  other       its file is not a TunableOp file
+"""
 import os
 import signal
 import subprocess
