@@ -13,8 +13,7 @@
 namespace tunehub::test {
 
 // Reads only default files, as AITER's test does. Returns one line per failure: "bf16: 242 rows
-// with us
-// <= 0". An older version of AITER's test omits the architecture from its key.
+// with us <= 0". An older version of AITER's test omits the architecture from its key.
 std::vector<std::string> TableTestFailures(const std::filesystem::path& configs,
                                            bool key_has_gfx = false);
 

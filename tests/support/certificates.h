@@ -17,8 +17,8 @@ class Authority {
   explicit Authority(const std::string& name);
 
   std::string file() const { return folder_ / "ca.pem"; }  // the authority's certificate
-  // `names`: in X.509's form, "DNS:hub,IP:127.0.0.1". `days` negative: expired. `rsa_bits` 0: a
-  // key on the curve P-256.
+  // `names`: in X.509's form, "DNS:hub,IP:127.0.0.1". `days` negative: expired. `rsa_bits` 0: a key
+  // on the curve P-256.
   Identity Sign(const std::string& names, int days = 1, unsigned rsa_bits = 0) const;
 
  private:

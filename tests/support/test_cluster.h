@@ -15,8 +15,8 @@ class TestCluster {
   TestCluster();
 
   embedded::Cluster& cluster() { return *cluster_; }
-  // Makes a database (C, UTF8): empty, or a copy of `base`, which must have no connections.
-  // Returns its libpq connection string.
+  // Makes a database (C, UTF8): empty, or a copy of `base`, which must have no connections. Returns
+  // its libpq connection string.
   std::string NewDatabase(const std::string& base = "template0");
 
  private:
