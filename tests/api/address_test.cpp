@@ -1,4 +1,4 @@
-// The client's address behind trusted proxies, and the client's share of a limit.
+// The client's address behind trusted proxies, and that client's share of a limit.
 #include "server/http/address.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// If answers in flight exceed their budget, slow answers of the largest client end.
+// If unsent answers exceed their budget, the server ends slow answers of the client with the most
+// bytes.
 #include "server/http/answer_budget.h"
 
 #include <gtest/gtest.h>
@@ -33,8 +34,8 @@ TEST(AnswerBudgetTest, ends_what_the_largest_client_has_above_the_limit_and_no_m
   EXPECT_EQ(budget.bytes(), 2 * kBody);
 }
 
-// While this reactor checks, the other reactor may close the greedy client's answer. Then the
-// modest client holds as much as any other, and must still keep its answer.
+// While this reactor checks, the other reactor may close the greedy client's answer. The modest
+// client then has as many bytes as any other client, but must keep its answer.
 TEST(AnswerBudgetTest, of_two_reactors_that_ask_at_once_neither_ends_an_answer_too_many) {
   for (int i = 0; i < 2'000; ++i) {
     AnswerBudget budget(2 * kBody, 100);

@@ -1,4 +1,4 @@
-// A hub with all of its routes, for tests that never reach its database.
+// A hub with all of its routes, for tests that do not use its database.
 #pragma once
 
 #include <cstdint>

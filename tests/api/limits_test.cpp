@@ -1,4 +1,4 @@
-// Rate limits: which routes have which limit, and the answer to a client above its limit.
+// Rate limits: the limit of each route, and the answer to a client above its limit.
 #include "server/ops/limits.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class LimitsTest : public testing::Test {
     request.method = route.method;
     request.path = std::regex_replace(route.pattern, std::regex(R"(\{[^}]*\})"), "x");
     request.peer = request.client = "192.0.2.1";
-    request.query = {{"no_such_parameter", "1"}};  // the handler refuses it before any work
+    request.query = {{"no_such_parameter", "1"}};  // the handler refuses it before it does any work
     return request;
   }
 
@@ -33,10 +33,10 @@ class LimitsTest : public testing::Test {
   }
 };
 
-// A route that needs no key must answer from memory or have a limit.
+// A route that needs no key must answer from memory or have a rate limit.
 TEST_F(LimitsTest, every_open_route_is_in_memory_or_limited) {
   Settings settings;
-  settings.limits.fill(0.1);  // the limit's bucket begins with one token
+  settings.limits.fill(0.1);  // so low that only a bucket's first token counts
   std::set<std::string> in_memory, limited;
   const IdleHub idle(settings);
   const auto routes = idle.app.AllRoutes();

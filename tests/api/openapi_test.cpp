@@ -27,7 +27,7 @@ class OpenApiTest : public testing::Test, protected IdleHub {
     return document_.at("paths").at(route.pattern).at(method);
   }
 
-  // Leaves min_revision out, which has a test of its own.
+  // Without min_revision, which has its own test.
   std::set<std::string> NamesIn(const Json& operation, const std::string& place) const {
     std::set<std::string> names;
     for (const Json& it : operation.value("parameters", Json::array())) {
@@ -96,12 +96,13 @@ TEST_F(OpenApiTest, says_which_operations_have_a_limit) {
   }
 }
 
-// When a handler refuses an unknown parameter, it lists the parameters that it takes.
+// A handler that refuses an unknown parameter lists the parameters that it accepts.
 TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
   for (const Endpoint& route : routes_) {
     if (route.pattern.find("{family}") != std::string::npos && route.method == "GET") continue;
-    if (route.pattern.find("{reader}") != std::string::npos) continue;  // covered by its family
-    if (Operation(route).at("tags") == Json({"dashboard"})) continue;   // these take any
+    if (route.pattern.find("{reader}") != std::string::npos)
+      continue;  // the family's route covers it
+    if (Operation(route).at("tags") == Json({"dashboard"})) continue;  // these accept any parameter
     http::Request request;
     request.method = route.method;
     request.path = route.pattern;

@@ -1,4 +1,4 @@
-// If a connection fails because memory runs out, the listener must accept the next one.
+// If a connection fails because memory is full, the listener must still accept the next one.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -7,14 +7,14 @@
 
 namespace {
 
-// Allocations of this size or more fail, except on the test's thread. 0: no allocation fails.
+// Allocations of at least this size fail, except on the test's thread. 0: no allocation fails.
 std::atomic<std::size_t> refused_size{0};
 std::atomic<int> refusals{0};
 thread_local bool is_test_thread = false;
 
 }  // namespace
 
-// Not inlined, because the compiler would then warn that new and free() do not match.
+// Not inline, because the compiler would then warn that new and free() do not match.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   const std::size_t refused = refused_size.load(std::memory_order_relaxed);
   if (refused != 0 && size >= refused && !is_test_thread) {

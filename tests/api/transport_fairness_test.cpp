@@ -1,4 +1,4 @@
-// One client takes as much as it can. The server must still serve other clients.
+// One client uses as much as it can. The server must still serve the other clients.
 #include <memory>
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace {
 
 using test::RawHttp;
 
-constexpr std::size_t kBigAnswer = std::size_t{8} << 20;  // more than socket buffers hold
+constexpr std::size_t kBigAnswer = std::size_t{8} << 20;  // more than the socket buffers can store
 
 class TransportFairnessTest : public TransportTest {
  protected:
@@ -98,7 +98,7 @@ TEST_P(TransportFairnessTest, where_all_are_taken_an_idle_one_of_the_largest_mak
   EXPECT_TRUE(oldest->Closes());
   const auto second = ConnectFrom("127.0.0.3");
   EXPECT_EQ(second->Ask(Get("/fast")).status, 200);
-  // Both clients hold two connections, so neither has more than the other.
+  // Each client has two connections, so neither has more than the other.
   EXPECT_EQ(StatusFrom("127.0.0.3", "/fast"), 503);
   gate_.Open();
   EXPECT_EQ(working->Read().value().status, 200);
@@ -119,7 +119,7 @@ TEST_P(TransportFairnessTest,
   EXPECT_EQ(StatusFrom("127.0.0.3", "/big"), 200);
 }
 
-// If a write's answer were 503, the client would repeat the write.
+// After a 503 to a write, the client would repeat the write.
 TEST_P(TransportFairnessTest, what_a_write_did_is_told_however_much_is_on_its_way) {
   options_.limits.client_share = 50;
   options_.limits.answers_in_flight_bytes = 2 * kBigAnswer;
@@ -162,7 +162,7 @@ TEST_P(TransportFairnessTest, a_body_is_paid_for_by_who_still_takes_it) {
   const auto slow = AskFrom("127.0.0.3", "/shared");
   EXPECT_TRUE(Reaches(&Counters::requests, std::size_t{2}));
   EXPECT_EQ(quick->Read().value().body.size(), kBigAnswer);
-  EXPECT_EQ(quick->Ask(Get("/fast")).status, 200);  // so the body was sent
+  EXPECT_EQ(quick->Ask(Get("/fast")).status, 200);  // shows that the server sent the whole body
   EXPECT_EQ(StatusFrom("127.0.0.2", "/big"), 200);
   EXPECT_EQ(StatusFrom("127.0.0.3", "/big"), 503);
 }
@@ -191,7 +191,7 @@ TEST_P(TransportFairnessTest, above_the_budget_slow_answers_of_the_largest_clien
   std::vector<std::unique_ptr<RawHttp>> greedy;
   for (std::size_t i = 2; i <= 4; ++i) {
     greedy.push_back(AskFrom("127.0.0.2", "/fast"));
-    EXPECT_TRUE(Reaches(&Counters::requests, i));  // keeps the order, even on a busy machine
+    EXPECT_TRUE(Reaches(&Counters::requests, i));  // so that the order is certain on a busy machine
   }
   EXPECT_TRUE(Reaches(&Counters::timed_out, std::size_t{2}));
   EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{2}));
@@ -206,7 +206,7 @@ TEST_P(TransportFairnessTest, a_client_that_takes_less_than_the_least_rate_is_cl
   };
   Start();
   const auto slow = AskFrom("127.0.0.2", "/big");
-  // The client reads a piece every 20 ms, which is slower than the least rate.
+  // The client reads a piece every 20 ms, which is slower than the minimum rate.
   for (int i = 0; i < 3'000 && listener_->counters().timed_out == 0; ++i) {
     slow->StaysSilent(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -230,7 +230,7 @@ TEST_P(TransportFairnessTest, a_trusted_proxy_says_whom_a_request_comes_from) {
   const auto plain = ConnectFrom("127.0.0.3");
   EXPECT_EQ(plain->Ask(asks).body, "127.0.0.3 127.0.0.3");
   EXPECT_EQ(StatusFrom("127.0.0.3", "/fast"), 503);
-  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 200);  // no share limits a proxy
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 200);  // a proxy has no share of its own
 }
 
 TEST_P(TransportFairnessTest, a_proxys_connection_makes_no_room) {

@@ -1,5 +1,5 @@
-// A listener in this process on a free port; each test lowers its limits. TEST_P(TransportTest,
-// ...) runs over a plain socket and over TLS.
+// A listener in this process on a free port. Each test lowers its limits. TEST_P(TransportTest,
+// ...) runs on a plain socket and with TLS.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace tunehub::http {
 
-// Handlers wait here, so that a test decides when one ends.
+// Handlers wait at the gate, so that a test decides when they end.
 class Gate {
  public:
   void Wait() {
@@ -54,8 +54,8 @@ class TransportFixture : public testing::Test {
     if (over == Over::kTls) Secure(test::SharedIdentity());
     options_.host = "127.0.0.1";
     options_.reactors = 2;
-    options_.workers.fill(3);            // of which one client may have two
-    options_.limits.client_share = 100;  // because all come from one address
+    options_.workers.fill(3);            // one client may use two of these
+    options_.limits.client_share = 100;  // because all clients have the same address
     options_.limits.header_bytes = 4096;
     options_.limits.body_bytes = 64 * 1024;
     options_.limits.bodies_in_flight_bytes = std::size_t{256} << 20;
@@ -73,12 +73,12 @@ class TransportFixture : public testing::Test {
   }
   ~TransportFixture() override { gate_.Open(); }
 
-  // Makes the listener speak TLS.
+  // Makes the listener use TLS.
   void Secure(const test::HubIdentity& identity) {
     options_.tls = Must(tls::TlsIdentity::Load({identity.certificate(), identity.key()}));
     client_ = identity.Client();
   }
-  // For a RawHttp; null: plain HTTP.
+  // For a RawHttp; null: no TLS.
   ssl_ctx_st* tls() const { return client_.get(); }
 
   void Start() {
@@ -88,7 +88,7 @@ class TransportFixture : public testing::Test {
   }
   unsigned short port() const { return listener_->port(); }
 
-  // "status body" of the first answer to these bytes, which are sent on a new connection.
+  // Sends these bytes on a new connection. Returns the first answer as "status body".
   std::string Answer(const std::string& bytes) const {
     test::RawHttp client(port(), tls());
     const auto answer = client.Exchange(bytes);
@@ -99,7 +99,7 @@ class TransportFixture : public testing::Test {
     const auto answer = client.Exchange(bytes);
     return answer ? answer->status : 0;
   }
-  // Waits for the value, because other threads change the counters.
+  // Waits until the value is reached, because other threads change the counters.
   template <typename Value>
   bool Reaches(Value Counters::*member, Value expected) const {
     return test::Comes([&] { return listener_->counters().*member == expected; });

@@ -1,4 +1,4 @@
-// Security headers of every answer, refusals included.
+// The security headers of every answer, also of refusals.
 #include <gmock/gmock.h>
 
 #include "tests/api/transport_fixture.h"
@@ -58,7 +58,7 @@ class TransportPlainOnTlsTest : public TransportFixture {
   TransportPlainOnTlsTest() : TransportFixture(Over::kTls) {}
 };
 
-// RFC 6797 7.2: anyone on the network could have written a plain answer.
+// RFC 6797 7.2: without TLS, anyone on the network could have written the answer.
 TEST_F(TransportPlainOnTlsTest, a_refusal_in_plain_http_has_no_hsts) {
   options_.hsts = std::chrono::hours(24);
   Start();

@@ -1,4 +1,4 @@
-// Deadlines, queues and budgets, and how a listener stops.
+// Deadlines, queues and budgets, and the stop of a listener.
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -103,7 +103,7 @@ TEST_P(TransportTest, a_full_queue_is_503_with_retry_after) {
   RawHttp runs(port(), tls());
   runs.Send(Get("/wait"));
   gate_.AwaitWaiting(1);
-  // Exactly one of these is queued. Which one, the scheduler decides.
+  // Exactly one of these requests waits in the queue. The scheduler decides which.
   std::array<std::unique_ptr<RawHttp>, 3> clients;
   for (auto& client : clients) {
     client = std::make_unique<RawHttp>(port(), tls());
@@ -193,7 +193,8 @@ TEST_P(TransportTest, stop_answers_what_is_in_flight_and_closes_what_is_idle) {
   EXPECT_TRUE(busy.Closes());
   stopped.get();
   // The server has read the whole request, so it need not wait until the client closes.
-  EXPECT_LT(Clock::now() - opened, std::chrono::seconds(2)) << "as long as a session lingers";
+  EXPECT_LT(Clock::now() - opened, std::chrono::seconds(2))
+      << "the server waited for the client to close";
   EXPECT_EQ(listener_->counters().connections_open, 0U);
   EXPECT_THROW(RawHttp{port()}, std::system_error);
 }

@@ -1,4 +1,4 @@
-// A listener stops under the load of many clients. Meant to run under ThreadSanitizer.
+// A listener stops while many clients send requests. For ThreadSanitizer.
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -16,7 +16,7 @@ using test::RawHttp;
 
 TEST_P(TransportTest, a_stop_amid_load_gives_whole_answers_or_none) {
   options_.limits.queue = 4;
-  options_.limits.connections = 6;  // fewer than there are clients
+  options_.limits.connections = 6;  // fewer than clients
   options_.limits.bodies_in_flight_bytes = 40'000;
   const std::array<std::string, 6> requests = {
       Get("/fast"),
@@ -45,7 +45,7 @@ TEST_P(TransportTest, a_stop_amid_load_gives_whole_answers_or_none) {
             }
           }
         } catch (const std::system_error&) {
-          return;  // refused, because the listener is gone
+          return;  // refused, because the listener has stopped
         }
       }
     };

@@ -77,7 +77,7 @@ TEST_P(TransportTest, a_request_has_exactly_one_host) {
   EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"), 400);
 }
 
-// RFC 9112 5.2: a proxy might read the folded line as a header, or as the end of another.
+// RFC 9112 5.2: a proxy might read the folded line as a header of its own, or as part of another.
 TEST_P(TransportTest, a_folded_header_is_400) {
   Start();
   for (const char* fold : {"\r\n b", "\r\n\tb", "\r\n "}) {
@@ -114,7 +114,7 @@ TEST_P(TransportTest, another_hosts_name_is_421_and_says_what_to_set) {
   EXPECT_THAT(
       Answer("POST /x HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 9\r\n\r\n"),
       testing::AllOf(testing::StartsWith("421 "), testing::HasSubstr("--host evil.example")));
-  // The absolute form's name counts, and HTTP/1.0 needs none.
+  // With the absolute form, the server checks the host in it. HTTP/1.0 needs no Host header.
   EXPECT_EQ(StatusOf("GET http://evil.example/fast HTTP/1.1\r\nHost: hub2\r\n\r\n"), 421);
   EXPECT_EQ(StatusOf("GET http://hub2/fast HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 200);
   EXPECT_EQ(StatusOf("GET http:///fast HTTP/1.1\r\nHost: hub2\r\n\r\n"), 400);
@@ -164,7 +164,8 @@ TEST_P(TransportTest, a_refusal_carries_the_clients_id) {
   EXPECT_EQ(answer.Header("x-request-id"), "mine");
 }
 
-// The client goes on sending. Without the lingering close a reset would reach it before the answer.
+// The client sends more after the refusal. Without a lingering close, a reset would reach it before
+// the answer does.
 TEST_P(TransportTest, a_header_above_the_limit_is_431_and_no_reset) {
   Start();
   const std::string filler(300'000, 'a');

@@ -137,7 +137,8 @@ TEST_P(TransportTest, a_body_of_many_turns_arrives_unchanged) {
   };
   Start();
   RawHttp client(port(), tls());
-  client.Send(Get("/") + Get("/") + Get("/"));  // from the second on it is sent as a file
+  client.Send(Get("/") + Get("/") +
+              Get("/"));  // the server sends the second and later answers as files
   for (int i = 0; i < 3; ++i) {
     const auto answer = client.Read().value();
     EXPECT_TRUE(answer.body == *body);
@@ -145,7 +146,7 @@ TEST_P(TransportTest, a_body_of_many_turns_arrives_unchanged) {
   EXPECT_EQ(client.Ask("HEAD / HTTP/1.1\r\nHost: hub\r\n\r\n", RawHttp::Body::kNone)
                 .Header("content-length"),
             "5000000");
-  // Unless the server prevents it, a write to a reset connection raises SIGPIPE.
+  // A write to a reset connection raises SIGPIPE, unless the server prevents it.
   for (int i = 0; i < 5; ++i) {
     RawHttp leaves(port(), tls());
     leaves.Send(Get("/") + Get("/"));
@@ -231,7 +232,7 @@ TEST_P(TransportTest, a_refusal_that_may_change_waits_with_its_body_unread) {
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(Answer(Post("/new", "abc")), "200 POST /new abc");
   EXPECT_EQ(asked, 3);
-  RawHttp client(port(), tls());  // announces a body and sends none
+  RawHttp client(port(), tls());  // announces a body but sends none
   const auto answer = client.Ask("POST /never HTTP/1.1\r\nHost: hub\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(answer.status, 401);
 }
@@ -251,7 +252,7 @@ TEST_P(TransportTest, no_more_askers_are_made_to_wait_than_there_is_room_for) {
   options_.limits.held = 1;
   Start();
   RawHttp waits(port(), tls()), last_word(port(), tls());
-  for (int i = 0; i < 2; ++i) {  // the second time shows that its place was freed
+  for (int i = 0; i < 2; ++i) {  // the second pass shows that the first freed its place
     there = false;
     asked = 0;
     waits.Send(Get("/x"));

@@ -1,4 +1,4 @@
-// Rules of the transport that only TLS has. TransportTest also tests the common rules over TLS.
+// Transport rules that apply only to TLS. TransportTest also tests the common rules with TLS.
 #include <gmock/gmock.h>
 #include <openssl/ssl.h>
 
@@ -21,15 +21,15 @@ class TransportTlsTest : public TransportFixture {
  protected:
   TransportTlsTest() : TransportFixture(Over::kSocket) { Secure(identity_); }
 
-  // A client that speaks only this version of TLS.
+  // A client that supports only this version of TLS.
   std::shared_ptr<SSL_CTX> ClientOf(int version) const {
     auto client = identity_.Client();
-    SSL_CTX_set_security_level(client.get(), 0);  // without this it offers no old version
+    SSL_CTX_set_security_level(client.get(), 0);  // otherwise the client offers no old version
     SSL_CTX_set_min_proto_version(client.get(), version);
     SSL_CTX_set_max_proto_version(client.get(), version);
     return client;
   }
-  // "", or the reason why the client's handshake fails.
+  // The reason why the client's handshake fails; "" if it succeeds.
   std::string Handshake(const std::shared_ptr<SSL_CTX>& client) const {
     RawHttp http;
     http.Connect(port());
@@ -41,7 +41,8 @@ class TransportTlsTest : public TransportFixture {
 
 using Session = std::shared_ptr<SSL_SESSION>;
 
-// The client's session. TLS 1.3 sends it after the handshake, so read an answer before this call.
+// The client's session. TLS 1.3 sends it after the handshake, so read an answer before you call
+// this.
 Session SessionOf(const RawHttp& http) {
   return {SSL_get1_session(http.tls()), SSL_SESSION_free};
 }
@@ -96,7 +97,7 @@ TEST_F(TransportTlsTest, a_session_is_resumed_on_every_reactor_and_by_either_ver
     RawHttp first(port(), client.get());
     EXPECT_EQ(first.Ask(Get("/fast")).status, 200);
     const Session session = SessionOf(first);
-    for (int i = 0; i < 16; ++i) {  // the kernel spreads connections over the reactors
+    for (int i = 0; i < 16; ++i) {  // the kernel distributes connections over the reactors
       RawHttp again;
       again.Connect(port());
       ASSERT_EQ(again.Secure(client.get(), session.get()), "");
@@ -120,13 +121,13 @@ TEST_F(TransportTlsTest, new_connections_see_a_new_certificate_and_older_ones_go
   RawHttp after;
   after.Connect(port());
   ASSERT_EQ(after.Secure(tls(), session.get()), "");
-  EXPECT_EQ(SSL_session_reused(after.tls()), 0);  // the session was made under the old key
+  EXPECT_EQ(SSL_session_reused(after.tls()), 0);  // the session was made with the old key
   EXPECT_NE(after.certificate(), before.certificate());
   EXPECT_EQ(before.Ask(Get("/fast")).status, 200);
   EXPECT_EQ(after.Ask(Get("/fast")).status, 200);
 }
 
-// A connection that began before the renewal keeps the old certificate, and so do its sessions.
+// A connection from before the renewal keeps the old certificate, and so do its sessions.
 TEST_F(TransportTlsTest, a_session_of_the_old_certificate_is_not_resumed_however_late_it_was_made) {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     Start();
@@ -140,7 +141,7 @@ TEST_F(TransportTlsTest, a_session_of_the_old_certificate_is_not_resumed_however
     EXPECT_EQ(late.Ask(Get("/fast")).status, 200);
     const Session session = SessionOf(late);
     RawHttp after(port(), client.get());
-    ASSERT_NE(after.certificate(), late.certificate()) << "the handshake began too late";
+    ASSERT_NE(after.certificate(), late.certificate()) << "the handshake began before the renewal";
     RawHttp again;
     again.Connect(port());
     ASSERT_EQ(again.Secure(client.get(), session.get()), "");

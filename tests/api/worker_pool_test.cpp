@@ -1,4 +1,4 @@
-// Clients take turns in a pool, and no client gets all of the pool's threads.
+// The clients of a pool take turns, and no client gets all of its threads.
 #include "server/http/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ class PoolOfWorkersTest : public testing::Test {
  protected:
   ~PoolOfWorkersTest() override { Open(); }
 
-  // The job waits for the gate, then notes its client. `aside`: while it waits, it frees its
-  // thread.
+  // The job waits at the gate, then records its client. `aside`: it frees its thread while it
+  // waits.
   bool Post(WorkerPool& pool, const std::string& client, bool aside = false) {
     std::function<void()> job = [this, client, aside] {
       {
@@ -92,7 +92,7 @@ TEST_F(PoolOfWorkersTest, a_client_has_its_share_of_the_places_that_others_leave
   EXPECT_EQ(takes("a"), 4);
   EXPECT_EQ(takes("b"), 2);
   EXPECT_EQ(takes("c"), 1);
-  EXPECT_EQ(takes("d"), 1);  // a client's first job needs only a free place
+  EXPECT_EQ(takes("d"), 1);  // a client's first job needs only a free place in the queue
   EXPECT_EQ(takes("e"), 0);
   Open();
   AwaitDone(9);
@@ -109,7 +109,7 @@ TEST_F(JobsAsideTest, leave_their_place_and_thread_to_others) {
   EXPECT_EQ(AwaitRunning(11).back(), "works");
   EXPECT_EQ(pool.figures().busy, 1U);
   Open();
-  EXPECT_EQ(AwaitDone(11).front(), "works") << "the others wait for its place";
+  EXPECT_EQ(AwaitDone(11).front(), "works") << "the other jobs wait for its thread";
 }
 
 TEST_F(JobsAsideTest, are_no_more_than_their_threads) {
@@ -133,7 +133,7 @@ TEST_F(JobsAsideTest, of_one_client_leave_room_for_others) {
   AwaitDone(11);
 }
 
-// Jobs that gave up their threads run before jobs that have not begun, and Stop() waits for them.
+// Jobs that freed their threads run before jobs that have not begun, and Stop() waits for them.
 TEST_F(JobsAsideTest, end_with_the_pool) {
   WorkerPool pool({.threads = 1, .queue = 100, .aside = 4});
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(PostAside(pool, std::to_string(i)));

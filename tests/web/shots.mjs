@@ -1,4 +1,4 @@
-// node shots.mjs URL FOLDER [VIEW...]: every view in both schemes at 360, 1400 and 2560 pixels, for people to look at.
+// node shots.mjs URL FOLDER [VIEW...]: pictures of every view in both schemes at 360, 1400 and 2560 pixels, for people to look at.
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {kViews, launch} from './support/browser.mjs';
@@ -10,7 +10,7 @@ if (!url || !folder) {
 }
 const kShots = ['light', 'dark'].flatMap((colorScheme) => [360, 1400, 2560].map((width) => ({colorScheme, width})));
 const ask = async (path) => (await fetch(url + path)).json();
-// Of this hub: a target with measured defaults, and the newest two adjacent runs with common shape keys.
+// From this hub: a target with measured defaults, and the newest two adjacent runs with common shape keys.
 const measured = (await ask('/speedups')).by.target.find((it) => it.tuned_over_default.keys > 0);
 const ids = (await ask('/runs?limit=20')).runs.map((it) => it.id);
 const compared = ids.slice(1).map((base, i) => `base=${base}&head=${ids[i]}`);
@@ -22,7 +22,7 @@ const kPaths = {
   fleet: '/ui/fleet',
   runs: '/ui/runs?run=1',
 };
-const kTallest = 2400;  // a table of a thousand rows looks the same below
+const kTallest = 2400;  // pixels; below that, a table of a thousand rows looks the same
 
 mkdirSync(folder, {recursive: true});
 const browser = await launch();

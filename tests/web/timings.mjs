@@ -1,4 +1,5 @@
-// node timings.mjs URL [tables]: how long views take to load, filters to change and tables to sort; or tables alone.
+// node timings.mjs URL [tables]: measures how long views take to load, filters to change and tables to sort. With
+// `tables` it measures only tables.
 import {gzipSync} from 'node:zlib';
 import {kViews, launch} from './support/browser.mjs';
 
@@ -11,10 +12,10 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 const ms = (value) => `${value.toFixed(0)} ms`;
 const verdict = (value, most) => (value > most ? ' ABOVE THE LIMIT' : '');
 
-// Run 1 is the import. Compare compares it with itself.
+// Run 1 is the import, so Compare compares it with itself.
 const views = kViews.map((it) => (it.name === 'compare' ? {...it, path: '/ui/compare?base=1&head=1'} : it));
 
-// A view, the label of a filter, the values to choose in turn.
+// For each view: the label of a filter, and the values to choose in turn.
 const kChanges = [
   ['/ui/results?family=a8w8_blockscale', 'Target', ['gfx942:304', 'gfx950:256', '']],
   ['/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304', 'Family', ['a8w8_bpreshuffle', 'a8w8_blockscale', 'a8w8_bpreshuffle']],
@@ -25,7 +26,7 @@ const kChanges = [
   ['/ui/fleet', 'State', ['queued', 'running', '']],
 ];
 
-// The blocking time as Lighthouse counts it: the part of each task beyond 50 ms.
+// The blocking time as Lighthouse defines it: each task's time beyond 50 ms.
 const kObserve = `
   window.blocked = 0;
   new PerformanceObserver((list) => {
@@ -60,7 +61,7 @@ async function load(browser, view) {
   return {painted, there, blocked, data, asked};
 }
 
-// A view's slowest answer by the median of kAnswers, while no browser uses the processors.
+// The slowest answer of a view, as the median of kAnswers, while no browser uses the processors.
 async function slowestOf(asked) {
   let worst = {path: 'none', took: 0};
   for (const address of asked) {
@@ -75,7 +76,7 @@ async function slowestOf(asked) {
   return worst;
 }
 
-// The time from the event to the frame with the answer to the new filter, and the server's part of this time.
+// The time from the event to the frame that shows the answer to the new filter, and the server's part of this time.
 async function changeFilter(page, label, value) {
   return page.evaluate(
     async ([name, wanted]) => {
@@ -94,7 +95,7 @@ async function changeFilter(page, label, value) {
   );
 }
 
-// The time from the click to the frame with the rows in their new order, and the server's part of this time.
+// The time from the click to the frame that shows the rows in the new order, and the server's part of this time.
 async function sortBy(page, table, column) {
   return page.evaluate(
     async ([name, title]) => {
@@ -113,7 +114,7 @@ async function sortBy(page, table, column) {
   );
 }
 
-// The time from the last letter to the frame with the rows that are left. It includes the pause for more letters.
+// The time from the last letter to the frame that shows the remaining rows. It includes the pause for more letters.
 async function findIn(page, table, text) {
   return page.evaluate(
     async ([name, words]) => {
@@ -131,7 +132,7 @@ async function findIn(page, table, text) {
   );
 }
 
-// A list of missing shapes as long as any table: the page holds it whole.
+// A list of missing shapes, as long as the longest table. The page has all its rows.
 const kLong = 20_000;
 const longList = () => ['M,N,K,state,step,demand', ...Array.from({length: kLong}, (_, i) => `${(i * 7919) % 16_384},${1024 + (i % 77) * 128},${2048 + (i % 13) * 512},missing,default,${(i * 31) % 997}`)].join('\n');
 
@@ -180,7 +181,7 @@ for (const [path, label, values] of kChanges) {
   const page = await (await browser.newContext()).newPage();
   await page.goto(url + path);
   await page.waitForFunction(kSettled);
-  // The first choice of a value asks the server; a later one may come from the page's memory.
+  // The first request for a value goes to the server. A later one may be answered from the page's cache.
   const times = [];
   for (const value of values) times.push(await changeFilter(page, label, value));
   const said = times.map(({all, server}) => `${ms(all)} (server ${ms(server)})`).join(', ');

@@ -1,7 +1,7 @@
 import {defineConfig} from 'vitest/config';
 import {BaseSequencer, type TestSpecification} from 'vitest/node';
 
-// Files of a project run in the order of their names, because they share a hub: each sees the writes of the files before it. The
+// Files of a project run sorted by name, because they share a hub: each sees the writes of earlier files. vitest's
 // default order depends on earlier durations, so it differs between machines.
 class ByName extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -25,7 +25,7 @@ export default defineConfig({
           expect: {poll: {timeout: 60_000}},
         },
       },
-      // These start their own hubs, so that they can run beside `browser`.
+      // These start their own hubs, so they can run beside `browser`.
       {test: {name: 'registries', include: ['registries/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000, expect: {poll: {timeout: 60_000}}}},
     ],
   },

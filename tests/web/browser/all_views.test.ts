@@ -1,4 +1,4 @@
-// Every view: it opens by its address, passes axe, keeps its ARIA snapshot, and works by keyboard, on a phone and on paper.
+// Each view opens by its address, passes axe, keeps its ARIA snapshot, and works by keyboard, on a phone and on paper.
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {describe, expect, test} from 'vitest';
@@ -13,7 +13,7 @@ interface Violation {
   nodes: {html: string; failureSummary: string}[];
 }
 
-// Replaces text that differs between runs: times, ids, this machine's CPU and its speed-ups, and writes of other tests.
+// Replaces texts that differ between runs: times, ids, this machine's CPU with its speed-ups, and other tests' writes.
 function steady(snapshot: string): string {
   return snapshot
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
@@ -30,7 +30,8 @@ function steady(snapshot: string): string {
     .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left');
 }
 
-// Keeps the first of each repeated element: other tests compare counts and numbers. A row's name already has its cells' text.
+// Keeps only the first of each repeated element, because other tests compare counts and numbers. A row's name already
+// contains the text of its cells.
 function withoutRepetition(snapshot: string): string {
   const seen: Map<string, number>[] = [];
   let left_out = Infinity;
@@ -44,7 +45,7 @@ function withoutRepetition(snapshot: string): string {
     const counts = (seen[depth] ??= new Map<string, number>());
     const count = (counts.get(role) ?? 0) + 1;
     counts.set(role, count);
-    const most = role === 'rowgroup' ? 2 : 1;  // a table's head and its body
+    const most = role === 'rowgroup' ? 2 : 1;  // a table has a head and a body
     if (count > most) left_out = depth;
     return count <= most;
   }).join('\n');
@@ -53,8 +54,8 @@ function withoutRepetition(snapshot: string): string {
 const {visit} = pages();
 
 describe.skipIf(without).each(kViews)('view $name', (view) => {
-  // Two loads: one at the usual width and light, one narrow and dark. The page's clock shows the time of the seed: five
-  // minutes later the agent of the seed would count as silent.
+  // Loads the view twice: at the usual width and light, and narrow and dark. The page's clock shows the seed's time,
+  // because five minutes later the seed's agent would count as silent.
   const load = (options: object) => visit(view.path, {now: hub.seeded, ...options});
   const isAccessible = async (dark: boolean) => {
     const page = await load({dark, stay: true});
@@ -66,7 +67,7 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
     const page = await load({});
     await expect.poll(() => page.locator('main h1').textContent()).toBe(view.heading);
     await expect.poll(() => page.title()).toBe(`${view.heading} \u00b7 tunehub`);
-    // Pictures show more under the pointer. If that breaks the Content-Security-Policy, the console has an error.
+    // Pictures show more under the pointer. If that violates the Content-Security-Policy, the console has an error.
     for (const more of await page.getByRole('main').getByRole('button').all()) await more.hover({force: true});
     await settled(page);
     await page.mouse.move(0, 0);
@@ -116,7 +117,7 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
     expect(cut).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(kPaperWidth);
     expect(await heads()).toEqual(before);
-    // A number that wraps reads as two numbers.
+    // A wrapped number looks like two numbers.
     const broken = await page.locator('td.number').evaluateAll((all) => all.filter((it) => /^[\d.,+\u2212]+$/.test(it.textContent ?? '')).filter((it) => {
       const range = document.createRange();
       range.selectNodeContents(it);
@@ -125,7 +126,7 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
     expect(broken).toEqual([]);
     const pdf = await page.pdf({format: 'A4'});
     expect(pdf.length).toBeGreaterThan(1000);
-    // Space below a view must not make a blank sheet.
+    // Space below a view must not make an empty sheet.
     const sheets = sheetsOf(pdf);
     expect(sheets.length).toBeGreaterThan(0);
     expect(sheets.findIndex((text) => text.trim() === ''), `a blank one of ${sheets.length} sheets`).toBe(-1);
@@ -134,7 +135,7 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
   test('fits into 360 pixels', async () => {
     const page = await load({dark: true, width: 360});
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-    // A definition list must not shrink to the width of a letter.
+    // A definition list must not shrink to the width of one letter.
     const facts = await page.locator('dd').evaluateAll((all) => all.map((it) => it.clientWidth));
     expect(facts.filter((width) => width < 100)).toEqual([]);
   });

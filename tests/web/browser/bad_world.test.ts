@@ -1,4 +1,4 @@
-// Wrong addresses, a server that stops answering, hostile names, and API keys.
+// Wrong addresses, a server that stops answering, hostile names and API keys.
 import {describe, expect, test} from 'vitest';
 import {api, at, cellsOf, giveKey, hub, pages, without} from '../support/page';
 import {kLongKernel, kNasty} from '../support/seed';
@@ -81,9 +81,9 @@ describe.skipIf(without)('a bad world', () => {
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await dialog.getByLabel('Key').fill(hub.key);
     const before = (await api('/jobs?limit=500'))['jobs'].length;
-    // The test waits for the answer: other rows may already have a link to a job.
+    // Waits for the answer first, because other rows may already link to a job.
     const planned = page.waitForResponse((answer) => answer.url().includes('/jobs/plan'));
-    await dialog.getByRole('button', {name: 'Keep and go on'}).click();  // the page then plans the job
+    await dialog.getByRole('button', {name: 'Keep and go on'}).click();  // then the page plans the job
     expect((await planned).status()).toBe(200);
     expect(await page.evaluate(() => [sessionStorage.length, JSON.stringify(localStorage).includes('thub_')])).toEqual([1, false]);
     await page.getByRole('link', {name: /^job \d+, queued$/}).first().waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(without)('a bad world', () => {
     await dialog.getByRole('button', {name: 'Forget'}).click();
     await page.getByRole('button', {name: 'Give a key'}).waitFor();
     expect(await rows.count()).toBe(0);
-    // The next user of this tab does not see the rows either.
+    // The next user of this tab must not see the rows.
     await page.getByRole('button', {name: 'Give a key'}).click();
     await giveKey(page, 'thub_another');
     await dialog.getByText(/^Not kept: /).waitFor();

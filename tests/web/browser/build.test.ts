@@ -1,4 +1,4 @@
-// Questions of a build engineer, each answered within three clicks of the start page. A choice in a list is a click.
+// A build engineer's questions. Each answer is at most three clicks from the start page; a choice in a list is a click.
 import {beforeAll, describe, expect, test} from 'vitest';
 import type {Page} from 'playwright-core';
 import {clientOf} from '../support/client';
@@ -17,7 +17,7 @@ describe.skipIf(without)('a build engineer asks', () => {
     await clicks.choose(page.getByLabel('Model', {exact: true}), 'qwen3-vl-32b');
     return clicks;
   };
-  // This build has the kernel of one row. Rows of cktile need a rebuild: their kernels are compiled in.
+  // This build has the kernel of one row. Rows of cktile need a rebuild, because their kernels are compiled in.
   beforeAll(async () => {
     const {rows} = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=1');
     const manifest = `# kind: compiled\nmodule,gfx,kernelId,kernelName\ngemm_a8w8_blockscale,gfx942,,${rows[0].kernelName}\n`;
@@ -47,7 +47,7 @@ describe.skipIf(without)('a build engineer asks', () => {
   });
 
   test('which rows need a rebuild of AITER: three clicks, row by row as the API has them', async () => {
-    // In this tree one kernel is built, and a second one is only in the sources.
+    // This tree has one built kernel, and another one only as source.
     const {rows} = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=1000');
     const [built, unbuilt] = [...new Set(rows.map((it: any) => it.kernelName))].sort();
     const lines = [`gemm_a8w8_blockscale,gfx942,,${built},1,`, `gemm_a8w8_blockscale,gfx942,,${unbuilt},,`];
@@ -73,7 +73,7 @@ describe.skipIf(without)('a build engineer asks', () => {
   test('what changed since this lock file: two clicks, and the file', async () => {
     const page = await visit('/'), clicks = new Clicks(page);
     const {revisions} = (await api('/revisions?limit=500')) as any;
-    // The newest revision that is a week old. Since then 1,200 keys were measured again.
+    // The newest revision that is at least a week old. Later runs measured 1,200 keys again.
     const before = revisions.find((it: any) => Date.now() - Date.parse(it.created) > 7 * 86_400_000);
     const [number, token] = before.pin.split('-');
     const table = {family: 'a8w8_blockscale', query: 'gfx=gfx942&cu_num=228', revision: Number(number), token, sha256: '', file: 'a.csv'};

@@ -5,7 +5,7 @@ import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {at, cellsOf, hub, pages, settled, without} from '../support/page';
 import {exportedSite, type Site} from '../support/site';
 
-const kMakes = 900_000;  // ms for the export, on a busy machine
+const kMakes = 900_000;  // ms for the export on a busy machine
 const kRows = 'Rows of a8w8_blockscale';
 const kBlockscale = 'family=a8w8_blockscale&target=gfx942%3A304';
 
@@ -46,7 +46,7 @@ describe.skipIf(without)('an export', () => {
   test('the tuned keys are those that the server says', async () => {
     const kTuned = 'Tuned keys by target and family';
     const [copy, served] = [await open('?view=families'), await visit('/ui/families')];
-    // The copy has fewer models than the server, so it covers others: "1 of 3".
+    // The copy has fewer models than the server, so its counts differ: "1 of 3".
     const cells = async (page: typeof copy) => (await cellsOf(page, kTuned)).map((row) => row.filter((cell) => !/ago|just now/.test(cell)).map((cell) => cell.replace(/^\d+ of \d+$/, '\u2013')));
     await expect.poll(() => cells(copy)).toEqual(await cells(served));
     expect((await cells(copy)).length).toBeGreaterThan(20);

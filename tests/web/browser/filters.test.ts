@@ -1,4 +1,4 @@
-// The address holds every filter: a reload restores it, "back" removes it.
+// The address contains every filter: a reload restores it, "back" removes it.
 import type {Locator, Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {at, pages, settled, without} from '../support/page';
@@ -6,7 +6,7 @@ import {at, pages, settled, without} from '../support/page';
 const kRows = '/ui/results?family=a8w8_blockscale';
 const kCoverage = '/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&engine=any';
 
-// A view, and the filters that are set there one after another: label, name in the address, value.
+// By view: the filters that the test sets in turn, with label, name in the address and value.
 const kFilters: [view: string, filters: [label: string, name: string, value: string][]][] = [
   ['/ui/results', [['Family', 'family', 'a8w8']]],
   [kRows, [['Target', 'target', 'gfx942:304'], ['M', 'M', '16'], ['Row contains', 'contains', 'intrawave']]],

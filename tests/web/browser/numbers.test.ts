@@ -1,4 +1,4 @@
-// The page shows the numbers of the API.
+// The page shows the numbers of the HTTP interface.
 import {readFileSync} from 'node:fs';
 import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
@@ -40,7 +40,7 @@ describe.skipIf(without)('numbers', () => {
     await page.getByRole('heading', {name: /^a8w8_blockscale: /}).waitFor();
   });
 
-  // Families and their shape counts, as the API has them and as the page shows them.
+  // Families and their shape counts in the API's answer, formatted as the page does.
   const shapesOf = (coverage: any) => coverage['families'].map((it: any) => [it.family, number(it.totals.shapes)]);
   const shownShapes = async (page: Page) => (await cellsOf(page, 'Coverage by family')).map((row) => [row[0], row[3]]);
 
@@ -52,11 +52,11 @@ describe.skipIf(without)('numbers', () => {
     expect(products(split)).not.toEqual(products(plain));
     const shown = () => page.getByRole('grid').locator('tbody th').allTextContents();
     expect(await shown()).toEqual(products(split));
-    // The figures of all models exist for TP alone.
+    // The counts over all models exist only for TP.
     const models = page.getByRole('heading', {name: /for every model/});
     expect(await models.count()).toBe(0);
     const said = () => page.locator('.notice').allTextContents();
-    // The page asks for all families. The lookup of one uses a different top-k with EP.
+    // The page requests all families. A request for one family would use another top-k with EP.
     const all = await api('/coverage?model=qwen3-235b-a22b&tp=8&gfx=gfx942&cu_num=304&engine=any&ep=8&dp_attention=2');
     expect(all['findings'].some((it: any) => it.code === 'ep_topk')).toBe(true);
     expect(await said()).toEqual(all['findings'].map((it: any) => `${it.detail}.`));

@@ -1,4 +1,4 @@
-// Printed views: every sheet of a table has the heads, and charts fit. all_views.test.ts prints each view.
+// Printed views: each sheet repeats a table's head, and charts fit. all_views.test.ts prints each view.
 import {describe, expect, test} from 'vitest';
 import {kViews} from '../support/browser.mjs';
 import {pages, settled, without} from '../support/page';
@@ -7,7 +7,7 @@ import {kPaperWidth, sheetsOf} from '../support/paper';
 describe.skipIf(without)('on paper', () => {
   const {visit} = pages();
 
-  // The sheets are low, so that few rows fill more than one.
+  // Low sheets, so that a few rows fill more than one sheet.
   test.each([
     {name: 'results', heads: ['Row', 'libtype', 'kernelName', 'Standing']},
     {name: 'tune', heads: ['Layer', 'Missed', 'MFLOP', 'hours']},
@@ -29,7 +29,7 @@ describe.skipIf(without)('on paper', () => {
     const page = await visit(kViews.find((it) => it.name === name)?.path ?? '', {width: 1400});
     await page.emulateMedia({media: 'print'});
     await settled(page);
-    // In one call: a page does not draw again while it is printed.
+    // Both in one call, because a page does not draw again while it is printed.
     const [chart, paper] = await page.evaluate((width) => {
       document.body.style.width = `${width}px`;
       return [document.querySelector('.plot svg')?.getBoundingClientRect().width ?? 0, width];

@@ -1,4 +1,4 @@
-// Questions of a kernel engineer, each answered within three clicks of the start page.
+// A kernel engineer's questions. Each answer is at most three clicks from the start page.
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
 import {api, at, cellsOf, pages, settled, without} from '../support/page';
@@ -12,7 +12,7 @@ describe.skipIf(without)('a kernel engineer', () => {
     await clicks.on(page.getByRole('navigation', {name: 'Kinds of changes'}).getByRole('link', {name: /slower$/}));
     expect(at(page)).toBe('/ui/changed?kind=slower');
     const answer = (await api('/differences?since=7d&kind=slower')) as any;
-    expect(answer.counts.slower).toBe(60);  // all from the seed
+    expect(answer.counts.slower).toBe(60);  // all of them from the seed
     const rows = await cellsOf(page, 'What changed');
     expect(rows.every((row) => row[4] === 'slower')).toBe(true);
   });

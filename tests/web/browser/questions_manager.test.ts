@@ -1,4 +1,4 @@
-// Questions of a manager, each answered within three clicks of the start page.
+// A manager's questions. Each answer is at most three clicks from the start page.
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
 import {api, at, cellsOf, hub, pages, without} from '../support/page';
@@ -60,7 +60,7 @@ describe.skipIf(without)('a manager', () => {
     expect(await grid.locator('tbody th').nth(1).textContent()).toContain(worst.title);
     await clicks.on(grid.getByRole('gridcell', {name: new RegExp(`${worst.title.replace(/[.()]/g, '.')} on MI355X`)}));
     expect(at(page)).toBe(`/ui/coverage?model=${encodeURIComponent(worst.model)}&tp=8&target=gfx950%3A256`);
-    // The view lists all shapes that the cell counts, family by family.
+    // The view lists all shapes of the cell's count, by family.
     const sum = (column: number, rows: string[][]) => rows.reduce((all, row) => all + Number(row[column]?.replaceAll(',', '')), 0);
     const families = await cellsOf(page, 'Coverage by family');
     expect(sum(3, families)).toBeGreaterThanOrEqual(worst.cells[place].shapes);

@@ -1,4 +1,4 @@
-// Questions about what to tune next, and about the queue.
+// Questions about the next shapes to tune, and about the queue.
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
 import {number} from '../support/looks';

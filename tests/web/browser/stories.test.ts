@@ -1,4 +1,4 @@
-// Tasks of a first-time user, from the start page, by what the screen says.
+// Tasks of a first-time user, who starts at the start page and follows the screen's texts.
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {api, cellsOf, giveKey, hub, pages, settled, without} from '../support/page';
@@ -21,7 +21,7 @@ describe.skipIf(without)('stories', () => {
     const [gfx, cu_num] = (await page.getByLabel('Target', {exact: true}).inputValue()).split(':');
     const asked = await api(`/coverage?model=${model}&tp=${usual}&gfx=${gfx}&cu_num=${cu_num}`);
     expect(await shapes()).toEqual(asked['families'].map((it: any) => it.totals.shapes.toLocaleString('en')));
-    // A chosen TP stays: in the overview and in the search.
+    // The overview and the search keep the chosen TP.
     await tp.fill('4');
     await page.waitForURL((url) => url.searchParams.get('tp') === '4');
     await views.getByRole('link', {name: 'Overview'}).click();

@@ -1,4 +1,4 @@
-// Every table sorts, filters and pages alike, and keeps its state in the address.
+// All tables sort, filter and page in the same way, and keep their state in the address.
 import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {api, at, cellsOf, hub, pages, settled, without} from '../support/page';
@@ -61,7 +61,7 @@ describe.skipIf(without)('tables', () => {
     await page.waitForURL((url) => url.searchParams.get('sort-tuned-keys-by-target-and-family') === '-tuned-keys');
     const falling = await numbers(page, table, 2);
     expect(falling).toEqual(rising(falling).reverse());
-    // A separate table has the lines of unlisted tables.
+    // The lines of unlisted tables are in a separate table.
     const described = (await api('/tuned'))['families'].filter((it: any) => it.family !== 'unlisted');
     const rows = described.flatMap((it: any) => it.targets);
     expect(falling.length).toBe(rows.length);
@@ -73,7 +73,7 @@ describe.skipIf(without)('tables', () => {
     });
     expect(shares).toEqual(rising(shares).reverse());
     expect(await orderOf(page, table, 'Models covered')).toBe('descending');
-    // The page asks for this column target by target.
+    // The page requests this column for one target at a time.
     const over = async () => (await cellsOf(page, table)).map((row) => row[6] ?? '');
     expect((await over())[0]).toBe('\u2013');
     await headOf(page, table, 'Over default').click();

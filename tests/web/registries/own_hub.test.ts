@@ -1,4 +1,5 @@
-// On an empty hub: bench, tune and bench with a stand-in for AITER's scripts, an unlisted table, devices of one target.
+// On an empty hub: bench, tune and bench with a stand-in for AITER's scripts, an unlisted table, and devices of one
+// target.
 import {execFileSync} from 'node:child_process';
 import {cpSync, mkdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';

@@ -1,5 +1,5 @@
-// Every view shows the numbers of the API, for a random registry. A failure names its registry's seed. TUNEHUB_SEEDS is
-// the number of registries, which `tests/run --long` raises; TUNEHUB_RANDOM_SEED is the first seed.
+// Every view shows the API's numbers for a random registry. A failure names its registry's seed. TUNEHUB_SEEDS is the
+// number of registries, which `tests/run --long` raises. TUNEHUB_RANDOM_SEED is the first seed.
 import {readFileSync} from 'node:fs';
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
@@ -15,11 +15,11 @@ const kFirst = Number(process.env['TUNEHUB_RANDOM_SEED'] ?? 1);
 const kSeeds = Array.from({length: kCount}, (_, i) => kFirst + i);
 const kPatience = 400_000;  // ms; only a hang takes as long
 
-// The next registry is filled while the tests look at the current one.
+// While the tests check a registry, the next one is filled.
 const made = new Map<number, Promise<Registry>>();
 function registryOf(seed: number): Promise<Registry> {
   const known = made.get(seed) ?? randomRegistry(seed);
-  known.catch(() => {});  // the test that awaits it reports the error
+  known.catch(() => {});  // the test that awaits the promise reports its error
   made.set(seed, known);
   return known;
 }
@@ -51,7 +51,8 @@ describe.skipIf(without).each(kSeeds)('the registry of TUNEHUB_RANDOM_SEED=%d', 
         await settled(page);
       }
       page ??= await visit(url + seen.path, {now: it.now, key: secret});
-      // Some parts of a page need the answer to another part's request first: they appear after the first quiet moment.
+      // Some parts of a page need another part's answer before they send their request. They appear after the first
+      // quiet moment.
       const shown = page;
       await vi.waitFor(() => compare(shown, seen, `TUNEHUB_RANDOM_SEED=${seed}`), kPatience / 2);
     }

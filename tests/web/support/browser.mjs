@@ -1,4 +1,4 @@
-// Debian's Chromium, and for each view an address that shows data.
+// Starts Debian's Chromium, and has an address with data for each view.
 import {execFileSync} from 'node:child_process';
 import {chromium} from 'playwright-core';
 

@@ -1,7 +1,7 @@
-// Requests to a hub, as a client's program makes them.
+// Sends requests to a hub as a client's program does.
 export type Json = Record<string, unknown>;
 
-const kPatience = 300_000;  // ms: the server makes points of the past beside its other work
+const kPatience = 300_000;  // ms; the server makes past points beside its other work
 
 export function clientOf(url: string, key: string) {
   const send = async (path: string, body: BodyInit, type: string, method = 'POST'): Promise<Json> => {
@@ -17,14 +17,14 @@ export function clientOf(url: string, key: string) {
   };
 }
 
-// The lines of a CSV by their columns.
+// The lines of a CSV, each by its columns.
 export function linesOf(csv: string): Record<string, string>[] {
   const cellsOf = (line: string) => [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((it) => it[1]?.replaceAll('""', '"') ?? it[2] ?? '');
   const [head = [], ...rows] = csv.trim().split('\n').map(cellsOf);
   return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ''])));
 }
 
-// The server makes points by itself: soon after an import and a revert, and when a day has ended.
+// Waits until the server has made enough points. It makes them soon after an import or a revert, and at a day's end.
 export async function waitForPoints(url: string, {gfx, cu_num}: {gfx: string; cu_num: number}, areEnough: (points: any[]) => boolean): Promise<void> {
   for (const end = Date.now() + kPatience; Date.now() < end; await new Promise((done) => setTimeout(done, 100))) {
     const {points} = (await (await fetch(`${url}/trends?gfx=${gfx}&cu_num=${cu_num}`)).json()) as {points: any[]};

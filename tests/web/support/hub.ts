@@ -1,5 +1,5 @@
-// The real server on its own PostgreSQL, with AITER's real tables and the rows of seed.ts. All browser tests share it;
-// startHub makes others.
+// The real server on its own PostgreSQL, with AITER's real tables and the rows of seed.ts. All browser tests share it.
+// startHub makes other servers.
 import {execFileSync, spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -11,8 +11,8 @@ import {seed} from './seed';
 export interface Hub {
   url: string;
   key: string;
-  data: string;  // the folder of its PostgreSQL
-  seeded: number;  // when its first rows were stored, ms
+  data: string;  // the folder of the server's PostgreSQL
+  seeded: number;  // when the first rows were stored, in ms
 }
 
 declare module 'vitest' {
@@ -25,7 +25,7 @@ const kRepo = fileURLToPath(new URL('../../..', import.meta.url));
 export const kBin = process.env['TUNEHUB_BIN'] ?? join(kRepo, 'build/release/bin');
 const kConfigs = join(process.env['TUNEHUB_DATA'] ?? join(kRepo, '../shared/data'), 'aiter/configs');
 const kPatience = 60_000;
-const kLease = 3_600_000;  // ms, longer than the tests: no program sends heartbeats for the agent of seed.ts
+const kLease = 3_600_000;  // ms; longer than the tests, because nobody sends heartbeats for the agent of seed.ts
 
 async function urlOf(server: ChildProcess): Promise<string> {
   let log = '';
@@ -46,11 +46,11 @@ async function urlOf(server: ChildProcess): Promise<string> {
 
 export interface Started {
   hub: Hub;
-  folder: string;  // for other files, removed with the server
+  folder: string;  // for other files; removed with the server
   stop(): Promise<void>;
 }
 
-// A server on an empty PostgreSQL, in its own folder.
+// Starts a server on an empty PostgreSQL, in its own folder.
 export async function startHub(): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'tunehub-web-'));
   chmodSync(folder, 0o755);  // if this runs as root, PostgreSQL runs as another user
@@ -73,7 +73,7 @@ export async function startHub(): Promise<Started> {
   }
 }
 
-// Moves revisions and runs into the past. Only the database's owner can. A point is as old as its revision.
+// Moves revisions and runs into the past. Only the database's owner can do that. A point is as old as its revision.
 export function makeOlder(data: string, days: number) {
   const socket = readFileSync(join(data, 'pg.socket'), 'utf8').trim();
   const older = `UPDATE revision SET created = created - interval '${days} days'; UPDATE run SET received = received - interval '${days} days'`;

@@ -1,4 +1,4 @@
-// Compares a view on the screen with its expected tables and texts.
+// Compares a view on the screen with the expected tables and texts.
 import type {Page} from 'playwright-core';
 import {expect} from 'vitest';
 import {linesOf} from './client';
@@ -6,15 +6,15 @@ import {target} from './looks';
 import {Random} from './random';
 import type {Registry} from './random_registry';
 
-type Rows = unknown[][];  // texts or vitest's matchers
+type Rows = unknown[][];  // texts or matchers of vitest
 
-// In place of a table's rows: the rows of one page.
+// Replaces a table's rows: the rows of one page.
 export interface Cut {
   rows: Rows;
-  of: number;  // rows on all pages
+  of: number;  // number of rows on all pages
   from?: number;  // number of the first row on the page, counted from 1
-  pager?: string;  // the name of the links between pages, if not "Pages: CAPTION"
-  whole?: boolean;  // a grid, which has no pages
+  pager?: string;  // the name of the page links, unless it is "Pages: CAPTION"
+  whole?: boolean;  // true for a grid, which has no pages
 }
 
 export interface Seen {
@@ -39,14 +39,14 @@ export type ViewTable = Record<string, (it: Asking) => Promise<Seen[]>>;
 
 const kPage = 50;
 
-// Runs in the page. A picture's label follows the text of its cell.
+// Runs in the page. A picture's label comes after the text of its cell.
 function read(selectors: string[]) {
   const text = (it: Element) => (it.textContent ?? '').replace(/\s+/g, ' ').trim();
   const cell = (it: Element) => [text(it), it.querySelector('svg[role="img"]')?.getAttribute('aria-label'), it.closest('[role="grid"]') && it.tagName === 'TD' ? it.getAttribute('aria-label') : ''].filter(Boolean).join(' | ');
   const rows = (it: Element, which: string) => [...it.querySelectorAll(`${which} tr`)].map((row) => [...row.querySelectorAll('th, td')].map(cell));
   const regions = [...document.querySelectorAll('main [role="region"], main .heat-scroll')].filter((it) => it.querySelector('table') && !it.closest('.operation'));
   return {
-    // Two tables of one name would share their state in the address.
+    // Two tables with the same name would share their state in the address.
     tables: Object.fromEntries(regions.map((it, i) => {
       const name = it.getAttribute('aria-label');
       return [regions.findIndex((one) => one.getAttribute('aria-label') === name) < i ? `${name}, once more` : name, rows(it, 'tbody')];
@@ -56,7 +56,7 @@ function read(selectors: string[]) {
   };
 }
 
-// Spaces as `read` has them.
+// Normalizes spaces as `read` does.
 const plain = (it: unknown) => (typeof it === 'string' ? it.replace(/\s+/g, ' ').trim() : it);
 const cutOf = (it: Rows | Cut): Cut => (Array.isArray(it) ? {rows: it, of: it.length} : it);
 

@@ -1,4 +1,4 @@
-// How the page writes the API's values. The page's rules are repeated here, so that no test trusts the page's code.
+// How the page formats the API's values. These rules are a copy, so that no test depends on the page's own code.
 export const kDash = '\u2013';
 export const kMinus = '\u2212';
 
@@ -10,7 +10,7 @@ export const us = (value: number | null | undefined): string => (isKnown(value) 
 export const ratio = (value: number | null | undefined): string => (isKnown(value) ? `${value.toFixed(2)}\u00d7` : kDash);
 export const said = (value: unknown): string => (value === null || value === undefined || value === '' ? kDash : String(value));
 
-// A share below 1 is never written as 100 %.
+// A share below 1 must not appear as 100 %.
 export function share(value: number | null | undefined, digits = 0): string {
   if (!isKnown(value)) return kDash;
   const text = (value * 100).toFixed(digits);
@@ -34,7 +34,7 @@ export const moment = (time: string | number | null | undefined): string => (tim
 export const target = ({gfx, cu_num}: {gfx: string; cu_num?: number | null}): string => (cu_num ? `${gfx}:${cu_num}` : gfx);
 export const parts = (name: string): {gfx: string; cu_num: string} => ({gfx: name.split(':')[0] ?? '', cu_num: name.split(':')[1] ?? ''});
 
-// Microseconds in short, and changes of times with their sign.
+// Microseconds in short form, and changes of times with their sign.
 export function short(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(0)}k`;
   return value >= 1000 ? `${(value / 1000).toFixed(1)}k` : value.toFixed(value >= 100 ? 0 : 1);
@@ -62,7 +62,7 @@ export function shape(family: any, of: Record<string, any>): string {
 export const sum = (of: number[]): number => of.reduce((all, it) => all + it, 0);
 export const mean = (of: number[]): number => sum(of) / of.length;
 
-// Groups by name, in the order of their first members.
+// Groups by name. Groups are in the order of their first members.
 export function grouped<T>(of: T[], nameOf: (it: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>();
   for (const it of of) groups.set(nameOf(it), [...(groups.get(nameOf(it)) ?? []), it]);

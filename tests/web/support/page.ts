@@ -1,4 +1,4 @@
-// Pages that are watched: an error in the console or a request to a host other than this one fails the test.
+// Opens pages and watches them: an error in the console or a request to another host fails the test.
 import {afterAll, afterEach, beforeAll, expect, inject} from 'vitest';
 import type {Browser, Page, Request} from 'playwright-core';
 import {launch} from './browser.mjs';
@@ -14,16 +14,16 @@ interface Options {
   dark?: boolean;
   width?: number;
   now?: number;  // the browser's clock, ms
-  key?: string;  // an API key that the tab already keeps
-  stay?: boolean;  // if an earlier test left a page at this address, do not load the page again
+  key?: string;  // an API key that the tab already has
+  stay?: boolean;  // if an earlier test left a page at this address, use it without a reload
 }
 
-// For a file of tests: one browser. Each open page has a context of its own. A test that passes without errors leaves its
-// pages, with empty storage, to the next test: a new page costs as much processor time as the view in it.
+// All tests of a file share one browser. Each open page has its own context. A test that passes without errors leaves
+// its pages, with empty storage, to the next test. A new page would cost as much processor time as its view.
 export function pages() {
   let browser: Browser;
   const open: Page[] = [], idle: Page[] = [];
-  const made = new WeakMap<Page, string>();  // the options of each page
+  const made = new WeakMap<Page, string>();  // each page's options
   let errors: string[] = [];
   let expected: RegExp[] = [];
   beforeAll(async () => {
@@ -43,7 +43,7 @@ export function pages() {
   const make = async ({now, key}: Options): Promise<Page> => {
     const context = await browser.newContext({reducedMotion: 'reduce', acceptDownloads: true});
     context.setDefaultTimeout(kPatience);
-    // The browser does not report every violation as an error in the console; this listener does.
+    // The browser does not log every violation in the console, but this listener does.
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (it) => console.error(`Content Security Policy: ${it.effectiveDirective} ${it.blockedURI} ${it.sample}`));
     });
@@ -77,7 +77,7 @@ export function pages() {
   };
   return {
     visit,
-    expectErrors: (...patterns: RegExp[]) => void (expected = patterns),  // errors that the test provokes
+    expectErrors: (...patterns: RegExp[]) => void (expected = patterns),  // errors that the test causes
   };
 }
 
@@ -94,14 +94,14 @@ function watch(page: Page) {
 // Effects run after the second frame.
 const drawn = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
 
-// Waits until all requests are answered and rendered, and no render has led to another request.
+// Waits until all requests have answers, all answers are rendered, and no render has sent another request.
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1, main [role="alert"]').first().waitFor();
   const open = asking.get(page) ?? new Set();
   for (let quiet = 0; quiet < 2; quiet = open.size > 0 ? 0 : quiet + 1) await drawn(page);
 }
 
-// The cells of a table's body, by the table's name.
+// The cells of the body of the table with this name.
 export function cellsOf(page: Page, table: string | RegExp): Promise<string[][]> {
   const rows = page.getByRole('region', {name: table, exact: true}).locator('tbody tr');
   return rows.evaluateAll((all) => all.map((row) => [...row.querySelectorAll('th, td')].map((it) => it.textContent ?? '')));
@@ -115,13 +115,13 @@ export async function api<T = Record<string, any>>(path: string): Promise<T> {
 
 export const post = (path: string, body: object): Promise<any> => clientOf(hub.url, hub.key).json(path, {...body});
 
-// Fills the dialog that asks for an API key.
+// Fills the dialog that requests an API key.
 export async function giveKey(page: Page, key = hub.key): Promise<void> {
   await page.getByRole('dialog').getByLabel('Key').fill(key);
   await page.getByRole('dialog').getByRole('button', {name: /^Keep/}).click();
 }
 
-// The path and query that the page is at.
+// The path and query of the page's address.
 export function at(page: Page): string {
   const url = new URL(page.url());
   return url.pathname + url.search;

@@ -1,4 +1,5 @@
-// A random registry on its own server: imports, runs on several hosts, demand, jobs, agents, a revert. A seed repeats it.
+// A random registry on its own server: imports, runs on several hosts, demand, jobs, agents, a revert. The same seed
+// makes the same registry.
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -11,7 +12,7 @@ import {candidateOf, hasTarget, placeOf, rowOf, timeOf, type Place, type Shape, 
 export interface Registry {
   seed: number;
   hub: Hub;
-  now: number;  // the page's clock, ms
+  now: number;  // the page's clock in ms
   targets: Target[];
   places: Place[];
   stories: {run: number; family: string; key: Shape};
@@ -22,7 +23,7 @@ const kPeaked = ['gfx942:304', 'gfx950:256'];  // targets with a known roofline
 const kTargets = ['gfx942:80', 'gfx942:228', 'gfx90a:104', 'gfx90a:110', 'gfx1201:64', 'gfx942:64'];
 const kProducts = ['a8w8', 'a8w8_blockscale', 'a8w8_bpreshuffle', 'a8w8_blockscale_bpreshuffle', 'bf16'];
 const kExperts = ['fmoe', 'grouped_fmoe'];
-const kOwn = ['triton_fused_moe', 'triton_gemm', 'tunableop'];  // of an engine's own files
+const kOwn = ['triton_fused_moe', 'triton_gemm', 'tunableop'];  // families of an engine's own files
 const kHosts = ['node1', 'node2', 'node3'];
 const kMinute = 60_000;
 
@@ -50,7 +51,7 @@ class Filling {
     this.places = this.places.filter((it) => it.keys.length > 0);
   }
 
-  // The candidates of a shape key, each with a time; runs measure times around it. The first one may be the default.
+  // A shape key's candidates, each with a time. Runs measure times near it. The first candidate may be the default.
   private candidatesOf(place: Place, shape: Shape): Tried[] {
     const {random} = this;
     const name = JSON.stringify([place.family.name, place.target, shape]);
@@ -82,7 +83,7 @@ class Filling {
     });
     for (const place of this.places) {
       const rows = random.chance(0.75) ? this.rowsOf(place, share) : [];
-      // The hub may refuse a batch that would shrink a table; the registry then lacks this batch.
+      // The hub may refuse a batch that would shrink a table. Then the registry lacks this batch.
       if (rows.length > 0) {
         await client.json(`/results/${place.family.name}?run=${run['id']}`, {rows}).catch((error: Error) => {
           if (!error.message.includes('would_shrink')) throw error;
@@ -92,7 +93,7 @@ class Filling {
     return Number(run['id']);
   }
 
-  // Imports a tree of AITER's tables as one source. The next such import supersedes this one.
+  // Imports a tree of AITER's tables as one source. The next import of the source replaces this one.
   async import(share: number) {
     const folder = mkdtempSync(join(tmpdir(), 'tunehub-tree-'));
     const tables = new Map<any, string[]>();
@@ -115,7 +116,7 @@ class Filling {
     }
   }
 
-  // Some jobs for each target, and agents that work, are done, or have failed.
+  // Some jobs for each target, and agents that work, have finished or have failed.
   async work() {
     const {random, client} = this;
     for (const target of this.targets) {
@@ -139,7 +140,7 @@ class Filling {
     await client.json(`/jobs/${id}/${end}`, {agent, epoch, ...body});
   }
 
-  // Cases that chance may miss: two batches of a run with one wrong row each, and a time of 0 beside a good one.
+  // Cases that random rows may miss: two batches of a run with one wrong row each, and a time of 0 beside a valid time.
   async stories(): Promise<Registry['stories']> {
     const {random, client} = this;
     const place = this.places.find(({family, keys}) => keys.length > 1 && hasTarget(family) && family.columns.some((it: any) => it.role === 'error')) as Place;

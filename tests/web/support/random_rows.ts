@@ -1,4 +1,4 @@
-// Rows of any family, made from its columns: shapes of known models, and shapes that no model has.
+// Rows of any family, made from its columns: some with shapes of known models, some with shapes that no model has.
 import {linesOf, type Json} from './client';
 import type {Random} from './random';
 
@@ -7,24 +7,24 @@ export interface Target {
   gfx: string;
   cu_num: number;
 }
-// A family on a target, with shapes to measure.
+// A family on a target, with the shapes to measure.
 export interface Place {
-  family: any;  // as GET /families has it
+  family: any;  // as in GET /families
   target: Target;
   keys: Shape[];
 }
 
 const kShapeRoles = ['engine', 'device', 'shape', 'tag'];
-const kMostShapes = 24;  // of a model; few enough that three registries are filled within seconds
+const kMostShapes = 24;  // shapes of a model; few enough to fill three registries within seconds
 const kModels = ['qwen3-8b', 'mixtral-8x7b', 'qwen3-32b', 'qwen3-vl-32b', 'qwen3-30b-a3b', 'deepseek-v3', 'minimax-m2.5', 'gpt-oss-20b', 'llama-3.1-8b'];
 
 const shapeColumns = (family: any): any[] => family.columns.filter((it: any) => kShapeRoles.includes(it.role));
 export const hasTarget = (family: any): boolean => family.columns.some((it: any) => it.name === 'cu_num');
 
-// True for a family of an engine's own files: its rows need no time.
+// True for a family of an engine's own files. Its rows need no time.
 const isOwn = (family: any): boolean => family.columns.some((it: any) => it.role === 'engine');
 
-// The shape with a size that no model has.
+// The shape, changed to a size that no model has.
 function strange(shape: Shape, family: any, random: Random): Shape {
   const sizes = shapeColumns(family).filter((it) => it.type === 'integer' && it.name !== family.heat_map.x && Number(shape[it.name]) >= 64);
   if (sizes.length === 0) return shape;
@@ -62,7 +62,7 @@ export function candidateOf({family}: Place, random: Random): Json {
   return Object.fromEntries(own.map((it: any) => [it.name, kCells[it.type]?.(random, it, family)]));
 }
 
-// A time that fits the sizes. One of ten may be below the roofline: implausible for the hub.
+// A plausible time for the sizes. One in ten may be below the roofline, which the hub judges implausible.
 export function timeOf({family}: Place, shape: Shape, random: Random): number {
   const sizes = shapeColumns(family).filter((it) => it.type === 'integer' && !/^(e|expert|block_.*)$/i.test(it.name)).map((it) => Number(shape[it.name]) || 1);
   const least = Math.max(2, (sizes.reduce((product, it) => product * it, 2) / 3e8) * (random.chance(0.9) ? 1 : 0.01));
@@ -75,7 +75,7 @@ export interface Tried {
   is_default?: boolean;
 }
 
-// One row of results. Of a hundred, about five have a large error, three a time of 0, and one a word in place of a size.
+// One row of results. Of a hundred rows, about five have a large error, three have time 0, and one has a word as a size.
 export function rowOf({family, target}: Place, shape: Shape, {candidate, us, is_default}: Tried, random: Random): Json {
   const time = family.columns.find((it: any) => it.role === 'objective')?.name;
   const errors = family.columns.filter((it: any) => it.role === 'error').map((it: any) => [it.name, random.chance(0.05) ? 0.97 : random.size(0.0001, 0.09, 4)]);

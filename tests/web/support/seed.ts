@@ -1,12 +1,12 @@
-// Rows beside an import of AITER's tables: runs to compare, measured defaults, an agent at work, jobs, demand, a
-// quarantined row, and names that are markup.
+// Rows in addition to an import of AITER's tables: runs to compare, measured defaults, a working agent, jobs, demand, a
+// quarantined row, and names that contain markup.
 import {clientOf, linesOf, waitForPoints, type Json} from './client';
 
 export const kNasty = '<script>alert("x")</script>';
-export const kLongKernel = `a8w8_${'x'.repeat(154)}`;  // 159 characters, as AITER's longest
+export const kLongKernel = `a8w8_${'x'.repeat(154)}`;  // 159 characters, as long as AITER's longest
 const kHeader = 'gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n';
 
-// `later` makes everything older by so many days.
+// `later` makes all earlier rows older by that many days.
 export async function seed(url: string, key: string, later: (days: number) => void): Promise<void> {
   const {json, csv} = clientOf(url, key);
   const points = (least: number) => waitForPoints(url, {gfx: 'gfx950', cu_num: 256}, ({length}) => length >= least);
@@ -23,20 +23,20 @@ export async function seed(url: string, key: string, later: (days: number) => vo
     timed(m, slowly, 'default_kernel', true),
     timed(m, quickly, 'tuned_kernel'),
   ]);
-  await json(`/results/a8w8_blockscale?run=${both['id']}`, {rows: [...rows, timed(256, 120, 'default_kernel', true)]});  // the last row: a baseline
+  await json(`/results/a8w8_blockscale?run=${both['id']}`, {rows: [...rows, timed(256, 120, 'default_kernel', true)]});  // the last row is a baseline
 
-  // Of 1,200 shape keys 60 become slower by 20 % with the same kernels, and 300 faster by 15 %: more than a page lists.
+  // Of 1,200 shape keys, 60 become slower by 20 % with the same kernels and 300 faster by 15 %: more than a page lists.
   const many = async (rocm: string, factor: (m: number) => number) => {
     const run = await json('/runs', {started: `2026-01-31T${rocm === '6.4' ? 14 : 15}:00:00Z`, host: 'node4', gfx: 'gfx942', rocm});
     const all = Array.from({length: 1200}, (_, i) => `gfx942,228,${i + 1},256,1024,ck,8,2,${((1000 + i) * factor(i + 1)).toFixed(3)},kernel_${i < 60 ? 'kept' : rocm},0,0,0.0\n`);
     await csv(`/results/a8w8_blockscale?run=${run['id']}`, kHeader + all.join(''));
   };
   await many('6.4', () => 1);
-  await points(1);  // the import's point, before `later` makes it older
+  await points(1);  // waits for the import's point, before `later` makes it older
   later(33);
   await many('7.1', (m) => (m <= 60 ? 1.2 : m <= 360 ? 0.85 : 1));
 
-  // A row of an engine's own file, which names the device.
+  // A row of an engine's own file. Its shape key names the device.
   await csv('/results/triton_fused_moe', 'engine,device,E,N,dtype,M,config,us\nvllm,AMD_Instinct_MI300X,8,2048,fp8_w8a8,1,"{""BLOCK_SIZE_M"":16}",7.5\n');
 
   // A month of tuning on MI355X.
@@ -48,7 +48,7 @@ export async function seed(url: string, key: string, later: (days: number) => vo
   const month = await json('/runs', {started: '2026-02-01T12:00:00Z', host: 'node5', gfx: 'gfx950', rocm: '7.1'});
   await csv(`/results/a8w8_blockscale?run=${month['id']}`, kHeader + [...brought].map((shape) => `gfx950,256,${shape},ck,8,2,1000.0,month_kernel,0,0,0.0\n`).join(''));
 
-  // The most missed shape is already tuned.
+  // The most missed shape is tuned already.
   await csv('/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304', 'M,N,K,count\n16,1280,5120,900\n17,1111,2222,40\n33,1111,2222,3\n65,1111,2222,2\n');
   await json('/jobs', {family: 'a8w8_blockscale', gfx: 'gfx942', cu_num: 304, shapes: [{M: 16, N: 1111, K: 2222}, {M: 32, N: 1111, K: 2222}]});
   await json('/agents', {agent: 'mi300x-1', gfx: 'gfx942', cu_num: 304, host: kNasty, version: '0.1.0', doing: 'job 1'});

@@ -1,4 +1,4 @@
-// A static export of the hub behind a plain file server: GET alone, no queries, below a folder.
+// A static export of the hub on a plain file server, which answers only GET, ignores queries and has it in a subfolder.
 import {execFile} from 'node:child_process';
 import {cpSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
@@ -13,14 +13,14 @@ import {kBin, type Hub} from './hub';
 export interface Site {
   url: string;  // ends with '/'
   folder: string;
-  missed: string[];  // requests for which there is no file
+  missed: string[];  // requests without a file
   close(): void;
 }
 
 const kConfigs = fileURLToPath(new URL('../../../configs', import.meta.url));
 const kTypes: Record<string, string> = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json', '.csv': 'text/csv'};
 
-// The shipped configs with the models that the tests ask for: an export takes as long as there are models.
+// The shipped configs, but only with the models that the tests need, because an export's time grows with its models.
 function configsIn(folder: string): string {
   const configs = join(folder, 'configs');
   cpSync(kConfigs, configs, {recursive: true});

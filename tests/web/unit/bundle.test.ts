@@ -1,4 +1,4 @@
-// The built page keeps within its limits.
+// The built page is within its size limits.
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {beforeAll, describe, expect, test} from 'vitest';

@@ -1,4 +1,4 @@
-// The colours of figures, as users without red or green cones see them.
+// The colours of figures as users without red or green cones see them.
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 
@@ -7,7 +7,7 @@ const kTokens = readFileSync(new URL('../../../web/src/style/tokens.css', import
 type Rgb = [number, number, number];
 type Scheme = 'light' | 'dark';
 
-// A colour of tokens.css as its shares of red, green and blue light.
+// A colour of tokens.css, as shares of red, green and blue light.
 function colour(name: string, scheme: Scheme): Rgb {
   const [, light = '', dark = ''] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(kTokens) ?? [];
   const hex = scheme === 'light' ? light : dark;
@@ -19,7 +19,7 @@ function colour(name: string, scheme: Scheme): Rgb {
   return [channel(1), channel(3), channel(5)];
 }
 
-// Matrices for linear RGB, of Machado, Oliveira and Fernandes 2009, severity 1.0.
+// Matrices for linear RGB from Machado, Oliveira and Fernandes 2009, severity 1.0.
 const kEyes: Record<string, Rgb[]> = {
   usual: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
@@ -33,7 +33,7 @@ function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-// CIE 1976, D65.
+// CIE 1976 L*a*b*, D65.
 function lab([r, g, b]: Rgb): Rgb {
   const f = (t: number) => (t > 216 / 24389 ? Math.cbrt(t) : (24389 / 27 * t + 16) / 116);
   const [x, y, z] = [f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505), f(luminance([r, g, b])), f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089)];

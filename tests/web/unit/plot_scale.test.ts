@@ -1,4 +1,4 @@
-// Places of values along an axis, and its labels.
+// The positions of values along an axis, and its labels.
 import {describe, expect, test} from 'vitest';
 import {linear, logarithmic, rangeOf} from '../../../web/src/components/plot_scale';
 
@@ -15,7 +15,7 @@ describe('an axis', () => {
     const ticks = linear([10.5 * day, 40.5 * day], 5, [1, 2, 7, 14].map((it) => it * day)).ticks;
     expect(ticks.map((it) => it / day)).toEqual([14, 21, 28, 35]);
     expect(linear([0, 3], 10, [1, 2]).ticks).toEqual([0, 1, 2, 3]);
-    expect(linear([0, 1000], 5, [1, 2]).ticks).toEqual([0, 200, 400, 600, 800, 1000]);  // none of the given steps is wide enough
+    expect(linear([0, 1000], 5, [1, 2]).ticks).toEqual([0, 200, 400, 600, 800, 1000]);  // all given steps are too narrow
   });
   test('of powers of two shows as many of them as there is room for', () => {
     expect(logarithmic([1, 16], 10).ticks).toEqual([1, 2, 4, 8, 16]);

@@ -1,4 +1,4 @@
-// Tables that the page holds whole: sorts, filters and folded names.
+// Tables whose rows are all on the page: sorting, filters and folded names.
 import {describe, expect, test} from 'vitest';
 import {foldsOf, found, nextSort, numberIn, slugOf, sorted, sortingOf, textOf} from '../../../web/src/components/table_rows';
 

@@ -1,4 +1,4 @@
-// The tables and texts of Trends, Changed and Compare, from the API's answers.
+// The expected tables and texts of Trends, Changed and Compare, made from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
 import {age, kDash, lost, many, moment, number, ratio, said, share, shape, short, target, us} from '../looks';
 
@@ -132,7 +132,7 @@ async function sides({ask}: Asking, query: string, page = 1): Promise<Seen> {
   };
 }
 
-// A comparison without common shape keys, or without runs on a side, has no numbers.
+// A comparison has no numbers if it has no common shape keys, or no runs on one side.
 async function ifAny(seen: Promise<Seen>): Promise<Seen[]> {
   return seen.then((it) => [it], (error: Error) => {
     if (/"(no_common_key|no_runs)"/.test(error.message)) return [];

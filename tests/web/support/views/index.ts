@@ -1,4 +1,4 @@
-// Every view: the addresses that a test opens, and the tables and texts that it expects there.
+// All views: the addresses that a test opens, with the expected tables and texts.
 import type {ViewTable} from '../look';
 import {kChangeViews} from './changes';
 import {kKeyViews} from './keys';

@@ -1,4 +1,4 @@
-// The tables and texts of Results and Speedups, from the API's answers.
+// The expected tables and texts of Results and Speedups, made from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
 import {kDash, many, number, parts, ratio, said, share, sum, target, us} from '../looks';
 
@@ -11,7 +11,7 @@ const cellOf = (type: string, value: unknown): string => {
   return value !== null && typeof value === 'object' ? JSON.stringify(value) : said(value);
 };
 
-// The columns that are shown by default, without those that the target fixes.
+// The columns of the default view, without columns that the target fixes.
 const listed = (family: any, {gfx, cu_num}: Record<string, string>): any[] =>
   family.columns.filter((it: any) => it.role !== 'derived' && it.identity !== 'unnamed' && !(it.name === 'gfx' && gfx) && !(it.name === 'cu_num' && cu_num));
 
@@ -44,7 +44,7 @@ const partOf = (name: string, it: any): string[] => [
   name, number(it.tuned_over_default.keys), ratio(it.tuned_over_default.geometric_mean), share(it.tuned_over_default.above_2x), ratio(it.heuristic_over_default.geometric_mean), ratio(it.tuned_over_heuristic.geometric_mean),
 ];
 
-// The bins, with the empty ones between.
+// The bins, including empty ones.
 function binsOf(histogram: any[]): string[][] {
   const rows: string[][] = [];
   let end: number | null = null;
@@ -59,7 +59,7 @@ function binsOf(histogram: any[]): string[][] {
 
 const timeOf = (text: string | undefined): string => us(text ? Number(text) : null);
 
-// The ten best and the ten worst; no record is in both.
+// The ten best and the ten worst records. No record is in both lists.
 function endsOf(lines: Record<string, string>[]): Record<string, string[][]> {
   const all = lines.filter((it) => it['tuned_over_default']).sort((a, b) => Number(b['tuned_over_default']) - Number(a['tuned_over_default']));
   const best = Math.min(10, Math.ceil(all.length / 2)), worst = Math.min(10, all.length - best);

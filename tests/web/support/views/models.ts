@@ -1,4 +1,4 @@
-// The tables and texts of Coverage, Tune and Build, from the API's answers.
+// The expected tables and texts of Coverage, Tune and Build, made from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
 import {hours, kDash, many, moment, number, said, share, shape, sum, target} from '../looks';
 
@@ -6,12 +6,12 @@ type Of = {gfx: string; cu_num: number};
 
 const at = (model: string, of: Of, tp = 8): string => `model=${model}&tp=${tp}&gfx=${of.gfx}&cu_num=${of.cu_num}`;
 
-// A model with a target and a family that it uses there.
+// A model, a target, and a family that the model uses on it.
 async function pairOf({ask, of, random, models}: Asking, name = ''): Promise<{model: string; to: Of; family: string}> {
   for (const {family, target: to} of random.some(of.places, of.places.length)) {
     if (name && family.name !== name) continue;
     for (const model of random.some(models, models.length)) {
-      const {families} = await ask(`/coverage?${at(model, to)}`).catch(() => ({families: []}));  // the model may not split over 8 GPUs
+      const {families} = await ask(`/coverage?${at(model, to)}`).catch(() => ({families: []}));  // it may be impossible to split the model over 8 GPUs
       if (families.some((it: any) => it.family === family.name)) return {model, to, family: family.name};
     }
   }
@@ -34,7 +34,7 @@ function gridOf(of: any): string[][] {
   });
 }
 
-// The most missed come first, then the most work.
+// Sorted by misses, then by work, the largest first.
 async function missingOf({csv}: Asking, of: any, asked: string): Promise<string[][]> {
   const names = [of.m, ...of.columns];
   const lines = await csv(`/coverage?${asked}&family=${of.family}&format=csv&state=missing,baseline,unmeasured`);
@@ -77,7 +77,7 @@ async function coverage(it: Asking): Promise<Seen[]> {
   const names = [...new Set(it.of.places.map(({family}) => family.name))];
   const seen: Seen[] = [];
   for (const name of it.random.some(names, names.length)) {
-    const pair = await pairOf(it, name).catch(() => null);  // vLLM reads it for no model
+    const pair = await pairOf(it, name).catch(() => null);  // vLLM reads this table for no model
     if (pair && seen.length < 3) seen.push(await covered(it, pair));
   }
   return seen;
@@ -134,7 +134,7 @@ async function tune(it: Asking): Promise<Seen[]> {
   return [await gaps(it, one), await gaps(it, one, one.family), await gaps(it, other)];
 }
 
-// The most harmful come first.
+// Sorted by harm, the most harmful first.
 const kConcerns: [name: string, title: string][] = [['missing', 'missing'], ['unmeasured', 'unmeasured'], ['left_out', 'left out'], ['substituted', 'substituted'], ['needs_rebuild', 'need a rebuild'], ['borrowed', 'borrowed']];
 const kOfBuild = ['left_out', 'substituted', 'needs_rebuild'];
 

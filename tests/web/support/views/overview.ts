@@ -1,4 +1,4 @@
-// The tables and texts of Overview and Families, from the API's answers.
+// The expected tables and texts of Overview and Families, made from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
 import {age, grouped, kDash, kMinus, many, mean, moment, number, ratio, share, shape, sum, target} from '../looks';
 
@@ -9,7 +9,8 @@ interface Column {
   place: number;
 }
 
-// One or two products of a target have a column each; of more, only the first. A target without products has its own.
+// If a target has one or two products, each gets a column. Of more products only the first gets one. A target without
+// products has its own column.
 const columnsOf = (overview: any): Column[] => overview.targets.flatMap((it: any, place: number) => {
   const names: string[] = it.products.length > 0 ? it.products : [target(it)];
   return names.slice(0, names.length > 2 ? 1 : 2).map((name) => ({name, target: target(it), alike: names.filter((one) => one !== name), place}));
@@ -127,7 +128,7 @@ async function overview(it: Asking): Promise<Seen[]> {
   }];
 }
 
-// Speed-ups over the default by family and target, from the list of shape keys.
+// Speed-ups over the default by family and target, computed from the list of shape keys.
 async function overDefault({csv}: Asking): Promise<Map<string, string>> {
   const keys = (await csv('/speedups?format=csv')).filter((it) => it['tuned_over_default']);
   const ratios = grouped(keys, (it) => `${it['family']} ${it['target']}`);

@@ -1,4 +1,4 @@
-// The tables and texts of Shape, from the API's answers.
+// The expected tables and texts of Shape, made from the API's answers.
 import {expect} from 'vitest';
 import type {Asking, Seen, ViewTable} from '../look';
 import {kDash, many, ratio, said, shape, share, us} from '../looks';
@@ -33,14 +33,14 @@ const kReasons: Record<string, (winner: any, rivals: any[]) => string> = {
 };
 const because = (winner: any, rivals: any[]): string => (winner.baseline ? `It is the default: ${us(winner.us)} us. Nothing else was measured: the key waits to be tuned.` : kReasons[winner.won]?.(winner, rivals) ?? '');
 
-// Rows name no product, so the slowest of several counts.
+// A row does not name a product, so the slowest of the target's products counts.
 const rooflineOf = ({rooflines = []}: any): any => [...rooflines].sort((a, b) => b.us - a.us)[0];
 
 function rival(it: any, winner: any, none: string): string {
   return it ? `${us(it.us)} us${it.us && winner.us ? `, ${ratio(it.us / winner.us)} the winner's` : ''}; run ${it.run}${candidate(it)}` : none;
 }
 
-// Declared rows rank by the start of their runs, which the answer lacks: any second one passes.
+// Declared rows rank by the start of their runs. The answer lacks it, so the test accepts any second row.
 function winnerOf(of: any, winner: any): Record<string, unknown[]> {
   const [roofline, rivals] = [rooflineOf(of), rivalsOf(of.measurements, winner)];
   const defaults = of.measurements.filter((it: any) => it.is_default && it.us !== null && it.id !== winner.id && it.standing === 'measured');
@@ -72,7 +72,7 @@ function measurementsOf(of: any, runs: any[]): string[][] {
 
 const runText = (id: number | undefined, runs: any[]): string => (id ? `${id}${runs.some((it) => it.id === id) ? originOf(runs.find((it) => it.id === id)) : ''}` : kDash);
 
-// The tuned times along the family's axis, the fastest at each place.
+// The tuned times along the family's axis; only the fastest at each position.
 function alongOf(family: any, rows: any[], at: number): {tables: Record<string, string[][]>; texts: string[]} {
   const axis = family.heat_map.x, time = columns(family, ['objective'])[0] ?? '';
   const kernels = family.columns.filter((it: any) => it.type === 'kernel').map((it: any) => it.name);
@@ -92,7 +92,7 @@ const kSteps: Record<string, string> = {
   tier: 'No row of its own; the row of its tier of tokens is found:', lower_tier: 'No row of its own or of its tier; a lower tier is found:', heuristic: 'No row: a heuristic of the build chooses.', default: 'No row: the default kernel runs.',
 };
 
-// Families whose files name a device have no gfx, which GET /lookup needs.
+// If a family's files name a device, the shape key has no gfx, which GET /lookup needs.
 async function lookup({ask}: Asking, family: any, key: Key): Promise<string[]> {
   if (!key['gfx']) return [];
   const asked = Object.fromEntries(['gfx', 'cu_num', ...columns(family, ['engine', 'device', 'shape'])].map((name) => [name, name === 'cu_num' && key[name] === '0' ? '' : key[name] ?? '']));

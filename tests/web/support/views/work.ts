@@ -1,4 +1,4 @@
-// The tables and texts of Runs, Fleet, Audit and API, from the API's answers.
+// The expected tables and texts of Runs, Fleet, Audit and API, made from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
 import {age, grouped, kDash, many, moment, number, said, span} from '../looks';
 
@@ -86,8 +86,8 @@ function progressOf(job: any, now: number): string {
   return `${number(done)} of ${many(total, 'shape')}${left}`;
 }
 
-// The server's estimate grows with the time since it handed out the first shape. It may be 60 times as long when the
-// page asks: a second may have become a minute.
+// The server's estimate grows with the time since it gave out the first shape. When the page sends its request, the
+// estimate may be 60 times as long: one second may have become one minute.
 function emptyAt({shapes, seconds_to_empty: seconds}: any, now: number): unknown {
   if (shapes === 0) return 'empty';
   if (seconds === null) return 'not known: nothing was done within a day';
