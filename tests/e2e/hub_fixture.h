@@ -1,4 +1,4 @@
-// For each suite of tests, a real server on its own database, and rows to send to the server.
+// For each test suite: a real server on its own database, and rows to send to it.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -33,19 +33,19 @@ inline const std::string kOtherKernel =
     "a8w8_blockscale_1x128x128_256x16x128x256_16x16_16x16_1x2_16x16x1_16x16x1_1x16x1x16_8_1x2_"
     "intrawave_v1";
 
-// A row as AITER's tuner writes it. With M up to 64 and at least 5 us its speed is plausible.
+// A row in the format of AITER's tuner. With M up to 64 and at least 5 us, its speed is plausible.
 inline std::string Row(int m, const std::string& us, const std::string& gfx = "gfx942",
                        const std::string& cu_num = "80") {
   return gfx + "," + cu_num + "," + std::to_string(m) + ",2048,3072,ck,8,2," + us + "," + kKernel +
          ",2.61,1304.22,0.0\n";
 }
 
-// The row with another kernel in place of kKernel.
+// The row with another kernel instead of kKernel.
 inline std::string With(std::string row, const std::string& kernel) {
   return row.replace(row.find(kKernel), kKernel.size(), kernel);
 }
 
-// The row with this error in place of 0.0.
+// The row with this error instead of 0.0.
 inline std::string Erring(std::string row, const std::string& error) {
   return row.replace(row.rfind("0.0"), 3, error);
 }
@@ -56,7 +56,7 @@ inline std::string BuildOf(const std::string& kernel, const std::string& gfx = "
          kernel + "\n";
 }
 
-// Imports the files. `query` is, for example, "source=tree".
+// Imports the files. `query`, for example: "source=tree".
 inline RawAnswer SendTree(const HttpClient& client, const std::string& query,
                           const std::vector<core::TarFile>& files) {
   return client.Post("/import?" + query, core::WriteTarGz(files),
@@ -65,7 +65,7 @@ inline RawAnswer SendTree(const HttpClient& client, const std::string& query,
 
 class HubTest : public testing::Test {
  protected:
-  // The limit of bodies is so low that tests can reach it.
+  // The limit for bodies is low, so that tests can exceed it.
   static void SetUpTestSuite() {
     server_ = std::make_unique<ServerProcess>(
         ServerOptions{.database = NewDatabase(), .environment = {{"TUNEHUB_BODY_MIB", "4"}}});
@@ -76,7 +76,7 @@ class HubTest : public testing::Test {
     admin_key_.clear();
   }
 
-  // After each test the same process must still serve.
+  // After each test the same process must still answer.
   void TearDown() override {
     EXPECT_TRUE(server_->Lives()) << server_->Log();
     EXPECT_EQ(Verdict(Open().Get("/healthz")), "200");
@@ -88,7 +88,7 @@ class HubTest : public testing::Test {
     return dir_.Write(name, text);
   }
 
-  // Uses a key of scope submit, unless `environment` has another key.
+  // Uses a key of scope submit, unless `environment` contains another key.
   static Finished RunAgent(std::vector<std::string> arguments,
                            std::map<std::string, std::string> environment = {}) {
     environment.insert({{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}});
@@ -106,7 +106,7 @@ class HubTest : public testing::Test {
     return admin_key_;
   }
   static HttpClient Admin() { return server_->Client(AdminKey()); }
-  // All state that a refused write must leave as it was.
+  // All state that a refused write must not change.
   static std::string Stored() {
     return Open().Get("/readyz").body + Open().Get("/runs").body + Open().Get("/tuned").body +
            Open().Get("/revisions").body;

@@ -1,4 +1,4 @@
-// The daemon on a host with an AMD GPU, with AITER's scripts as tuner. The GPU is a fake /sys, and
+// The daemon with AITER's scripts as tuner, on a host with an AMD GPU. The GPU is a fake /sys, and
 // tests/support/aiter_tune_standin.py stands in for the scripts.
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ class AiterDaemonTest : public AmdDaemonTest {
     }
     return false;
   }
-  // Looks for a process whose command line has this test's state folder and the script.
+  // True if a process has this test's state folder and the script in its command line.
   bool ScriptRuns() const {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
@@ -71,7 +71,7 @@ TEST_F(AiterDaemonTest,
   EXPECT_THAT(log, HasSubstr("'--mp', '1', '--errRatio', '0.020000', '--iters', '11', "
                              "'--timeout', '60'"));
   EXPECT_THAT(log, HasSubstr("'-k', '--shape_grouped'"));
-  EXPECT_THAT(log, testing::Not(HasSubstr("--libtype"))) << "the script of a8w8 has none";
+  EXPECT_THAT(log, testing::Not(HasSubstr("--libtype"))) << "the script of a8w8 has no such option";
 }
 
 TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
@@ -79,7 +79,7 @@ TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
       R"json({"id": 7, "lease": {"epoch": 1, "seconds": 60}, "family": "a8w8", "created": "../../x",
           "shapes": [{"M": "1", "N": "1280", "K": "8192",
                       "q_dtype_w": "__import__('os').system('id')"}]})json";
-  // Which request the daemon sends first is open, so the hub answers each with the job.
+  // The daemon may send any of its requests first, so the hub answers every request with the job.
   SocketHub lying(std::deque<ScriptedAnswer>(
       4, SocketHub::Closing("200 OK\r\nContent-Type: application/json", job)));
   Command command = Daemon("ok");
@@ -95,7 +95,7 @@ TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
   ASSERT_NE(failed, requests.end());
   EXPECT_THAT(*failed, HasSubstr("q_dtype_w: '__import__"));
   EXPECT_THAT(*failed, HasSubstr("\"park\":true"));
-  EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // the folder of the scripts' logs
+  EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // the folder for the scripts' logs
 }
 
 TEST_F(AiterDaemonTest,
@@ -105,15 +105,15 @@ TEST_F(AiterDaemonTest,
   ASSERT_TRUE(Comes([&] { return ScriptHasTuned(); })) << Read("out") << Read("err");
   EXPECT_TRUE(ScriptRuns());
   const std::string other =
-      Path("host/sys/class/kfd/kfd/proc/1");  // process 1, init, which is not the agent's
+      Path("host/sys/class/kfd/kfd/proc/1");  // process 1 is init, not the agent
   std::filesystem::create_directories(other);
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_TRUE(Comes([&] { return !ScriptRuns(); })) << Read("out") << Read("err");
   RecordProperty("gave_up_after_ms",
                  static_cast<int>((std::chrono::steady_clock::now() - begin) / milliseconds(1)));
-  EXPECT_EQ(StateOf(id), "running") << "the job stays this agent's";
+  EXPECT_EQ(StateOf(id), "running") << "the agent must keep the job";
   std::filesystem::remove(other);
-  // The restarted script skips the shapes that it finished before.
+  // The restarted script skips the shapes that it finished before the restart.
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
   Stop(daemon);
   EXPECT_THAT(Read("err") + Read("out"), HasSubstr("others need the GPU"));

@@ -1,5 +1,5 @@
-// The workflow of AITER's tuning skill with AITER's unmodified scripts, from the checkout that
-// AITER_ROOT_DIR names. tests/support/aiter_gpu stands in for the GPU and for compiled modules.
+// The workflow of AITER's tuning skill with AITER's unmodified scripts, from the checkout in
+// AITER_ROOT_DIR. tests/support/aiter_gpu stands in for the GPU and for the compiled modules.
 #include <fstream>
 
 #include "build_info.h"
@@ -12,7 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kGpu[] = TUNEHUB_SOURCE_DIR "/tests/support/aiter_gpu";
-// The output of rocminfo on an MI300X, from which AITER takes the architecture and compute units.
+// The output of rocminfo on an MI300X. AITER reads the architecture and the number of compute units
+// from it.
 constexpr char kRocminfo[] =
     "#!/bin/sh\nprintf 'Agent 1\\n  Name: gfx942\\n  Device Type: GPU\\n  Compute Unit: 304\\n'\n";
 
@@ -41,15 +42,16 @@ class AiterScriptsTest : public HubTest {
       arguments.emplace_back(word);
     arguments.insert(arguments.end(), {Path("spool"), "--state", Path("state"), "--aiter"});
     arguments.push_back(aiter_.string());
-    return RunToEnd({AgentBinary(),
-                     arguments,
-                     {{"TUNEHUB_HUB", server_->url()},
-                      {"TUNEHUB_KEY", submit_key_},
-                      {"AITER_PATH", Path("skill")},  // bench logs go to its tune_logs
-                      {"PATH", Path("bin") + ":" + core::Environment("PATH")},
-                      {"PYTHONPATH", kGpu}}});
+    return RunToEnd(
+        {AgentBinary(),
+         arguments,
+         {{"TUNEHUB_HUB", server_->url()},
+          {"TUNEHUB_KEY", submit_key_},
+          {"AITER_PATH", Path("skill")},  // the benches write their logs into its tune_logs
+          {"PATH", Path("bin") + ":" + core::Environment("PATH")},
+          {"PYTHONPATH", kGpu}}});
   }
-  // Runs the skill's steps for one variant; returns the served table.
+  // Runs the skill's steps for one variant. Returns the served table.
   std::string Run(const std::string& variant, const std::string& family,
                   const std::string& untuned_rows) {
     const std::string untuned = Path(ShippedFamily(family).untuned_file), tuned = Path("t.csv");
@@ -84,7 +86,7 @@ TEST_F(AiterScriptsTest, a8w8_blockscale_ends_with_speedups_at_the_hub) {
       Run("a8w8_blockscale", "a8w8_blockscale", "M,N,K\n16,256,256\n32,256,256\n");
   EXPECT_THAT(served, HasSubstr("gfx942,304,16,256,256,ck,3,0,10.0,a8w8_blockscale_1x128x128_"));
   EXPECT_THAT(served, HasSubstr("gfx942,304,32,256,256,ck,3,0,10.0,a8w8_blockscale_1x128x128_"))
-      << "candidate 5 is faster and computes something else";
+      << "candidate 5 is faster but wrong";
 }
 
 TEST_F(AiterScriptsTest, moe_2stages_ends_with_speedups_at_the_hub) {

@@ -1,4 +1,4 @@
-// `tune --tuner aiter` and its benches from the command line to the hub.
+// `tune --tuner aiter` and its benches, from the command line to the hub.
 // tests/support/aiter_tune_standin.py stands in for AITER's scripts.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/aiter_root.h"
@@ -13,7 +13,7 @@ class AiterTuneTest : public HubTest {
     Write("a8w8_untuned_gemm.csv",
           "M,N,K,q_dtype_w\n16,1280,8192,torch.int8\n32,1280,8192,torch.int8\n");
   }
-  // `flags`: flags of AITER's script itself.
+  // `flags`: the AITER script's own flags.
   Finished Agent(std::vector<std::string> arguments, const std::string& mode,
                  const std::vector<std::string>& flags = {}) const {
     for (const auto& [name, value] : {std::pair("--tuner", std::string("aiter")),

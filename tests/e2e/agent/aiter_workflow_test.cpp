@@ -1,4 +1,4 @@
-// The workflow of AITER's tuning skill for each of its variants and bf16: bench, tune, bench.
+// The workflow of AITER's tuning skill (bench, tune, bench) for each of its variants and for bf16.
 // tests/support/aiter_tune_standin.py stands in for AITER's scripts.
 #include <fmt/core.h>
 
@@ -11,7 +11,7 @@
 namespace tunehub::test {
 namespace {
 
-// Shapes are small, so that the stand-in's times are plausible for its GPU.
+// The shapes are small, so that the stand-in's times are plausible for its GPU.
 struct SkillVariant {
   const char *name, *family, *columns, *rest;  // rest: the cells after M or token
 };
@@ -39,9 +39,10 @@ class AiterWorkflowTest : public HubTest {
                  std::map<std::string, std::string> environment = {}) const {
     arguments.insert(arguments.end(),
                      {"--tuner", "aiter", "--spool", Path("spool"), "--state", Path("state")});
-    environment.insert({{"TUNEHUB_KEY", AdminKey()},  // an admin may send rows of fake kernels
-                        {"AITER_PATH", Path("aiter")},
-                        {"STANDIN_OVERHEAD", "2.25"}});
+    environment.insert(
+        {{"TUNEHUB_KEY", AdminKey()},  // because only an admin may send rows of invented kernels
+         {"AITER_PATH", Path("aiter")},
+         {"STANDIN_OVERHEAD", "2.25"}});
     return RunAgent(std::move(arguments), std::move(environment));
   }
   // The untuned file of a variant, with two shapes.
@@ -70,7 +71,7 @@ TEST_F(AiterWorkflowTest, each_variant_ends_with_speedups_at_the_hub_and_a_log_o
     EXPECT_EQ(before.status, 0) << variant.name << before.err;
     EXPECT_THAT(before.err, HasSubstr("2 times for the hub")) << before.err;
     EXPECT_EQ(Open().Get(std::string("/tuned/") + variant.family + "?gfx=gfx942").status, 404)
-        << variant.name << ": a default that names no kernel is served to nobody";
+        << variant.name << ": the hub must not serve a default that names no kernel";
     const auto done = Agent({"tune", "-i", untuned, "-o", tuned});
     EXPECT_EQ(done.status, 0) << variant.name << done.err;
     EXPECT_THAT(done.out, testing::Not(HasSubstr("no baseline yet")));
@@ -82,7 +83,7 @@ TEST_F(AiterWorkflowTest, each_variant_ends_with_speedups_at_the_hub_and_a_log_o
     const Json over = Speedups(variant.family)["tuned_over_default"];
     EXPECT_EQ(over["keys"], 2) << variant.name << Speedups(variant.family).dump();
     EXPECT_NEAR(over["worst"].get<double>(), 100.0 / 12.5, 1e-6)
-        << variant.name << ": an operator's time over an operator's";
+        << variant.name << ": both times must be an operator's";
     const auto served = Open().Get(std::string("/tuned/") + variant.family + "?gfx=gfx942");
     EXPECT_EQ(std::ranges::count(served.body, '\n'), 3) << variant.name;
     EXPECT_THAT(served.body, HasSubstr("10.25")) << variant.name << ": the kernel's own time";
@@ -112,7 +113,7 @@ TEST_F(AiterWorkflowTest, the_default_s_time_stands_beside_the_others_of_the_wor
       return it["evidence"].is_object() && it["evidence"].value("us_reference", 0.0) == us;
     });
   };
-  EXPECT_EQ(told(16, 100), 4) << "three candidates, and the winner's operator";
+  EXPECT_EQ(told(16, 100), 4) << "three candidates and the winner's operator";
   EXPECT_EQ(told(32, 101), 4);
 }
 
@@ -197,7 +198,8 @@ TEST_F(AiterWorkflowTest, an_operators_time_never_wins_a_key) {
                   {"timing", "operator"}})["compared_count"],
             1);
   EXPECT_EQ(Open().Get(table).status, 404);
-  EXPECT_EQ(send({{"us", 4.0}})["quarantined_count"], 1) << "who knows what ran";
+  EXPECT_EQ(send({{"us", 4.0}})["quarantined_count"], 1)
+      << "the row does not name the kernel that ran";
   EXPECT_EQ(send({{"us", 0.001}, {"is_default", true}})["quarantined_count"], 1);
   EXPECT_EQ(send({{"us", 9.0}, {"libtype", "ck"}, {"kernelName", kKernel}})["won"], 1);
   EXPECT_THAT(Open().Get(table).body, HasSubstr(",9.0,"));

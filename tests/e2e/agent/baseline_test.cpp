@@ -1,5 +1,5 @@
-// A shape of which only the default was measured: the hub serves and marks it, and its demand
-// stays.
+// A shape for which only the default was measured. The hub serves the row and marks it as a
+// baseline, and the shape stays in the demand.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {
@@ -50,7 +50,7 @@ TEST_F(BaselineEndpoints, it_is_served_and_marked_wherever_a_row_is_shown) {
   EXPECT_EQ(shape["measurements"][0]["baseline"], true);
   const Json lookup = Get("/lookup/a8w8_blockscale?" + target + kShape);
   EXPECT_EQ(lookup["row"]["baseline"], true);
-  EXPECT_EQ(lookup["wanted"]["to_tune"]["M"], 16) << "tuning it is worth it still";
+  EXPECT_EQ(lookup["wanted"]["to_tune"]["M"], 16) << "the shape is still worth tuning";
   EXPECT_EQ(Get("/search?q=only_default")["kernels"][0]["baselines"], 1);
 }
 

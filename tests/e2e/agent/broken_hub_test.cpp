@@ -1,4 +1,4 @@
-// explain, capture and contribute say what to do if the hub fails halfway or refuses the key.
+// explain, capture and contribute advise the user if the hub fails midway or refuses the key.
 #include "tests/e2e/agent/live_hub.h"
 #include "tests/support/socket_hub.h"
 
@@ -7,12 +7,12 @@ namespace {
 
 using testing::Not;
 
-// A real hub's answer, to be repeated by a scripted hub.
+// A real hub's answer, for a scripted hub to repeat.
 ScriptedAnswer Said(const RawAnswer& answer) {
   return SocketHub::Closing("200 OK", answer.body);
 }
 
-// The commands that ask a hub, with their arguments.
+// The commands that send requests to a hub, with their arguments.
 class BrokenHubTest : public LiveHubTest {
  protected:
   std::vector<std::vector<std::string>> Commands() const {
@@ -34,7 +34,7 @@ TEST_F(BrokenHubTest, a_hub_that_goes_in_the_middle_leaves_nothing_half_done) {
   const Finished first = At("http://" + explained.origin(), Commands()[0]);
   EXPECT_EQ(first.status, 2);
   EXPECT_THAT(first.out, HasSubstr("After the fix, run again:"));
-  EXPECT_THAT(first.out, Not(HasSubstr("rows for"))) << "which nobody knows of all of them";
+  EXPECT_THAT(first.out, Not(HasSubstr("rows for"))) << "the agent cannot know this for all shapes";
   EXPECT_EQ(explained.Requests().size(), 1U);
 
   SocketHub captured({SocketHub::Closing("200 OK", R"({"count": 1, "new": 1, "rejected": []})")});
@@ -86,7 +86,7 @@ TEST_F(BrokenHubTest, a_clock_that_differs_from_the_hubs_is_said_once_and_change
         "h\n1\n");
   };
   const auto pull = [&](const std::string& date) {
-    SocketHub hub({answer(date), answer(date)});  // with a lock, pull asks twice
+    SocketHub hub({answer(date), answer(date)});  // with a lock file, pull sends two requests
     std::filesystem::remove(Path("lock"));
     return At("http://" + hub.origin(),
               {"pull", "--family", "fmoe", "-o", Path("out.csv"), "--lock", Path("lock")});

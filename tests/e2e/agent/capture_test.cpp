@@ -1,4 +1,4 @@
-// From a log of misses to demand at the hub, with the real agent and the real server.
+// A log of misses becomes demand at the hub, with the real agent and the real server.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -40,14 +40,14 @@ TEST_F(CaptureTest, a_log_that_is_followed_is_reported_while_it_grows_and_is_rot
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-// The program's address space is shorter than the log. (Sanitizers need terabytes.)
+// The program's address space is smaller than the log. (Sanitizers need terabytes.)
 TEST_F(CaptureTest, a_log_longer_than_its_memory_is_read_whole) {
   const std::string line = Miss(37).substr(0, Miss(37).size() - 1);
   const Finished ran =
       RunToEnd({"/bin/bash",
                 {"-c", "ulimit -v 400000; yes '" + line + "' | head -c 500000000 | " +
                            AgentBinary() + " capture - --json"}});
-  ASSERT_LE(ran.status, 1) << ran.err;  // status 1 says that the last line may be cut off
+  ASSERT_LE(ran.status, 1) << ran.err;  // status 1: the last line may be incomplete
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["bytes"], 500'000'000);
   EXPECT_EQ(report["misses"].get<std::size_t>(), 500'000'000 / Miss(37).size());

@@ -15,7 +15,7 @@ namespace tunehub::test {
 
 class AnyDaemonTest : public HubTest {
  protected:
-  // The text of a file of the daemon or its scripts; "" if there is none.
+  // The text of a file that the daemon or its scripts wrote; "" if there is none.
   std::string Read(const std::string& name) const {
     std::error_code error;
     return std::filesystem::exists(Path(name), error) ? ReadText(Path(name)) : "";
@@ -50,7 +50,7 @@ class CpuDaemonTest : public AnyDaemonTest {
     command.arguments.insert(command.arguments.end(), more.begin(), more.end());
     return command;
   }
-  // A job of shapes (M, N) with K = 512. `more` replaces members of the job.
+  // Makes a job of shapes (M, N) with K = 512. `more` replaces members of the job.
   static int NewJob(const std::vector<std::pair<int, int>>& shapes,
                     const nlohmann::json& more = nlohmann::json::object()) {
     nlohmann::json job = {

@@ -23,7 +23,7 @@ class DaemonInstanceTest : public CpuDaemonTest {
 };
 
 TEST_F(DaemonInstanceTest, two_daemons_of_one_host_have_two_names_and_two_leases) {
-  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two processors are needed";
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two processors";
   const int first = NewJob(64, 1), second = NewJob(128, 1);
   Program one(Daemon({"--cpus", "0"}), Path("out1"), Path("err1"));
   Program other(Daemon({"--cpus", "1"}), Path("out2"), Path("err2"));
@@ -42,7 +42,7 @@ TEST_F(DaemonInstanceTest, two_daemons_of_one_host_have_two_names_and_two_leases
   EXPECT_THAT(agents[1]["agent"].get<std::string>(), testing::EndsWith("/cpu:1"));
   EXPECT_NE(agents[0]["instance"], agents[1]["instance"]);
   EXPECT_FALSE(agents[0]["host"].is_null());
-  EXPECT_EQ(std::ranges::count(status.out, '\n'), 2) << "a line for each: " << status.out;
+  EXPECT_EQ(std::ranges::count(status.out, '\n'), 2) << "one line per instance: " << status.out;
 }
 
 TEST_F(DaemonInstanceTest, a_second_process_of_one_device_is_one_sentence_and_status_two) {
@@ -56,11 +56,10 @@ TEST_F(DaemonInstanceTest, a_second_process_of_one_device_is_one_sentence_and_st
   Stop(daemon);
 }
 
-// After status 2 the service would not start the daemon again; the node would stop tuning,
-// unnoticed.
+// After status 2 the service would not restart the daemon, so the node would stop tuning unnoticed.
 TEST_F(DaemonInstanceTest,
        a_full_disk_ends_a_daemon_with_a_status_that_its_service_starts_it_again_after) {
-  std::filesystem::create_directories(Path("state/lock"));  // the daemon needs a file
+  std::filesystem::create_directories(Path("state/lock"));  // the daemon needs a file in its place
   const auto ended = RunToEnd(Daemon({"--state", Path("state")}));
   EXPECT_EQ(ended.status, 75) << ended.out;
   EXPECT_THAT(ended.err, HasSubstr("state/lock: "));
@@ -127,7 +126,7 @@ TEST_F(DaemonInstanceTest, a_hub_that_is_away_is_said_at_once_and_status_counts_
   Program daemon(command, Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return Read("out").find("127.0.0.1:1") != std::string::npos; }));
   std::ofstream(Path("agent/spool/3.batch")) << "x";
-  // The daemon has read the first two and set them aside, because they are no batches.
+  // The daemon has read the first two files and set them aside, because they are not batches.
   EXPECT_TRUE(Comes([&] { return Status().out.find(R"("set_aside":3)") != std::string::npos; }))
       << Status().out;
   std::filesystem::create_directories(Path("elsewhere/agents/a"));

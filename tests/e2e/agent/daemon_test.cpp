@@ -1,4 +1,5 @@
-// The daemon on a real queue claims a job, tunes it on this machine's CPU, pushes and completes it.
+// The daemon on a real queue: it claims a job, tunes on this machine's CPU, pushes, and completes
+// the job.
 #include <csignal>
 #include <map>
 #include <set>
@@ -80,12 +81,13 @@ TEST_F(DaemonTest, a_job_to_measure_times_the_known_candidates_in_three_to_five_
   Stop(daemon);
   std::size_t again = 0;
   for (const auto& [candidate, runs] : candidates()) {
-    ASSERT_TRUE(before.contains(candidate)) << candidate << " is new: nothing was to be searched";
+    ASSERT_TRUE(before.contains(candidate))
+        << candidate << " is new, but a job to verify searches no candidates";
     const std::size_t more = runs.size() - before.at(candidate).size();
     EXPECT_TRUE(more == 0 || (more >= 3 && more <= 5)) << candidate << ": " << more << " runs";
     again += more > 0 ? 1U : 0U;
   }
-  EXPECT_GE(again, 2U) << "the fastest, and what runs where nobody has tuned";
+  EXPECT_GE(again, 2U) << "at least the fastest candidate and the default";
   EXPECT_THAT(Read("out"), testing::HasSubstr("1 of 1 shapes measured again"));
 }
 

@@ -27,12 +27,12 @@ TEST(Discover, lists_the_cpu_and_the_chips_that_there_are_kernels_for) {
   const Json host = Json::parse(json.out);
   const auto cpu = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
   EXPECT_EQ(host.at("devices").back(), Json::parse(cpu.out));
-  EXPECT_EQ(host.at("kernels").size(), 3U);  // for the CPU, AMD and NVIDIA
-  // The output lists a GPU, or gives the reason why there is none.
+  EXPECT_EQ(host.at("kernels").size(), 3U);  // for CPU, AMD and NVIDIA
+  // The output lists a GPU, or states why there is none.
   EXPECT_EQ(host.at("no_gpu").get<std::string>().empty(), host.at("devices").size() > 1);
 }
 
-// A Python environment like ROCm's. Its package cannot be imported.
+// Makes a Python environment like ROCm's. Its package cannot be imported.
 std::string PythonFolder(const TempDir& dir, const std::string& hip) {
   dir.Write("python/torch/__init__.py", "raise ImportError('nobody imports it')\n");
   dir.Write("python/torch/version.py", "hip = " + hip + "\n");
@@ -62,7 +62,7 @@ TEST(Discover, says_what_there_is_of_aiter_and_why_a_variant_cannot_run) {
   const std::string root = dir / "aiter";
   const Json rocm = seen("'6.4.1'", root);
   EXPECT_EQ(rocm.at("path"), root);
-  EXPECT_EQ(rocm.at("commit"), nullptr) << "it is no git checkout";
+  EXPECT_EQ(rocm.at("commit"), nullptr) << "the folder is not a git checkout";
   EXPECT_EQ(rocm.at("rocm"), nullptr);
   EXPECT_EQ(rocm.at("pytorch"), "2.8.0");
   EXPECT_EQ(why(rocm, "a8w8"), "this AITER has no such script");

@@ -1,5 +1,5 @@
-// The agent on an emulated AMD GPU. Everything down to the driver's functions is real; these run
-// launches in the emulator.
+// The agent on an emulated AMD GPU. All code above the driver's functions is real. The driver's
+// functions launch kernels in the emulator.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -25,7 +25,7 @@ Finished Selftest(const std::string& family, const std::map<std::string, std::st
   return RunToEnd({AgentBinary(), arguments, environment});
 }
 
-// A build without a compiler for AMD has no kernels.
+// A build without an AMD compiler has no kernels.
 bool HasKernels() {
   static const bool has = [] {
     const auto done = Selftest("bf16", {{"EMULATED_GFX", "gfx90a"}}, {"--timeout", "1"});
@@ -65,15 +65,16 @@ TEST_F(EmulatedGpu, a_kernel_that_writes_nothing_is_wrong_and_one_that_faults_co
       {"--json"});
   ASSERT_EQ(done.status, 1) << done.err;
   const auto device = nlohmann::json::parse(done.out)["device"];
-  EXPECT_EQ(device["gfx"], "gfx950") << "without its features";
+  EXPECT_EQ(device["gfx"], "gfx950") << "the architecture without its feature flags";
   EXPECT_EQ(device["cu_num"], 304);
   EXPECT_EQ(device["driver"], "60342134");
   const auto family = Only(done);
   EXPECT_EQ(family["wrong"], 1) << done.out;
   EXPECT_EQ(family["failed"], 1);
   EXPECT_GE(family["ok"], 8);
-  EXPECT_EQ(family["ok"].get<int>() + 2, family["kernels"]) << "and none that no shape is for";
-  EXPECT_GT(family["runs"], 3 * family["kernels"].get<int>()) << "K was split as well";
+  EXPECT_EQ(family["ok"].get<int>() + 2, family["kernels"])
+      << "no kernel may lack a shape that tests it";
+  EXPECT_GT(family["runs"], 3 * family["kernels"].get<int>()) << "some runs must split K";
   for (const auto& fault : family["faults"]) {
     const bool wrong = fault["status"] == "wrong";
     EXPECT_EQ(fault["kernel"], wrong ? broken : faulty);

@@ -1,5 +1,6 @@
-// The daemon with the engines' own tuners. Jobs of TunableOp and of fused MoE are leased, tuned in
-// a private folder and served. The GPU is a fake /sys; tests/support has fakes of PyTorch and vLLM.
+// The daemon with the engines' own tuners. It leases jobs of TunableOp and of fused MoE and tunes
+// them in a private folder, and the hub serves the rows. The GPU is a fake /sys; tests/support has
+// fakes of PyTorch and vLLM.
 
 #include "tests/e2e/agent/daemon_fixture.h"
 #include "tests/e2e/agent/engine_scripts.h"
@@ -55,12 +56,13 @@ TEST_F(EngineDaemonTest,
   const int id = NewJob("tunableop", {Gemm("tn_1_8_64_ld_64_64_1"), Gemm("tn_2_8_64_ld_64_64_2")});
   Program daemon(Daemon({"--tuner", "tunableop"}), Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
-  EXPECT_EQ(StateOf(own), "done") << "though it came first, when PyTorch had told nothing";
+  EXPECT_EQ(StateOf(own), "done") << "the daemon must take it, although it was first in the queue "
+                                     "before PyTorch had named its validators";
   EXPECT_THAT(ReasonOf(other), HasSubstr("1 of 1 shapes are not for this agent: it is for the "
                                          "validators PT_VERSION=1.0.0"));
   EXPECT_EQ(StateOf(other), "queued");
   const int later = NewJob("tunableop", {Gemm("tn_4_8_64_ld_64_64_4")});
-  EXPECT_TRUE(Comes([&] { return StateOf(later) == "done"; })) << "it claims on";
+  EXPECT_TRUE(Comes([&] { return StateOf(later) == "done"; })) << "the daemon must claim more jobs";
   EXPECT_EQ(Job(other)["reasons"].size(), 1U);
   EXPECT_EQ(Job(other)["tries"], 0);
   const std::string out = Read("out");
@@ -90,7 +92,7 @@ TEST_F(EngineDaemonTest, vllms_script_tunes_the_keys_of_the_agents_models_and_le
   const std::string csv = Open().Get("/tuned/triton_fused_moe").body;
   EXPECT_THAT(csv, HasSubstr("vllm,AMD_Instinct_MI300X,,128,384,fp8_w8a8,128,128,0,0,,16,"));
   EXPECT_THAT(csv, HasSubstr("vllm,AMD_Instinct_MI300X,,128,384,fp8_w8a8,128,128,0,0,,256,"));
-  // The next agent gets the shapes that are left.
+  // The next agent gets the remaining shapes.
   const nlohmann::json ask = {
       {"agent", "b"}, {"gfx", "gfx942"}, {"cu_num", 304}, {"families", {"triton_fused_moe"}}};
   const RawAnswer claim =

@@ -1,4 +1,4 @@
-// Stand-ins for the engines' scripts and for PyTorch.
+// Makes stand-ins for the engines' scripts and for PyTorch.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace tunehub::test {
 
 inline const std::string kStandIns = TUNEHUB_SOURCE_DIR "/tests/support/";
 
-// Of the engines' scripts, only vLLM's for MoE takes several batch sizes at a time.
+// Of the engines' scripts, only vLLM's MoE script accepts several batch sizes at once.
 inline std::string EngineScript(bool takes_list) {
   std::string text = ReadText(kStandIns + "engine_standin.py");
   const std::string one = R"("--batch-size", type=int)";

@@ -1,5 +1,5 @@
-// `tune --tuner vllm`, `sglang` and `tunableop` from the command line to the hub. tests/support has
-// stand-ins for the engines' scripts and for PyTorch.
+// `tune --tuner vllm`, `sglang` and `tunableop`, from the command line to the hub. tests/support
+// has stand-ins for the engines' scripts and for PyTorch.
 #include <thread>
 
 #include "tests/e2e/agent/engine_scripts.h"

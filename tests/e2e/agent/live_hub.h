@@ -1,4 +1,5 @@
-// A hub with rows of three engines, logs of shapes that they missed, and trees that take rows.
+// A hub with rows of three engines, logs with shapes that they missed, and trees that rows can be
+// added to.
 #pragma once
 
 #include <filesystem>
@@ -30,7 +31,7 @@ inline std::string SglangMiss(const std::string& device) {
          "triton_3_5_1/" +
          FileName(device) + ", you can create them with https://example.org\n";
 }
-// AITER's log line of a missed shape. N and K are those of hub_fixture.h's Row.
+// AITER's log line for a missed shape. N and K are those of Row in hub_fixture.h.
 inline std::string AiterMiss(int m, int n = 2048) {
   return MissLine(m, n, 3072);
 }
@@ -49,7 +50,7 @@ class LiveHubTest : public HubTest {
   static Finished Run(std::vector<std::string> arguments, const std::string& key = "") {
     return RunToEnd({AgentBinary(), std::move(arguments), {{"TUNEHUB_KEY", key}}});
   }
-  // Runs the report's next commands in a shell, except those that a person must complete.
+  // Runs the report's next commands in a shell, except commands that a user must complete.
   Finished RunSteps(const nlohmann::json& report) const {
     std::string script = "set -e; cd " + dir_.path().string() + "; tunehub-agent() { " +
                          AgentBinary() + " \"$@\"; }\n";
@@ -61,7 +62,7 @@ class LiveHubTest : public HubTest {
     }
     return RunToEnd({"/bin/bash", {"-c", script}, {{"TUNEHUB_KEY", submit_key_}}});
   }
-  // An AITER tree with one table.
+  // Makes an AITER tree with one table.
   std::string AiterTree() const {
     Write("aiter/aiter/configs/a8w8_blockscale_tuned_gemm.csv",
           kHeader + Row(32, "9", "gfx942", "304"));

@@ -1,4 +1,4 @@
-// explain, capture and contribute at a hub: the steps that they print do what they say.
+// explain, capture and contribute on a hub: the commands that they print do what they promise.
 #include "tests/e2e/agent/live_hub.h"
 
 namespace tunehub::test {
@@ -66,7 +66,7 @@ TEST_F(LiveHubTest, a_file_that_no_variable_names_is_installed) {
       "Config file not found at /p/vllm/model_executor/layers/quantization/utils/configs/"
       "N=512,K=7168,device_name=AMD_Instinct_MI300X,dtype=fp8_w8a8,block_shape=[128,128].json\n");
   const Finished ran = Run({"explain", log, "--hub", server_->url(), "--json"});
-  EXPECT_THAT(ran.out, Not(HasSubstr("tunehub-agent pull"))) << "which fetches the MoE files";
+  EXPECT_THAT(ran.out, Not(HasSubstr("tunehub-agent pull"))) << "pull would fetch the MoE files";
   const json report = json::parse(ran.out);
   const std::string install = report["next"][0]["commands"][1];
   std::filesystem::create_directories(
@@ -77,7 +77,8 @@ TEST_F(LiveHubTest, a_file_that_no_variable_names_is_installed) {
 }
 
 TEST_F(LiveHubTest, a_gpu_that_the_log_does_not_name_is_asked_for_before_the_hub_is) {
-  if (std::filesystem::exists("/sys/class/kfd/kfd/topology")) GTEST_SKIP() << "an AMD GPU is here";
+  if (std::filesystem::exists("/sys/class/kfd/kfd/topology"))
+    GTEST_SKIP() << "this host has an AMD GPU";
   const std::string log = Log(AiterMiss(16) + AiterMiss(500));
   const Finished ran = Run({"explain", log, "--hub", server_->url(), "--json"});
   EXPECT_EQ(ran.status, 1) << ran.err;

@@ -1,5 +1,5 @@
-// tunehub-agent is one file that runs wherever it is copied, on Linux with glibc 2.35 or later.
-// ROCm's containers of Ubuntu 22.04 have 2.35.
+// tunehub-agent is one file. A copy runs on any Linux with glibc 2.35 or later, for example in
+// ROCm's containers of Ubuntu 22.04, which have 2.35.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -23,12 +23,12 @@ class OneFile : public testing::Test {
  protected:
   void SetUp() override {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "a sanitizer's run time is shared";
+    GTEST_SKIP() << "sanitizers need shared libraries";
 #endif
   }
 };
 
-// The compiler depends on binutils, so readelf is installed.
+// readelf is installed, because the compiler depends on binutils.
 std::string Readelf(const char* option) {
   const auto done = RunToEnd({"/usr/bin/readelf", {"-W", option, AgentBinary()}, {}});
   EXPECT_EQ(done.status, 0) << done.err;
@@ -73,7 +73,7 @@ TEST_F(OneFile, runs_by_any_name_from_any_folder_without_anything_beside_it) {
     return RunToEnd({copy, std::move(arguments), {}});
   };
   EXPECT_EQ(run({"--version"}).status, 0);
-  // The file contains the families, models and heuristics, and runs itself as the worker.
+  // The file contains the families, models and heuristics, and starts itself as the worker.
   const auto shapes =
       run({"shapes", "--model", "qwen3-32b", "--tp", "8", "--family", "a8w8_blockscale"});
   EXPECT_EQ(shapes.status, 0) << shapes.err;

@@ -1,4 +1,4 @@
-// A proxy answers in the hub's place. The agent takes none of its answers as final, and says that
+// A proxy answers instead of the hub. The agent retries after each of its answers, and reports that
 // the answer was not the hub's.
 #include <thread>
 
@@ -16,7 +16,7 @@ struct Interjection {
   const char *status, *type, *body, *named;
 };
 
-// Answers as nginx, gateways and login pages give them.
+// Answers of nginx, gateways and login pages.
 constexpr Interjection kSaid[] = {
     {"413 Request Entity Too Large", "text/html", "<html>413</html>", "answered 413 as text/html"},
     {"404 Not Found", "text/html", "<html>no such site</html>", "answered 404 as text/html"},
@@ -44,7 +44,7 @@ class ProxyTest : public CpuDaemonTest {
     command.environment["TUNEHUB_SPOOL"] = Path("spool");
     return command;
   }
-  // The job's state as soon as it is `wanted`, else its state after a minute.
+  // Waits up to a minute until the job's state is `wanted`. Returns its last state.
   static std::string StateIn(int job, const std::string& wanted) {
     std::string state;
     Comes([&] { return (state = StateOf(job)) == wanted; });
@@ -74,7 +74,7 @@ TEST_F(ProxyTest, a_push_is_tried_again_and_arrives_once) {
   }
 }
 
-// Claims, heartbeats, results and completions go through a proxy that is being replaced.
+// Claims, heartbeats, results and completions go through a proxy whose hub is being replaced.
 TEST_F(ProxyTest, a_daemon_ends_its_job_whatever_is_said_in_the_hubs_place) {
   const int job = NewJob({{1, 64}});
   const char* const kParts[] = {"/agents", "/jobs/claim", "/heartbeat", "/results/", "/complete"};
@@ -99,7 +99,7 @@ TEST_F(ProxyTest, results_that_are_too_large_for_it_wait_in_the_spool_and_the_jo
   const std::string out = Read("out");
   EXPECT_THAT(out, Not(HasSubstr("the hub serves again")));
   proxy_.SayPage("/results/", 0, "413 Request Entity Too Large");
-  EXPECT_EQ(Agent({"push"}).status, 0) << "nothing of it is lost";
+  EXPECT_EQ(Agent({"push"}).status, 0) << "the agent must lose no row";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// `tunehub-agent selftest` on this machine's CPU, once with a worker that has a wrong kernel.
+// `tunehub-agent selftest` on this machine's CPU. One test uses a worker with a wrong kernel.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -34,7 +34,7 @@ TEST(Selftest, every_kernel_that_this_cpu_has_is_right) {
 
 TEST(Selftest, without_a_gpu_it_says_so_and_tests_the_cpu_unless_the_gpu_was_asked_for) {
   if (RunSelftest({"--device", "gpu", "--family", "bf16"}).status == 0)
-    GTEST_SKIP() << "a GPU is here";
+    GTEST_SKIP() << "this host has a GPU";
   const auto done = RunSelftest({"--family", "a4w4_blockscale"});
   EXPECT_EQ(done.status, 0) << done.out;
   EXPECT_THAT(done.err, HasSubstr("tunehub-agent selftest: no GPU: "));

@@ -1,4 +1,4 @@
-// `bench --suite` of two interpreters. tests/support/aiter_bench_standin.py stands in for AITER's
+// `bench --suite` with two interpreters. tests/support/aiter_bench_standin.py stands in for AITER's
 // benches and for rocprofv3.
 #include <csignal>
 #include <cstdlib>
@@ -37,7 +37,7 @@ class SuiteTest : public HubTest {
     return count;
   }
 
-  // Writes a file with the facts of an environment that has this Triton. Returns its path.
+  // Writes a file with the facts of an environment with this Triton version. Returns its path.
   std::string Facts(const std::string& name, const std::string& triton, Json more = {}) const {
     Json facts = {{"env", name},
                   {"python", Path("python" + triton)},
@@ -48,7 +48,7 @@ class SuiteTest : public HubTest {
     if (!more.is_null()) facts.update(more);
     return dir_.Write(name + ".json", facts.dump());
   }
-  // Writes a suite of one kernel. Returns its path.
+  // Writes a suite with one kernel. Returns its path.
   std::string SmallSuite(const std::string& kernel = "batched_gemm_bf16", int shapes = 3) const {
     Json of = {{"name", kernel}, {"script", kBenches + kernel + ".py"}};
     for (int i = 0; i < shapes; ++i) of["shapes"].push_back({2, 16 << i, 64, 64});
@@ -64,7 +64,7 @@ class SuiteTest : public HubTest {
     command.arguments.insert(command.arguments.end(), more.begin(), more.end());
     return command;
   }
-  // The number 3 of "golden: run 3 of the hub".
+  // Reads the number 3 in "golden: run 3 of the hub".
   static std::string RunAtHub(const Finished& ran, const std::string& side) {
     const std::string begins = "\n" + side + ": run ";
     const auto at = ran.err.find(begins);
@@ -85,7 +85,7 @@ class SuiteTest : public HubTest {
     dir_.Write(name, Text(TUNEHUB_SOURCE_DIR "/tests/support/aiter_bench_standin.py"));
     fs::permissions(Path(name), fs::perms::owner_all);
   }
-  // Makes a Python that seems to have this Triton.
+  // Makes a Python that reports this Triton version.
   void Interpreter(const std::string& triton) const {
     const std::string packages = "packages" + triton;
     dir_.Write(packages + "/triton-" + triton + ".dist-info/METADATA",
@@ -123,13 +123,13 @@ TEST_F(SuiteTest, of_8_shapes_2_are_slower_then_1_though_it_was_killed_once) {
   EXPECT_THAT(times, HasSubstr("\n# triton: 3.4.0\n"));
   const std::string runs = Text(Path("runs.log"));
   EXPECT_TRUE(runs.starts_with("golden 0\ntot 0\ntot 0\ngolden 0\n")) << "not interleaved";
-  EXPECT_EQ(Count("\n" + runs, "\ngolden 0\n"), 3) << "was done before the kill";
+  EXPECT_EQ(Count("\n" + runs, "\ngolden 0\n"finished before the kill"was done before the kill";
 
   EXPECT_EQ(SlowerAtHub(before), 2);
   const auto after = RunToEnd(against(Facts("tuned", "3.7.0", {{"STANDIN_SLOWER", "1"}})));
   EXPECT_EQ(after.status, 1) << after.err;
   EXPECT_EQ(SlowerAtHub(after), 1);
-  EXPECT_EQ(RunAtHub(after, "golden"), RunAtHub(before, "golden")) << "the same times, once";
+  EXPECT_EQ(RunAtHub(after, "golden"), RunAtHub(before, "golden")) << "each time must be sent once";
   EXPECT_EQ(Verdict(Open().Get("/tuned/triton_bench")), "404 no_rows");
   EXPECT_THAT(after.out, HasSubstr("\n1 slower, 5 below_floor, 2 same, "));
   EXPECT_EQ(Count(Text(Path("runs.log")), "golden "), Count(runs, "golden ")) << "is known";
@@ -145,7 +145,7 @@ TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are
   const std::string golden = Facts("golden", "3.4.0", {{"STANDIN_FAIL", "0:noisy,2:nothing"}});
   const std::string tot = Facts("tot", "3.7.0", {{"STANDIN_FAIL", "0:other,1:exit"}});
   const auto ran = RunToEnd(Bench(SmallSuite(), {"--env", golden, "--env", tot}));
-  // No shape was measured in both environments.
+  // Both environments measured different shapes, so there is nothing to compare.
   EXPECT_EQ(ran.status, 2) << ran.err;
   const char* const kSaidOfSuite[] = {
       "batched_gemm_bf16,2,16,64,64 in tot: ",
@@ -156,7 +156,7 @@ TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are
       "no_common_key"};
   for (const char* said : kSaidOfSuite) EXPECT_THAT(ran.err, HasSubstr(said));
   const std::string times = Text(Path("out/golden.csv"));
-  EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,16,64,64,"), 5) << "three do not agree";
+  EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,16,64,64,"three runs do not agree, so it must run five"three do not agree";
   EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,32,64,64,"), 3);
   EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,64,64,64,"), 0);
   EXPECT_THAT(Text(Path("out/suite.log")), HasSubstr("RuntimeError: out of memory\n"));
@@ -207,7 +207,7 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
               HasSubstr("no suite 'nothing' in "));
   EXPECT_THAT(refusal("batched_gemm", {"--env", golden, "--env", tot}),
               HasSubstr("kernel 'batched_gemm_a8w8_a_per_token_group_prequant"))
-      << "the shipped one";
+      << "the suite of the package";
   const std::string unknown = SmallSuite("batched_gemm_mystery");
   EXPECT_THAT(refusal(unknown, {"--env", golden, "--env", tot}),
               HasSubstr("kernel 'batched_gemm_mystery': there is no " + std::string(kBenches) +

@@ -1,4 +1,4 @@
-// The real agent tunes small shapes on this machine's CPU, for a real server.
+// The real agent tunes small shapes on this machine's CPU for a real server.
 #include "tests/e2e/agent/daemon_fixture.h"
 
 namespace tunehub::test {
@@ -58,24 +58,26 @@ TEST_F(TuningTest, tuned_shapes_are_served_with_run_samples_and_error) {
     EXPECT_EQ(it["searched"], true);
     if (it["won"].is_null()) continue;
     ++won;
-    // The registry serves the fastest. The tuner may pick fewer slices of K, up to 1 % slower.
+    // The hub serves the fastest candidate. The tuner may choose a candidate with fewer slices of K
+    // that is up to 1 % slower.
     const double picked = report["shapes"][1]["us"].get<double>(), us = it["us"].get<double>();
     EXPECT_LE(us, picked + 0.001) << it;
     EXPECT_GE(us, picked / 1.01 - 0.001) << it;
     EXPECT_LE(it["error"].get<double>(), 0.05);
   }
   EXPECT_EQ(won, 1);
-  EXPECT_EQ(defaults, 1) << "a speed-up needs the untuned choice's time";
+  EXPECT_EQ(defaults, 1) << "a speed-up needs the default's time";
   const auto run = JsonOf(Open().Get("/runs/" + std::to_string(measurements[0]["run"].get<int>())));
   EXPECT_EQ(run["provenance"]["tuner"], "tunehub builtin");
   EXPECT_THAT(run["provenance"]["arguments"].get<std::string>(), HasSubstr("--iters 5"));
 
   const auto worth = JsonOf(Open().Get("/speedups?family=a8w8"));
   EXPECT_EQ(worth["keys"], 2);
-  EXPECT_EQ(worth["tuned_over_default"]["keys"], 2) << "each shape's default was measured beside";
+  EXPECT_EQ(worth["tuned_over_default"]["keys"], 2)
+      << "the agent must measure each shape's default, too";
   EXPECT_GE(worth["tuned_over_default"]["worst"].get<double>(), 1.0);
 
-  // The tuner skips shapes that the hub has tuned.
+  // The tuner skips shapes for which the hub has tuned rows.
   done = RunToEnd(Agent({"tune", "-i", untuned, "--json"}, submit_key_));
   EXPECT_EQ(nlohmann::json::parse(done.out)["skipped"], 2) << done.err;
 }
@@ -155,7 +157,7 @@ TEST_F(TuningTest,
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr(impossible));
   EXPECT_EQ(refused.out, "");
-  EXPECT_EQ(Open().Get("/runs").body, before) << "nothing was measured";
+  EXPECT_EQ(Open().Get("/runs").body, before) << "bench must measure nothing";
 }
 
 TEST_F(TuningTest, without_a_hub_the_results_wait_in_the_spool) {
@@ -172,7 +174,8 @@ TEST_F(TuningTest, without_a_hub_the_results_wait_in_the_spool) {
   };
   const auto refused = push({});
   EXPECT_THAT(refused.out, HasSubstr("batches wait for no hub"));
-  EXPECT_TRUE(Measurements(2, 320).empty()) << "no hub is sent what is for none";
+  EXPECT_TRUE(Measurements(2, 320).empty())
+      << "the hub must not get batches that were made without a hub";
   const auto pushed = push({"--from", "none"});
   EXPECT_EQ(pushed.status, 0) << pushed.out << pushed.err;
   EXPECT_FALSE(Measurements(2, 320).empty());
@@ -186,7 +189,7 @@ TEST_F(TuningTest, what_cannot_work_is_one_sentence_and_status_two) {
       {"tune", "-i", untuned, "--family", "a8w8", "--all", "--worker", Path("no worker")},
       {"bench", "-i", untuned, "--family", "a8w8"},
       {"run", "--window", "noon-ish"},
-      {"run", "--device", "cpu", "--always", "--poll", "0.1"},  // its key may not claim jobs
+      {"run", "--device", "cpu", "--always", "--poll", "0.1"},  // the key may not claim jobs
       {"discover", "--kind", "amd"}};
   for (auto command : commands) {
     const bool folders = command[0] != "discover";

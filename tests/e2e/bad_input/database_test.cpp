@@ -1,4 +1,4 @@
-// Without its database the server answers reads and refuses writes, and recovers by itself.
+// Without its database the server answers reads and refuses writes. It recovers by itself.
 #include "server/embedded/cluster.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kStale = "110 - \"Response is Stale\"";
 
-// The verdict as soon as it is `wanted`, else the last verdict.
+// Repeats the request until its verdict is `wanted`. Returns the last verdict.
 std::string Eventually(const std::string& wanted, const std::function<RawAnswer()>& ask) {
   std::string verdict;
   Comes([&] { return (verdict = Verdict(ask())) == wanted; });
@@ -24,7 +24,7 @@ void ExpectReadsFromMemory(const ServerProcess& server, const std::string& table
       server.Client().Get(kTable, {{"If-None-Match", known.Header("etag")}});
   EXPECT_EQ(unchanged.status, 304);
   EXPECT_EQ(unchanged.Header("warning"), kStale);
-  // The server also answers filters that it has not seen before.
+  // The server also answers filters that no earlier request had.
   EXPECT_EQ(server.Client().Get(kTable + "&M=1&cu_num=80").body, kHeader + Row(1, "5.0"));
   const RawAnswer none = server.Client().Get("/tuned/a8w8_blockscale?gfx=gfx950");
   EXPECT_EQ(Verdict(none), "404 no_rows");
@@ -86,10 +86,11 @@ TEST(DatabaseGoneTest, a_server_brings_its_own_postgresql_back) {
     const std::string table = kHeader + Row(round, "5.0");
     EXPECT_EQ(Eventually("200", [&] { return submitter.Post(kResults, table); }), "200");
     EXPECT_TRUE(server.Lives());
-    // A batch may reach a backend that has not noticed yet that its postmaster died.
+    // A batch may reach a backend that has not yet noticed the death of its postmaster.
     ASSERT_TRUE(AwaitPostmaster(database));
   }
-  // For a moment the last snapshot may answer: stale, or with 503 if it has no row.
+  // For a moment the last snapshot may still answer: with a stale table, or with 503 if it lacks
+  // the row.
   RawAnswer answer;
   EXPECT_TRUE(Comes([&] {
     answer = server.Client().Get(kTable);

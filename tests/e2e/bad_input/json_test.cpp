@@ -91,7 +91,7 @@ TEST_F(BadNumberTest, evidence_is_times_that_can_be_and_short_texts_or_is_refuse
   EXPECT_EQ(Verdict(Admin().Post(kResults, body, json)), "200");
   const auto shape = Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=2048&K=3072");
   EXPECT_EQ(JsonOf(shape).at("measurements").at(0).at("evidence").at("samples").size(), 1000u);
-  EXPECT_LT(shape.body.size(), 10'000u) << "each is printed again";
+  EXPECT_LT(shape.body.size(), 10'000u) << "the answer must not repeat every error";
 }
 
 }  // namespace

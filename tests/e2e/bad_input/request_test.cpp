@@ -94,7 +94,7 @@ TEST_F(BadRequestTest, a_control_character_in_any_parameter_is_400_and_names_it)
   EXPECT_EQ(Stored(), before);
 }
 
-// Two names that look alike would be two sources.
+// Otherwise two names that look alike would be two sources.
 TEST_F(BadRequestTest, the_name_of_a_source_has_one_spelling) {
   const std::string before = Stored();
   for (const std::string source : {"AITER", "aiter%20", "%20aiter", "aiter%20main", "%D0%B0iter",

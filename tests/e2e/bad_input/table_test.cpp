@@ -1,5 +1,5 @@
-// Tables that cannot be right. The hub refuses a whole table or its bad rows, names the place, and
-// stores nothing of what it refused.
+// Wrong tables. The hub refuses the whole table or its bad rows, names the place, and stores none
+// of the refused rows.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 
@@ -23,7 +23,8 @@ class BadTableTest : public HubTest {
     if (errors.empty()) return {Verdict(answer), "", ""};
     return {Verdict(answer), errors[0].at("row").dump(), errors[0].at("column")};
   }
-  // Sends a table plain, compressed, atomic and as a dry run. All four must get the same refusal.
+  // Sends a table four times: plain, compressed, atomic and as a dry run. All refusals must be
+  // equal.
   static Refused Refusal(const std::string& table) {
     const std::string before = Stored();
     const Refused refused = Place(Submitter().Post(kResults, table));
@@ -64,7 +65,7 @@ TEST_F(BadTableTest, what_no_table_has_is_422_with_its_place) {
   EXPECT_EQ(Verdict(Submitter().Post(kResults, "")), "422 empty_table");
 }
 
-// AITER's scripts evaluate the types of an untuned shape as Python.
+// AITER's scripts evaluate the types of an untuned shape as Python expressions.
 TEST_F(BadTableTest, an_expression_in_the_place_of_a_type_is_taken_by_no_route) {
   const std::string expression = "torch.x(__import__('os'))", before = Stored();
   const nlohmann::json shape = {{"M", 1}, {"N", 1280}, {"K", 8192}, {"q_dtype_w", expression}};
@@ -86,11 +87,11 @@ TEST_F(BadTableTest, an_expression_in_the_place_of_a_type_is_taken_by_no_route) 
       {"jobs", admin.Post("/jobs", job.dump(), {{"Content-Type", json}})}};
   for (const auto& [route, answer] : answers) {
     EXPECT_EQ(answer.status, 422) << route << answer.body;
-    // If no row of an import counts, the code is the import's own.
+    // If the hub accepts no row of an import, the error has the import's own code.
     EXPECT_THAT(answer.body, HasSubstr(route == "import" ? "nothing_to_import" : "not_in_enum"))
         << route;
   }
-  // A line of a log is no demand if it has no valid shape.
+  // A log line without a valid shape does not count as demand.
   const auto logged = Submitter().Post("/demand/logs?gfx=gfx942&cu_num=304",
                                        "shape is M:1, N:1280, K:8192, q_dtype_w:" + expression +
                                            ", not found tuned config in "
@@ -103,7 +104,7 @@ TEST_F(BadTableTest, invalid_utf8_is_422_with_its_place) {
   EXPECT_EQ(Refusal(kHeader + Row(1, "5.0") + Row(2, "5.\xC3")),
             (Refused{"422 csv_not_utf8", "3", "us"}));
   EXPECT_EQ(Refusal("gfx,cu_num,\xC3\n"), (Refused{"422 csv_not_utf8", "1", ""}))
-      << "a name that is no text is none";
+      << "a name that is not a text counts as no name";
 }
 
 TEST_F(BadTableTest, a_gzip_bomb_is_413_and_what_is_no_gzip_400) {

@@ -1,4 +1,4 @@
-// A server with rows of three targets and with two revisions, and exports of that server.
+// A server with rows of three targets and two revisions, and exports of this server.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace tunehub::test {
 
 class ExportTest : public testing::Test {
  protected:
-  // Revision 1: gfx942 with 80 and 304 CUs, and gfx950. Revision 2: one row faster, one row new.
+  // Revision 1: gfx942 with 80 and 304 CUs, and gfx950. Revision 2: a faster row and a new row.
   static void SetUpTestSuite() {
     server_ = std::make_unique<ServerProcess>(
         ServerOptions{.database = NewDatabase(), .configs = ConfigsOfTwoModels()});

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs python3 -m http.server, which chooses a port and prints it.
+// Runs python3 -m http.server. It chooses a port and prints it.
 class FileServer {
  public:
   explicit FileServer(const fs::path& folder)

@@ -1,4 +1,4 @@
-// `tunehub-server export --static` writes the server's own answers as files.
+// `tunehub-server export --static` writes the server's own answers into files.
 #include <fmt/core.h>
 
 #include <csignal>
@@ -17,7 +17,7 @@ using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
 
-// The path on the server that answers like an entry of index.json.
+// The server's path whose answer equals an entry of index.json.
 std::string TargetOf(const std::string& path, const nlohmann::json& entry, bool newest) {
   std::string query;
   for (const char* name : {"gfx", "cu_num"}) {
@@ -53,13 +53,14 @@ TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
       ++seen[fmt::format("{} of {}", member, entry["revision"].get<int>())];
     }
   }
-  // One file for all targets, two for architectures, three for targets.
+  // One file for all targets, two files for architectures, three files for targets.
   EXPECT_THAT(seen, testing::UnorderedElementsAre(
                         testing::Pair("tables of 1", 6), testing::Pair("tables of 2", 6),
                         testing::Pair("bundles of 1", 6), testing::Pair("bundles of 2", 6)));
   EXPECT_EQ(index["tables"][0]["rows"], 5);
   EXPECT_TRUE(fs::exists(Place() / "tables/a8w8_blockscale/gfx942_80.csv"));
-  EXPECT_FALSE(fs::exists(Place() / "tables/a8w8_blockscale/gfx950.csv")) << "it would be equal";
+  EXPECT_FALSE(fs::exists(Place() / "tables/a8w8_blockscale/gfx950.csv"))
+      << "it would equal the target's file";
   EXPECT_TRUE(fs::exists(Place() / "revisions/1/tables/a8w8_blockscale/gfx942.csv"));
 }
 
@@ -72,7 +73,8 @@ TEST_F(ExportTest, a_revision_that_does_not_exist_leaves_nothing) {
   EXPECT_NE(Export({"--revision", "zero"}).status, 0);
 }
 
-// The lock holds the command between the moment when it minds signals and its first file.
+// A lock blocks the command after it has installed its signal handlers and before it writes its
+// first file.
 TEST(StaticExportTest, a_signal_ends_it_and_leaves_nothing_and_its_steps_are_on_stderr) {
   const std::string database = NewDatabase();
   const ServerProcess server({.database = database, .configs = ConfigsOfTwoModels()});
@@ -122,7 +124,7 @@ TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
   EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
   EXPECT_EQ(with({"--reads", "key", "--public"}).status, 0);
   EXPECT_THAT(FilesBelow(dir.path()), Contains(testing::Key("site/tables/a8w8_blockscale.csv")));
-  // The export does not know the server's setting, but a read key shows that reads need keys.
+  // The export does not know the server's setting. Only a read key shows that reads need keys.
   EXPECT_EQ(with({}).status, 0);
   (void)server.NewKey("read");
   EXPECT_THAT(with({}).err, HasSubstr("reads_need_key"));

@@ -1,5 +1,5 @@
-// Every route with every kind of key: the keys that the route accepts, and how it refuses all
-// others. A new route needs a row here.
+// Every route with every kind of key: which keys the route accepts, and how it refuses the others.
+// A new route needs a row here.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -16,8 +16,8 @@ enum class Reads { kOpen, kKeyed };
 struct RouteRow {
   const char* method;
   const char* pattern;
-  const char* scope;             // "": no key; "read": a key if reads need one
-  const char* target = nullptr;  // the address, if `pattern` is none
+  const char* scope;             // "": needs no key; "read": needs a key if reads do
+  const char* target = nullptr;  // an address for the request, if `pattern` is not one
 };
 
 constexpr RouteRow kRoutes[] = {
@@ -87,7 +87,7 @@ constexpr RouteRow kRoutes[] = {
     {"POST", "/channels/{name}", "admin", "/channels/stable?to=before"},
 };
 
-// For each scope of keys, the scopes of the routes that it opens.
+// By scope of a key: the scopes of the routes that the key opens.
 const std::map<std::string, std::set<std::string>> kOpens = {
     {"read", {"any", "read"}},
     {"submit", {"any", "submit"}},
@@ -95,7 +95,7 @@ const std::map<std::string, std::set<std::string>> kOpens = {
     {"admin", {"any", "read", "submit", "claim", "admin"}},
 };
 
-// A request that a key with limits must not make, because it is outside of kLimits.
+// A request that is outside of kLimits, so a key with these limits must not make it.
 struct Elsewhere {
   std::string target;
   std::string body;
@@ -125,7 +125,7 @@ const std::map<std::string, Elsewhere> kLimited = {
     {"POST /channels/{name}", {"/channels/stable?to=before", ""}},
     {"POST /jobs/plan", {"/jobs/plan", R"({"gfx":"gfx942","cu_num":80,"from":["demand"]})"}},
 };
-// These requests name no family, target or source. Reports on a job need the job's lease.
+// These requests name no family, target or source. A report on a job needs the job's lease.
 const std::set<std::string> kUnlimited = {"POST /runs", "POST /jobs/{id}/heartbeat",
                                           "POST /jobs/{id}/complete", "POST /jobs/{id}/fail",
                                           "POST /jobs/{id}/release"};
@@ -146,7 +146,7 @@ class AuthMatrixTest : public testing::TestWithParam<Reads> {
     const std::string scope = row.scope;
     return scope == "read" && GetParam() == Reads::kOpen ? "" : scope;
   }
-  // A refusal such as "401 no_key", or "in" if the route accepts the key.
+  // A refusal such as "401 no_key"; "in" if the route accepts the key.
   std::string Asked(const RouteRow& row, const std::string& key) const {
     const std::string target = row.target != nullptr ? row.target : row.pattern;
     const auto answer = server_.Client(key).Try(row.method, target);

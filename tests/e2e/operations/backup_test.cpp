@@ -1,4 +1,4 @@
-// The commands backup, restore and verify, beside a running server and without one.
+// The commands backup, restore and verify, with and without a running server.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -43,7 +43,7 @@ TEST(BackupCommand, a_hub_comes_back_beside_a_server_and_on_another_host) {
   EXPECT_THAT(restored.out, testing::Not(HasSubstr("revoked")));
   other.Start();
   EXPECT_EQ(other.Client().Get(kTable).body, before.body);
-  EXPECT_EQ(PushRow(other, key, 32, "9.5"), 200) << "its keys came, too";
+  EXPECT_EQ(PushRow(other, key, 32, "9.5"), 200) << "the restore must include the keys";
 }
 
 TEST(BackupCommand, a_key_that_was_revoked_since_stays_revoked_and_the_others_stay_good) {
@@ -53,7 +53,7 @@ TEST(BackupCommand, a_key_that_was_revoked_since_stays_revoked_and_the_others_st
   const std::string other = server.NewKey("submit");
   ASSERT_EQ(server.Tool({"backup", place}).status, 0);
   ASSERT_EQ(server.Tool({"key", "revoke", "1"}).status, 0);
-  EXPECT_NE(server.Tool({"key", "revoke", "1"}).status, 0) << "it is revoked";
+  EXPECT_NE(server.Tool({"key", "revoke", "1"}).status, 0) << "the key is revoked already";
   ASSERT_TRUE(Comes([&] { return PushRow(server, key, 16, "7.5") == 401; }));
   const auto of_both = [&](int first, int second) {
     // The server refreshes its copy of the keys within a second.
@@ -72,14 +72,15 @@ TEST(BackupCommand, a_key_that_was_revoked_since_stays_revoked_and_the_others_st
   EXPECT_TRUE(of_both(200, 200));
 }
 
-// A reader wants a second table while the restore holds that table and waits for the first.
+// A reader has locked one table and waits for a second. The restore has locked the second and waits
+// for the first.
 TEST(BackupCommand, a_restore_gets_past_a_reader_that_deadlocks_with_it) {
   const std::string database = NewDatabase();
   ServerProcess server({.database = database});
   const TempDir folder;
   const std::string place = folder.path() / "hub";
   ASSERT_EQ(server.Tool({"backup", place}).status, 0);
-  // PostgreSQL ends the session that looks first for a deadlock, here the restore.
+  // PostgreSQL ends the session that first checks for a deadlock, here the restore's.
   Execute(database,
           "DO $$ BEGIN EXECUTE format("
           "'ALTER DATABASE %I SET deadlock_timeout = \"4s\"', current_database()); END $$");
@@ -113,10 +114,11 @@ TEST(BackupCommand, into_an_empty_database_keys_come_revoked) {
   ASSERT_EQ(restored.status, 0) << restored.err;
   EXPECT_THAT(restored.out, HasSubstr("..., admin) is revoked\n"));
   EXPECT_EQ(PushRow(empty, key, 16, "7.5"), 401);
-  EXPECT_EQ(PushRow(empty, empty.NewKey("submit"), 16, "7.5"), 200) << "the host lets one in";
+  EXPECT_EQ(PushRow(empty, empty.NewKey("submit"), 16, "7.5"), 200)
+      << "a command on the host can make a new key";
 }
 
-// The second is part of a backup's name.
+// A backup's name contains the second.
 void AwaitNextSecond() {
   std::this_thread::sleep_until(
       std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now()));
@@ -137,7 +139,8 @@ TEST(BackupCommand, keep_makes_one_after_another_and_removes_the_oldest) {
   }
 }
 
-// If a folder is mistyped, no command may make an empty database there and find all in order.
+// If a folder's name is mistyped, no command may make an empty database there and report that all
+// is well.
 TEST(DataFolder, where_there_is_no_hub_only_what_begins_one_makes_it) {
   const TempDir folder;
   const std::string typo = folder.path() / "typo";
@@ -179,7 +182,8 @@ TEST(VerifyCommand, names_what_does_not_hold_and_ends_with_1) {
   EXPECT_EQ(wrong.status, 1);
   EXPECT_THAT(wrong.out, HasSubstr("the tuned row of key "));
   EXPECT_THAT(wrong.out, HasSubstr(": 1 things do not hold\n"));
-  ASSERT_EQ(server.Tool({"backup", place}).status, 0) << "it is as it is, and is backed up so";
+  ASSERT_EQ(server.Tool({"backup", place}).status, 0)
+      << "a backup copies a wrong database as it is";
   EXPECT_EQ(server.Tool({"verify", "--backup", place}).status, 1);
 
   std::ofstream(fs::path(place) / "database/toc.dat", std::ios::app) << "x";

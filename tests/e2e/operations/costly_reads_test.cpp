@@ -1,4 +1,4 @@
-// Reads whose answers take long to make wait for each other, and nobody waits for them.
+// Reads whose answers take long to compute wait for each other, but never delay other requests.
 #include <future>
 
 #include "tests/e2e/hub_fixture.h"
@@ -18,7 +18,8 @@ TEST(CostlyReads, never_delay_other_reads_and_beyond_the_queue_are_told_its_limi
     ASSERT_EQ(submitter.Post(kResults, kHeader + Row(16, us)).status, 200);
   };
   push("20.0");
-  Execute(database, "UPDATE family SET written = 1000000");  // the estimate for each read
+  Execute(database,
+          "UPDATE family SET written = 1000000");  // raises the estimated cost of each read
   push("10.0");
   const std::string choice = "/tuned/a8w8_blockscale?libtype=ck";
   const auto costly = [&](const std::string& name) {
@@ -40,8 +41,8 @@ TEST(CostlyReads, never_delay_other_reads_and_beyond_the_queue_are_told_its_limi
   constexpr int kMore = 39;  // 32 may wait: half of the queue
   for (int i = 1; i <= kMore; ++i) ask(i);
   ASSERT_TRUE(Comes([&] { return costly("waiting_requests") == 32; }));
-  EXPECT_EQ(costly("busy_threads"), 1) << "no client has all threads";
-  EXPECT_EQ(open.Get(choice).status, 200) << "from memory";
+  EXPECT_EQ(costly("busy_threads"), 1) << "one client must not get all threads";
+  EXPECT_EQ(open.Get(choice).status, 200) << "this answer comes from memory";
   EXPECT_EQ(open.Get("/coverage/models?gfx=gfx942&cu_num=80").status, 200);
   EXPECT_EQ(open.Get(kTable).status, 200);
   tables.End();

@@ -1,4 +1,4 @@
-// `tunehub-server doctor`, installed in its own prefix. Each test breaks a real thing.
+// `tunehub-server doctor`, installed in its own prefix. Each test breaks something real.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::Not;
 
-// No server listens here. The default port may have a hub on this machine.
+// No server listens at this address. At the default port, this machine may have a hub.
 constexpr const char* kNobody = "127.0.0.1:1";
 
 class DoctorTest : public testing::Test {
@@ -48,7 +48,7 @@ class DoctorTest : public testing::Test {
     arguments.insert(arguments.end(), database.begin(), database.end());
     return Doctor(std::move(arguments), std::move(environment));
   }
-  // A database that a server would start on.
+  // Makes a database that a server would accept.
   std::string MigratedDatabase() const {
     const std::string database = NewDatabase();
     EXPECT_EQ(RunToEnd({program(), {"migrate", "--database", database}}).status, 0);
@@ -90,7 +90,7 @@ TEST_F(DoctorTest, nothing_is_wrong_with_a_hub_that_is_well) {
   EXPECT_EQ(json.status, 0);
   EXPECT_EQ(nlohmann::json::parse(json.out),
             nlohmann::json::parse(R"({"status":0,"found":[],"unseen":[]})"));
-  EXPECT_EQ(server.Log(), before) << "the server does not notice";
+  EXPECT_EQ(server.Log(), before) << "the server must not log anything";
 }
 
 TEST_F(DoctorTest, settings_that_cannot_be_used_are_named) {
@@ -140,7 +140,7 @@ TEST_F(DoctorTest, a_certificate_that_is_no_good) {
 
 TEST_F(DoctorTest, what_was_roots_and_the_servers_user_may_not_read) {
   if (::geteuid() != 0) {
-    GTEST_SKIP() << "NOT CHECKED: files that are root's need root";
+    GTEST_SKIP() << "NOT CHECKED: root's files need root";
   }
   const HubIdentity identity;
   ASSERT_EQ(::chown(identity.key().c_str(), 0, 0), 0);
@@ -182,7 +182,7 @@ TEST_F(DoctorTest, of_several_hosts_each_that_is_down_and_a_standby_that_is_alon
       Doctor({"--database", hub("/gone," + standby.socket_dir() + "," + WordOf(from, "host"))});
   ExpectSays(one_down, {"the database at /gone:5432 cannot be queried"});
   EXPECT_THAT(one_down.out, Not(HasSubstr("takes no writes")));
-  EXPECT_THAT(one_down.out, Not(HasSubstr("not looked at"))) << "the others are asked";
+  EXPECT_THAT(one_down.out, Not(HasSubstr("not looked at"))) << "it must check the other hosts";
   ExpectSays(Doctor({"--database", hub("/gone," + standby.socket_dir())}),
              {"the database takes no writes: it is a standby"});
   ExpectSays(Doctor({"--database", standby.connection_string()}),
@@ -216,7 +216,7 @@ TEST_F(DoctorTest, a_signing_key_that_is_away_open_to_others_or_another) {
   ExpectSays(doctor(), {"signing key: " + key + ": is another secret"});
   fs::rename(key, key + ".away");
   ExpectSays(doctor(), {"signing key: " + key + ": is missing"});
-  EXPECT_FALSE(fs::exists(key)) << "it changes nothing";
+  EXPECT_FALSE(fs::exists(key)) << "doctor must not change anything";
 }
 
 TEST_F(DoctorTest, definitions_that_are_not_the_databases) {
@@ -236,15 +236,15 @@ TEST_F(DoctorTest, definitions_that_are_not_the_databases) {
             0);
   EXPECT_THAT(Doctor(of_configs).out, Not(HasSubstr("definitions: ")));
   EXPECT_THAT(Doctor({"--database", database}).out, Not(HasSubstr("definitions: ")))
-      << "a server with an older file starts";
+      << "a server with an older file may start";
   edit("{", "");
   ExpectSays(Doctor(of_configs), {"definitions: ", "a8w8.json"});
 }
 
-// The user of the command may look only at the server.
+// The user who runs the command may only reach the server.
 TEST_F(DoctorTest, what_it_cannot_look_at_is_no_error_and_has_a_status_of_its_own) {
   if (::geteuid() != 0) {
-    GTEST_SKIP() << "NOT CHECKED: a folder that is closed needs another user";
+    GTEST_SKIP() << "NOT CHECKED: a folder without permissions needs another user";
   }
   const ServerProcess server({.database = NewDatabase()});
   const fs::path data = dir_.path() / "data";

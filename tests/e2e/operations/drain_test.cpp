@@ -1,4 +1,4 @@
-// How a server stops: it first tells clients, then answers requests in flight, and cancels
+// How a server stops: it tells its clients, answers the requests in flight, and then cancels
 // statements that wait for a lock.
 #include <chrono>
 #include <csignal>
@@ -30,15 +30,16 @@ TEST(DrainTest, a_statement_that_a_lock_holds_is_cancelled_and_the_server_ends_i
     return client.Try("POST", kResults, kHeader + Row(2, "7.5"), kCsv);
   });
   ASSERT_TRUE(tables.Holds());
-  EXPECT_EQ(server.Stop(seconds(60)), 0) << "at the drain's end, not by force: " << server.Log();
+  EXPECT_EQ(server.Stop(seconds(60)), 0)
+      << "it must end after the drain, not by force: " << server.Log();
   const auto answer = held.get();
   EXPECT_TRUE(!answer || Verdict(*answer) == "503 database_unavailable") << answer->body;
-  EXPECT_EQ(tables.Count("application_name = 'tunehub'"), "0") << "nothing runs on";
+  EXPECT_EQ(tables.Count("application_name = 'tunehub'"), "0") << "no session may remain";
   tables.End();
   EXPECT_EQ(QueryText(database, "SELECT count(*) FROM measurement"), "1");
 }
 
-// The database does not even answer a cancel, so the process ends by force.
+// The database does not answer a cancel request, so the process ends by force.
 TEST(DrainTest, a_database_that_is_silent_does_not_keep_it) {
   TestCluster cluster;
   const std::string database = cluster.NewDatabase();
@@ -69,7 +70,7 @@ TEST(DrainTest, a_lame_duck_serves_and_says_that_it_will_not_for_long) {
   for (const char* what : {"/readyz?for=read", "/readyz?for=write"})
     EXPECT_EQ(Verdict(server.Client().Get(what)), "503 stopping") << what;
   EXPECT_EQ(Verdict(server.Client().Get("/families")), "200") << "it serves";
-  EXPECT_EQ(server.Stop(seconds(60)), 0) << "a second signal cuts it short";
+  EXPECT_EQ(server.Stop(seconds(60)), 0) << "a second signal ends the drain";
   EXPECT_LT(Clock::now() - begin, seconds(7));
 }
 

@@ -1,4 +1,4 @@
-// A server in its own installation prefix finds its own files and the administrator's settings.
+// A server in its own prefix finds the installed files and the administrator's settings.
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
 
@@ -12,7 +12,7 @@ class InstallationTest : public testing::Test {
   void SetUp() override {
     fs::create_directories(prefix() / "bin");
     fs::create_directories(prefix() / "share");
-    // Not a link, through which the server would find the build folder.
+    // Not a link, because the server would find the build folder through it.
     fs::copy_file(ServerBinary(), program());
     fs::create_directory_symlink(TUNEHUB_SOURCE_DIR, prefix() / "share/tunehub");
   }

@@ -1,4 +1,4 @@
-// If reads need a key, no cache between server and client may give an answer to other clients.
+// If reads need a key, no cache between server and client may give an answer to another client.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/metrics.h"
 
@@ -16,7 +16,7 @@ TEST(KeyedReadsTest, every_answer_to_a_keyed_read_is_private) {
   for (const char* target :
        {"/tuned/a8w8_blockscale?revision=1", "/tuned/a8w8_blockscale", "/tuned", "/runs",
         "/revisions", "/builds", "/rows/a8w8_blockscale", "/tuned/a8w8_blockscale?gfx=gfx950"}) {
-    for (int round = 0; round < 2; ++round) {  // first computed, then cached
+    for (int round = 0; round < 2; ++round) {  // the first answer is computed, the second is cached
       const RawAnswer answer = reader.Get(target);
       EXPECT_NE(answer.status, 401) << target;
       EXPECT_THAT(answer.Header("cache-control"),
@@ -35,7 +35,7 @@ TEST(KeyedReadsTest, every_answer_to_a_keyed_read_is_private) {
   EXPECT_THAT(server.Client().Get("/healthz").Header("cache-control"), Not(HasSubstr("private")));
 }
 
-// If such reads waited for a worker, they would meet the limit of heavy reads.
+// If these reads waited for a worker thread, the limit for heavy reads would apply to them.
 TEST(KeyedReadsTest, what_is_in_memory_waits_for_no_worker) {
   ServerProcess server({.database = NewDatabase(), .environment = {{"TUNEHUB_READS", "key"}}});
   const HttpClient submitter = server.Client(server.NewKey("submit"));

@@ -1,6 +1,6 @@
-// kill -9 of a server to which many agents push at once, so that batches share transactions. Agents
-// repeat each unacknowledged batch with its idempotency key. In the end the hub must have every
-// batch once, as acknowledged.
+// kill -9 of a server while many agents push, so that batches share transactions. Agents repeat
+// each batch without a receipt, with its idempotency key. In the end the hub must have every batch
+// once, as its receipt said.
 #include <atomic>
 #include <iostream>
 #include <optional>
@@ -30,7 +30,7 @@ class KilledPushesTest : public testing::Test {
     }
   }
 
-  // Rows whose shape keys no other batch has.
+  // Rows whose shape keys are in no other batch.
   static std::string Rows(int batch) {
     std::string text = kHeader;
     for (int m = 1; m <= kRowsOfBatch; ++m) {
@@ -41,7 +41,7 @@ class KilledPushesTest : public testing::Test {
     return text;
   }
 
-  // Repeats the batch until the hub answers; returns the receipt, or "" if there is none.
+  // Repeats the batch until the hub answers. Returns the receipt, or "" if there is none.
   std::string Push(int batch) {
     const std::string& run = runs_[static_cast<std::size_t>(batch / kBatchesOfEach)];
     std::optional<RawAnswer> answer;
@@ -96,7 +96,7 @@ TEST_F(KilledPushesTest, lose_and_double_nothing_that_was_acknowledged) {
   std::set<std::int64_t> batches, revisions;
   for (int i = 0; i < kAllBatches; ++i) {
     const std::string& receipt = receipts_[static_cast<std::size_t>(i)];
-    EXPECT_EQ(Push(i), receipt) << "another answer to the same key";
+    EXPECT_EQ(Push(i), receipt) << "the same key must get the same answer";
     const auto json = nlohmann::json::parse(receipt);
     EXPECT_EQ(json.at("stored"), kRowsOfBatch) << receipt;
     batches.insert(json.at("batch").get<std::int64_t>());
@@ -105,7 +105,7 @@ TEST_F(KilledPushesTest, lose_and_double_nothing_that_was_acknowledged) {
   const std::string all = std::to_string(kAllBatches);
   EXPECT_EQ(batches.size(), kAllBatches);
   EXPECT_EQ(revisions.size(), kAllBatches);
-  EXPECT_EQ(*revisions.rbegin(), kAllBatches) << "without a gap";
+  EXPECT_EQ(*revisions.rbegin(), kAllBatches) << "there must be no gap";
   EXPECT_EQ(Ask("count(*) FROM measurement"), std::to_string(kAllBatches * kRowsOfBatch));
   EXPECT_EQ(Ask("count(*) FROM tuned"), std::to_string(kAllBatches * kRowsOfBatch));
   EXPECT_EQ(Ask("count(*) FROM batch WHERE kind = 'results'"), all);
@@ -113,7 +113,8 @@ TEST_F(KilledPushesTest, lose_and_double_nothing_that_was_acknowledged) {
   EXPECT_EQ(Ask("max(number) FROM revision"), all);
   const int transactions =
       std::stoi(Ask("count(DISTINCT xmin::text) FROM batch WHERE kind = 'results'"));
-  EXPECT_LT(transactions, kAllBatches) << "no two went together: nothing was tested";
+  EXPECT_LT(transactions, kAllBatches)
+      << "no two batches shared a transaction, so this tested nothing";
   const Finished verified = server_.Tool({"verify"});
   EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
   std::cout << kAllBatches << " batches in " << transactions << " transactions, " << kKills

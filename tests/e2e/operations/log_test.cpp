@@ -1,5 +1,5 @@
 // The log's lines about requests, as JSON and as text. ServerProcess fails each test whose log
-// has the secret of an API key.
+// contains the secret of an API key.
 #include <sstream>
 
 #include "tests/e2e/hub_fixture.h"
@@ -13,7 +13,7 @@ using testing::Not;
 
 constexpr const char* kTrace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-// The line about `request` of that kind, or null. Every line of the log must be well-formed.
+// The line of this kind about `request`, or null. All lines of the log must be well-formed.
 Json LineOf(const ServerProcess& server, const std::string& kind, const std::string& request) {
   Json found;
   std::istringstream log(server.Log());
@@ -47,7 +47,7 @@ TEST_F(JsonLogTest, every_answer_has_a_line_with_its_key_request_and_trace) {
   server_.Client().Get(kTable, {{"X-Request-Id", "read-1"}});
   server_.Client("thub_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
       .Post(kResults, "x", {{"X-Request-Id", "stranger-1"}});
-  EXPECT_EQ(server_.Stop(), 0);  // after the end all lines are written
+  EXPECT_EQ(server_.Stop(), 0);  // after the server's end, all lines are written
   const Json write = LineOf(server_, "access", "write-1");
   EXPECT_EQ(write.value("key", 0), 1) << write;
   EXPECT_EQ(write.value("traceparent", ""), kTrace);
@@ -67,7 +67,7 @@ TEST_F(JsonLogTest, every_write_has_an_audit_line_and_no_read_has) {
   EXPECT_EQ(Verdict(server_.Client(key_).Post("/runs", "{", {{"X-Request-Id", "write-3"}})),
             "422 bad_json");
   server_.Client().Get("/runs", {{"X-Request-Id", "read-2"}});
-  EXPECT_EQ(server_.Stop(), 0);  // after the end all lines are written
+  EXPECT_EQ(server_.Stop(), 0);  // after the server's end, all lines are written
   const Json audit = LineOf(server_, "audit", "write-2");
   EXPECT_EQ(audit.value("action", ""), "POST /results/{family}") << audit;
   EXPECT_EQ(audit.value("key", 0), 1);
@@ -82,8 +82,9 @@ TEST_F(JsonLogTest, an_error_names_its_request) {
       server_.Client().Get("/agents", {{"X-Request-Id", "broken-1"}, {"traceparent", kTrace}});
   Execute(database_, "ALTER TABLE hidden RENAME TO agent");
   EXPECT_EQ(Verdict(failed), "500 internal_error");
-  EXPECT_THAT(failed.body, Not(HasSubstr("relation"))) << "what is inside is the log's alone";
-  EXPECT_EQ(server_.Stop(), 0);  // after the end all lines are written
+  EXPECT_THAT(failed.body, Not(HasSubstr("relation")))
+      << "only the log may contain internal details";
+  EXPECT_EQ(server_.Stop(), 0);  // after the server's end, all lines are written
   const Json error = LineOf(server_, "error", "broken-1");
   EXPECT_THAT(error.value("message", ""), HasSubstr("agent")) << error;
   EXPECT_EQ(error.value("level", ""), "error");
@@ -95,7 +96,7 @@ TEST_F(JsonLogTest, a_key_that_a_client_puts_where_it_does_not_belong_is_masked)
   server_.Client().Get("/runs/" + key_, {{"X-Request-Id", "leak-1"}});
   server_.Client().Get("/runs?key=" + key_, {{"X-Request-Id", "leak-2"}});
   server_.Client().Get("/x%0a%22" + key_, {{"X-Request-Id", "leak-3"}});
-  EXPECT_EQ(server_.Stop(), 0);  // after the end all lines are written
+  EXPECT_EQ(server_.Stop(), 0);  // after the server's end, all lines are written
   EXPECT_EQ(LineOf(server_, "access", "leak-1").value("path", ""),
             "/runs/" + key_.substr(0, 9) + std::string(28, '*'));
   EXPECT_EQ(LineOf(server_, "access", "leak-2").value("path", ""), "/runs");

@@ -1,5 +1,5 @@
-// The completion and the man pages of the real programs have every command and option of --help.
-// bash and man can read them.
+// The completion and the man pages of the real programs contain every command and option of --help,
+// and bash and man can read them.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ Words SplitAt(const std::string& text, char between) {
   return words;
 }
 
-// The options in a text of --help, in lines like "  -o,--output,--out TEXT".
+// The options in the text of --help. A line is like "  -o,--output,--out TEXT".
 std::set<std::string> OptionsOfHelp(const std::string& help) {
   std::set<std::string> options;
   const std::regex names("^  (-[^ ]+)");
@@ -54,7 +54,7 @@ class Manual : public testing::TestWithParam<std::string> {
     EXPECT_THAT(done.err, IsEmpty());
     return done.out;
   }
-  // For each page, the words that follow the program's name. The program's own page has no words.
+  // By page: the words after the program's name. The program's own page has none.
   std::vector<Words> Pages() const {
     std::vector<Words> pages;
     for (const std::string& page : SplitAt(Answer({"man", "--list"}), '\n')) {
@@ -137,7 +137,7 @@ TEST_P(Manual, man_reads_every_page_without_a_warning) {
   }
 }
 
-// Bash's proposals after these words, of which the last is not complete.
+// The words that bash proposes after these words. The last of these words is not complete.
 Words BashProposes(const std::string& completion, const std::string& program, const Words& words) {
   std::string line;
   for (const std::string& word : words) line += " '" + word + "'";

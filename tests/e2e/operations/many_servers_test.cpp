@@ -1,5 +1,5 @@
-// Several servers on one database. They may start at once on an empty database. No answer is older
-// than another server's, and all servers stay ready during an upgrade.
+// Several servers on one database. They may start together on an empty database. No server's answer
+// is older than another server's earlier answer, and all servers stay ready during an upgrade.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -58,10 +58,10 @@ void ExpectToStayBehind(const ServerProcess& old, const std::string& before,
   const auto table = old.Client().Get(kTable);
   EXPECT_EQ(table.body, before);
   EXPECT_EQ(table.Header("tunehub-revision"), "1");
-  EXPECT_NE(table.Header("warning"), "") << "it is not of now";
+  EXPECT_NE(table.Header("warning"), "") << "the table is not current";
   const auto refused = old.Client(key).Post(kResults, kHeader + Row(4, "7.5"));
   EXPECT_EQ(Verdict(refused), "503 definitions_changed")
-      << "an agent asks again, and another server";
+      << "the agent must retry, at another server";
   EXPECT_NE(refused.Header("retry-after"), "");
   EXPECT_EQ(Verdict(old.Client(key).Post("/results/a8w8", kA8w8)), "200");
 }
@@ -80,10 +80,10 @@ TEST(ManyServersTest, an_older_server_stays_ready_while_a_family_file_changes) {
   std::string text = ReadText(file);
   text.replace(text.find("\"error_limit\": 0.2"), 18, "\"error_limit\": 0.1");
   std::ofstream(file) << text;
-  ServerProcess newer({.database = database, .configs = configs});  // migrates
+  ServerProcess newer({.database = database, .configs = configs});  // migrates the database
   ASSERT_EQ(Verdict(newer.Client(key).Post(kResults, kHeader + Row(2, "7.5"))), "200");
   ASSERT_EQ(Verdict(newer.Client(key).Post("/results/a8w8", kA8w8)), "200");
-  // This answer shows that the server has read the last commit, and so has met the changed family.
+  // This answer shows that the server has read the last commit, and so also the changed family.
   EXPECT_TRUE(Comes([&] { return old.Client().Get("/tuned/a8w8").body == kA8w8; }));
   ExpectToStayBehind(old, before, key);
   EXPECT_EQ(newer.Client().Get(kTable).body, before + Row(2, "7.5"));
@@ -96,7 +96,7 @@ TEST(ManyServersTest, an_older_server_stays_ready_while_a_family_file_changes) {
   EXPECT_EQ(old.Client().Get("/tuned/a8w8").body, kA8w8);
   ASSERT_EQ(Verdict(newer.Client(key).Post(kResults, kHeader + Row(8, "7.5"))), "200");
   ExpectToStayBehind(old, before, key);
-  // The upgrade is undone, and the old server has all rows of the family.
+  // A second migration undoes the upgrade, and the old server has all rows of the family.
   ASSERT_EQ(old.Tool({"migrate"}).status, 0);
   const std::string whole = before + Row(2, "7.5") + Row(8, "7.5");
   EXPECT_TRUE(Comes([&] { return old.Client().Get(kTable).body == whole; }));

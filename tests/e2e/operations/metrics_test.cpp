@@ -1,4 +1,4 @@
-// Metrics of a real server. For metrics while the database is silent see silent_database_test.
+// Metrics of a real server. silent_database_test tests metrics while the database does not answer.
 #include "tests/support/metrics.h"
 
 #include <vector>
@@ -51,7 +51,7 @@ TEST_F(MetricsTest, a_request_counts_once_under_its_routes_pattern_its_method_an
   EXPECT_THAT(Open().Get("/metrics").Header("content-type"), testing::HasSubstr("version=0.0.4"));
 }
 
-// Labels come from the program's routes, never from a client.
+// Labels contain only the program's routes, never a client's text.
 TEST_F(MetricsTest, unknown_paths_families_and_methods_make_no_series) {
   const auto ask = [](int i) {
     const std::string name = "made_up_" + std::to_string(i);
@@ -69,7 +69,7 @@ TEST_F(MetricsTest, unknown_paths_families_and_methods_make_no_series) {
   EXPECT_LT(before.size(), 1'500U);
   for (int i = 1; i <= 200; ++i) ask(i);
   const Metrics after(Open());
-  // Meanwhile the server's own work may have begun series.
+  // Meanwhile the server's own work may have added series.
   const std::vector<std::string> begun = after.NamesBeyond(before);
   EXPECT_LT(begun.size(), 100U);
   EXPECT_THAT(begun, testing::Each(testing::Not(testing::AnyOf(testing::HasSubstr("made_up"),
@@ -83,7 +83,7 @@ TEST_F(MetricsTest, a_key_that_is_refused_counts_under_the_reason) {
   const std::string limited =
       server_->NewKey("submit", std::vector<std::string>{"--families", "a8w8"});
   const std::string revoked = server_->NewKey("submit");
-  ASSERT_EQ(server_->Tool({"key", "revoke", "5"}).status, 0);  // this server's fifth key
+  ASSERT_EQ(server_->Tool({"key", "revoke", "5"}).status, 0);  // the fifth key of this server
   const Metrics before(Open());
   const std::string rows = kHeader + Row(1, "5.0");
   EXPECT_EQ(Verdict(Open().Post(kResults, rows)), "401 no_key");
@@ -93,7 +93,7 @@ TEST_F(MetricsTest, a_key_that_is_refused_counts_under_the_reason) {
   EXPECT_EQ(Verdict(server_->Client(expired).Post(kResults, rows)), "401 expired_key");
   EXPECT_EQ(Verdict(server_->Client(reads).Post(kResults, rows)), "403 wrong_scope");
   EXPECT_EQ(Verdict(server_->Client(limited).Post(kResults, rows)), "403 key_limited");
-  EXPECT_TRUE(Comes(  // the server reads keys within a second
+  EXPECT_TRUE(Comes(  // the server reads the keys every second
       [&] { return Verdict(server_->Client(revoked).Post(kResults, rows)) == "401 revoked_key"; }));
   const Metrics after(Open());
   for (const char* reason :

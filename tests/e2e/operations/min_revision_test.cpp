@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 using Waited = std::chrono::steady_clock;
 
-// Enough for a busy machine, and less than the two seconds for which a request waits.
+// Enough time for a busy machine, but less than the two seconds that a request waits.
 constexpr milliseconds kAtOnce{1'000};
 
 TEST(MinRevisionTest, those_who_wait_hold_no_thread) {

@@ -1,5 +1,5 @@
-// If root starts a server, another user must run the server, its threads and its PostgreSQL, and
-// must own its files. Skipped without root.
+// If root starts a server, the server, its threads and its PostgreSQL must run as another user, who
+// also owns its files. Skipped without root.
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ uid_t OwnerOfPath(const fs::path& path) {
   return ::lstat(path.c_str(), &info) == 0 ? info.st_uid : static_cast<uid_t>(-1);
 }
 
-// The words that follow `name`, such as "Uid:", in a status file of /proc.
+// The words after `name`, such as "Uid:", in a status file of /proc.
 std::set<std::string> StatusWords(const fs::path& status, const std::string& name) {
   std::istringstream text(ReadText(status));
   for (std::string line; std::getline(text, line);) {
@@ -82,7 +82,7 @@ TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
   EXPECT_EQ(StatusWords("/proc/" + postmaster + "/status", "Uid"), std::set{std::to_string(user)});
   EXPECT_THAT(server.Log(),
               HasSubstr("root started this server; from now on it runs as `postgres`"));
-  // Commands of root still find the server, and a new start finds its PostgreSQL.
+  // Root's commands still find the server, and a new server finds its PostgreSQL.
   const std::string key = server.NewKey("submit");
   EXPECT_EQ(Verdict(server.Client(key).Post(kResults, kHeader + Row(1, "5.0"))), "200");
   EXPECT_EQ(server.Stop(), 0);
@@ -91,7 +91,8 @@ TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
   ExpectIs(server.pid(), user, kNone);
 }
 
-// If root's commands left files of root in another user's folder, no server could start.
+// Root's commands must leave no files of root in another user's folder, or no server could start
+// there.
 TEST_F(NotRootTest, what_roots_commands_make_first_is_the_users) {
   const fs::path data = dir_.path() / "data", archive = dir_.path() / "archive";
   const uid_t user = UidOfUser("postgres");
@@ -109,7 +110,8 @@ TEST_F(NotRootTest, what_roots_commands_make_first_is_the_users) {
   EXPECT_EQ(OwnerOfPath(archive), user);
 }
 
-// In place of the one that servers of this process share: in the data folder.
+// The server makes its own key in the data folder, instead of the key that all servers of this
+// process share.
 const std::pair<const std::string, std::string> kOwnKey = {"TUNEHUB_SIGNING_KEY", ""};
 
 TEST_F(NotRootTest, a_user_can_be_named_and_a_database_elsewhere_needs_no_folder) {
@@ -121,7 +123,7 @@ TEST_F(NotRootTest, a_user_can_be_named_and_a_database_elsewhere_needs_no_folder
   ExpectIs(other.pid(), UidOfUser("postgres"), kNone);
 }
 
-// Here PostgreSQL's files belong to another user, and the server's own files to root.
+// Here PostgreSQL's files belong to another user, and the server's own files belong to root.
 TEST_F(NotRootTest, a_folder_that_roots_commands_made_is_taken_over) {
   const fs::path data = dir_.path();
   {
@@ -144,7 +146,7 @@ TEST_F(NotRootTest, whom_it_cannot_become_and_what_it_cannot_have_is_said_in_a_s
   EXPECT_THAT(Serve({"--data", data, "--user", "no-such-user"}).err,
               HasSubstr("this system has no user `no-such-user`"));
   EXPECT_FALSE(fs::exists(data));
-  // This folder may belong to the system.
+  // The folder may belong to the system.
   const fs::path full = dir_.path() / "full";
   fs::create_directory(full);
   std::ofstream(full / "passwd") << "x";

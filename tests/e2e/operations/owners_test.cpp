@@ -1,4 +1,4 @@
-// Owners over HTTP: the keys of two teams, and what the operator sees.
+// Owners over HTTP: the keys of two teams, and the operator's view.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -35,7 +35,8 @@ TEST_F(OwnersTest, another_teams_key_changes_neither_source_nor_run) {
   EXPECT_THAT(refused.body, HasSubstr("source 'kernels' belongs to 'kernels', but the key acts for "
                                       "'engines'"));
   EXPECT_EQ(Verdict(server_->Client(other).Post(run + "/revert", "")), "403 not_owner");
-  EXPECT_EQ(Verdict(Submitter().Post(run + "/revert", "")), "403 wrong_scope") << "of no owner";
+  EXPECT_EQ(Verdict(Submitter().Post(run + "/revert", "")), "403 wrong_scope")
+      << "its key has no owner";
   EXPECT_EQ(Stored(), before);
   const std::string night = R"({"started":"2026-01-31T22:00:00Z","note":"night"})";
   const auto mine = JsonOf(server_->Client(team).Post("/runs", night));
@@ -114,7 +115,8 @@ TEST_F(OwnersTest, a_limited_key_writes_to_nothing_else) {
   EXPECT_EQ(Stored(), before);
   const RawAnswer named = client.Post(kResults, Rows(1, 1));
   EXPECT_THAT(named.body, HasSubstr("sources: the key is limited to nightly"));
-  EXPECT_THAT(claim("gfx942", ""), Not(HasSubstr("403"))) << "there is nothing to do";
+  EXPECT_THAT(claim("gfx942", ""), Not(HasSubstr("403")))
+      << "there is no job, but no refusal either";
   EXPECT_EQ(Verdict(Import(key, "source=nightly", Rows(1, 2))), "200");
 }
 
@@ -161,7 +163,7 @@ TEST_F(OwnersTest, the_audit_is_for_admins_and_comes_page_by_page) {
   EXPECT_EQ(Verdict(server_->Client(admin).Get("/audit?limit=0")), "400 bad_parameter");
 }
 
-// Anybody can read an agent's name, instance and epoch.
+// Everybody can read an agent's name, instance and epoch.
 TEST_F(OwnersTest, a_lease_is_its_owners) {
   const RawAnswer asked =
       Good(Admin().Post("/jobs", R"({"family":"a8w8","gfx":"gfx1200","shapes":)"

@@ -1,4 +1,4 @@
-// deploy/point-in-time restores a hub as it was between two pushes, and never another hub.
+// deploy/point-in-time restores a hub to a moment between two pushes, and never another hub.
 #include <unistd.h>
 
 #include <chrono>
@@ -24,7 +24,7 @@ Finished PointInTime(std::vector<std::string> arguments) {
        std::move(arguments)});
 }
 
-// A server whose embedded PostgreSQL archives its WAL.
+// A server whose own PostgreSQL archives its WAL.
 class ArchivedHub {
  public:
   ArchivedHub(fs::path data, const fs::path& archive)
@@ -46,7 +46,7 @@ class ArchivedHub {
     return QueryText("host=" + socket + " port=5432 user=tunehub dbname=tunehub", text);
   }
   std::string Now() const { return Sql("SELECT clock_timestamp()"); }
-  // Waits until the archive holds all WAL up to now.
+  // Waits until the archive contains all WAL up to now.
   bool IsArchived() const {
     const std::string last = Sql("SELECT pg_walfile_name(pg_switch_wal())");
     return Comes([&] {
@@ -57,7 +57,7 @@ class ArchivedHub {
   Finished Base() const {
     const Finished base =
         PointInTime({"base", "--data", data_, "--archive", archive_, "--keep", "1"});
-    std::this_thread::sleep_until(  // the second is part of a base's name
+    std::this_thread::sleep_until(  // the name of a base backup contains the second
         std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now()));
     return base;
   }
@@ -102,7 +102,7 @@ TEST_F(PointInTimeTest, a_hub_is_as_it_was_between_two_pushes) {
   EXPECT_THAT(Restore("2000-01-01 00:00:00+00", "early").err, HasSubstr("no base backup below "));
   EXPECT_THAT(Restore("noon'ish", "never").err, HasSubstr("--time 'noon'ish' is not a time"));
 
-  // Restores twice, because the archive must keep the WAL of the two restored hubs apart.
+  // Restores twice, because the archive must store the WAL of both restored hubs separately.
   for (const std::string name : {"then", "again"}) {
     const bool revive = name == "again";
     const Finished restored =
@@ -115,14 +115,14 @@ TEST_F(PointInTimeTest, a_hub_is_as_it_was_between_two_pushes) {
     EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
     const ArchivedHub restored_hub(folder_.path() / name, archive_);
     EXPECT_EQ(restored_hub.Table(), then);
-    EXPECT_EQ(restored_hub.Push(64, hub.key()), revive ? 200 : 401) << "the key of then";
+    EXPECT_EQ(restored_hub.Push(64, hub.key()), revive ? 200 : 401) << "the key from that time";
     EXPECT_EQ(restored_hub.Push(64), 200);
     EXPECT_TRUE(restored_hub.IsArchived()) << name;
     EXPECT_EQ(restored_hub.Sql("SELECT failed_count FROM pg_stat_archiver"), "0") << name;
   }
 }
 
-// The cluster's own time zone is that of the host on which the cluster was made.
+// A cluster's own time zone is the zone of the host that made it.
 TEST_F(PointInTimeTest, a_time_without_a_zone_is_utc_and_of_two_hubs_one_must_be_named) {
   ArchivedHub hub(folder_.path() / "data", archive_);
   std::ofstream(folder_.path() / "data/pg/postgresql.conf", std::ios::app)
@@ -150,7 +150,7 @@ TEST_F(PointInTimeTest, a_time_without_a_zone_is_utc_and_of_two_hubs_one_must_be
   EXPECT_EQ(again.Table(), then);
 }
 
-// The data folder belongs to the server's user, but root may make the backup.
+// The data folder belongs to the server's user, but root may run the backup.
 TEST_F(PointInTimeTest, no_program_is_run_at_a_place_that_the_data_folder_names) {
   const fs::path data = folder_.path() / "data", ran = folder_.path() / "ran";
   const std::string identifier = "4702111234474983752";  // "HAAAAAAA"

@@ -1,5 +1,5 @@
-// Behind a real PgBouncer a server serves in session mode. In other modes it says at its start why
-// it does not serve.
+// Behind a real PgBouncer, a server works in session mode. In other modes it refuses to start and
+// gives the reason.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/pg_bouncer.h"
 

@@ -1,4 +1,4 @@
-// The server's settings, and how it stops.
+// The server's settings, and its stop.
 #include <fstream>
 
 #include "server/embedded/cluster.h"
@@ -17,7 +17,7 @@ struct Given {
   std::vector<std::string> flags = {};
 };
 
-// The message with which a server refuses its settings, before it opens a database.
+// The message with which a server refuses its settings before it opens a database.
 std::string Refusal(const Given& given) {
   const TempDir dir;
   std::ofstream(dir.path() / "own.json") << given.file;
@@ -148,7 +148,8 @@ TEST(HostsTest, a_server_answers_to_its_own_names_and_to_those_that_it_is_given)
   EXPECT_EQ(asks(any, "evil.example"), "200");
 }
 
-// All tests of the data folder share one embedded server, because making a cluster takes seconds.
+// All tests of the data folder share one server with its own PostgreSQL, because making a cluster
+// takes seconds.
 TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_stops_in_time) {
   const TempDir dir;
   ServerProcess server({.data = dir.path(), .environment = {{"TUNEHUB_DRAIN_MS", "1000"}}});
@@ -170,7 +171,7 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
   EXPECT_NE(expiry.status, 0);
   EXPECT_EQ(expiry.out, "");
 
-  // Clients that idle, stall or upload must not delay the stop.
+  // Clients that are idle, stalled or uploading must not delay the stop.
   RawHttp idle(server.port()), stalled(server.port()), upload(server.port());
   EXPECT_EQ(idle.Ask("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200);
   stalled.Send("GET /healthz HTTP/1.1\r\nHo");
@@ -179,7 +180,7 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
   EXPECT_EQ(server.Stop(std::chrono::seconds(15)), 0);
   EXPECT_FALSE(embedded::RunningOn(dir.path()));
 
-  // If no server runs, a command starts the cluster for itself and leaves nothing running.
+  // Without a server, a command starts the cluster itself and leaves nothing running.
   const Finished alone = server.Tool({"key", "list"});
   EXPECT_EQ(alone.status, 0);
   EXPECT_THAT(alone.out, HasSubstr(key.out.substr(0, 9)));

@@ -1,5 +1,5 @@
-// If a database hangs while its connections stay open, as with a stuck disk, the server says so and
-// serves from memory.
+// If a database hangs while its connections stay open (a stuck disk, for example), the server
+// reports it and answers from memory.
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -33,7 +33,7 @@ class SilentDatabaseTest : public testing::Test {
   const std::string key_ = server_.NewKey("submit");
 };
 
-// While the database hangs no statement fails, so the server must notice the silence itself.
+// While the database hangs, no statement fails. So the server must notice the silence itself.
 TEST_F(SilentDatabaseTest, is_stale_after_seconds_not_ready_for_writes_and_answers_what_it_has) {
   const std::string pin = JsonOf(Get("/readyz")).at("pin");
   {
@@ -43,7 +43,8 @@ TEST_F(SilentDatabaseTest, is_stale_after_seconds_not_ready_for_writes_and_answe
     EXPECT_EQ(Verdict(Get("/readyz?for=read")), "200");
     EXPECT_EQ(Metrics(Client()).Of("tunehub_database_reachable"), 0);
     EXPECT_GE(AwaitMetric(Client(), "tunehub_snapshot_age_seconds", 3), 3);
-    EXPECT_TRUE(Metrics(Client()).Has("tunehub_database_bytes")) << "the last one";
+    EXPECT_TRUE(Metrics(Client()).Has("tunehub_database_bytes"))
+        << "the server must repeat the last value";
     for (const std::string& asked : {kTable, kTable + "&min_revision=" + pin,
                                      kTable + "&min_revision=1", std::string("/tuned")}) {
       const RawAnswer answer = Get(asked);
@@ -62,12 +63,12 @@ TEST_F(SilentDatabaseTest, whoever_needs_it_is_told_so_instead_of_waiting) {
   std::vector<std::jthread> waiting;
   {
     const FrozenPostmaster frozen(database_);
-    // More requests than the server has reading threads wait for the database.
+    // More requests wait for the database than the server has threads for reads.
     for (int i = 0; i < 6; ++i) waiting.emplace_back([&] { Client().Try("GET", "/runs"); });
     EXPECT_GE(AwaitMetric(Client(), "tunehub_pool_waiting_requests{pool=\"reads\"}", 3), 3);
     const auto begin = std::chrono::steady_clock::now();
     const Metrics metrics(Client());
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(5)) << "a scrape waits for nothing";
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(5)) << "/metrics must not wait";
     EXPECT_GE(metrics.Of("tunehub_database_connections_in_use"), 1);
     EXPECT_GE(metrics.Of("tunehub_pool_busy_threads{pool=\"reads\"}"), 1);
     for (const char* asked : {"/runs", "/changes"}) {

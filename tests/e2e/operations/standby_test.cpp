@@ -1,4 +1,4 @@
-// A real primary and its hot standby, before and after the standby's promotion.
+// A real primary and its hot standby, before and after the standby becomes the primary.
 #include "tests/support/standby.h"
 
 #include <filesystem>
@@ -17,7 +17,7 @@ class StandbyTest : public testing::Test {
     return server.Client(key).Post(kResults, kHeader + Row(m, "7.5"),
                                    {{"Content-Type", "text/csv"}});
   }
-  // Repeats the write until the hub accepts it; returns the last verdict.
+  // Repeats the write until the hub accepts it. Returns the last verdict.
   static std::string FirstTaken(const ServerProcess& server, const std::string& key, int m) {
     std::string verdict;
     Comes([&] {
@@ -48,7 +48,7 @@ TEST_F(StandbyTest, a_write_that_a_standby_refuses_may_come_again) {
     const auto answer = Post(server, key, 2);
     EXPECT_EQ(Verdict(answer), "503 database_unavailable") << answer.body;
     EXPECT_NE(answer.Header("retry-after"), "");
-    EXPECT_EQ(Verdict(server.Client().Get(kTable)), "200") << "reads go on";
+    EXPECT_EQ(Verdict(server.Client().Get(kTable)), "200") << "reads must continue";
     return server.Log().find("the database takes no writes") != std::string::npos;
   }));
   standby.Promote();

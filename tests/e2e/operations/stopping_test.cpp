@@ -1,4 +1,4 @@
-// A server that cannot go on stops in order, whatever its threads are doing.
+// A server that cannot continue stops cleanly, even if its threads are busy.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ namespace {
 // Makes glibc overwrite freed memory.
 constexpr const char* kFreedIsGarbage = "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165";
 
-// One thread follows the database and writes into the keys. It must end before the keys do.
+// One thread follows the database and updates the keys. It must end before the keys are destroyed.
 TEST(StoppingTest, a_server_whose_port_is_taken_ends_with_1_while_others_commit) {
   const std::string database = NewDatabase();
   ServerProcess first({.database = database});
@@ -68,7 +68,7 @@ TEST(StoppingTest, a_server_whose_log_nobody_reads_goes_on_and_ends_when_it_is_t
   ::close(fifo);
 }
 
-// A restart begins while the old server, a lame duck, still holds the data folder.
+// A restart begins while the old server, a lame duck, still has the data folder.
 TEST(StoppingTest, the_next_server_waits_for_one_that_was_told_to_stop) {
   const TempDir dir;
   const std::filesystem::path data = dir.path() / "data";
@@ -82,8 +82,8 @@ TEST(StoppingTest, the_next_server_waits_for_one_that_was_told_to_stop) {
     return Comes([&] { return ReadText(logs.path() / "log").find(text) != std::string::npos; });
   };
   EXPECT_TRUE(says("waiting for the server with pid " + std::to_string(before->pid()) + " to end"));
-  EXPECT_TRUE(before->Lives()) << "as a lame duck";
-  before->Signal(SIGTERM);  // cuts the lame duck's time short
+  EXPECT_TRUE(before->Lives()) << "it must be a lame duck";
+  before->Signal(SIGTERM);  // ends the lame duck's time early
   EXPECT_TRUE(says("listens on"));
   EXPECT_FALSE(before->Lives());
 }

@@ -1,5 +1,5 @@
-// A hub that speaks TLS itself: which clients it answers, how it changes its certificate, and with
-// which certificates it does not start.
+// A hub with its own TLS: which clients it answers, how it replaces its certificate, and which
+// certificates it refuses at its start.
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ class TlsHubTest : public testing::Test {
     identity_.reset();
   }
 
-  // The agent's push of one row.
+  // Pushes one row with the agent.
   static Finished Push(const std::string& hub, const std::vector<std::string>& more) {
     const TempDir dir;
     std::ofstream(dir.path() / "rows.csv") << kHeader << Row(16, "9.5");
@@ -42,7 +42,7 @@ class TlsHubTest : public testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunToEnd({AgentBinary(), arguments, {{"TUNEHUB_KEY", server_->NewKey("submit")}}});
   }
-  // Sends SIGHUP. Returns the log's new lines once they have these words.
+  // Sends SIGHUP. Returns the log's new lines once they contain these words.
   static std::string Reload(const std::string& words) {
     const std::size_t before = server_->Log().size();
     server_->Signal(SIGHUP);
@@ -55,7 +55,7 @@ class TlsHubTest : public testing::Test {
         kReloadPatience);
     return comes ? said : "nothing with '" + words + "': " + said;
   }
-  // The certificate that the hub shows to a new connection.
+  // The certificate that a new connection gets.
   static std::string Shown() {
     const auto client = identity_->Client();
     return RawHttp(server_->port(), client.get()).certificate();
@@ -84,7 +84,7 @@ TEST_F(TlsHubTest, an_agent_that_does_not_know_it_or_asks_in_plain_http_is_told_
 
 TEST_F(TlsHubTest, openssl_itself_gets_1_2_and_1_3_and_nothing_older) {
   if (!std::filesystem::exists("/usr/bin/openssl")) {
-    GTEST_SKIP() << "there is no /usr/bin/openssl: another client's view of the hub is not tried";
+    GTEST_SKIP() << "NOT TESTED: there is no /usr/bin/openssl for another client";
   }
   const std::string at = "127.0.0.1:" + std::to_string(server_->port());
   const auto ask = [&](const std::string& version) {

@@ -20,7 +20,7 @@ class Analysis : public HubTest {
     if (is_default) row["is_default"] = true;
     return row;
   }
-  // `rows` rows of each N. Small products run one kernel, large ones another.
+  // `rows` rows for each N. Small products run one kernel, large products another.
   static std::vector<Json> Learnable(int rows, const std::vector<int>& ns, const std::string& gfx,
                                      const std::string& prefix = "") {
     std::vector<Json> all;
@@ -33,7 +33,7 @@ class Analysis : public HubTest {
     }
     return all;
   }
-  // Sends rows with an admin's key, which may name kernels of no family.
+  // Sends rows with an admin's key, because their kernels belong to no family.
   static void Send(int run, const std::vector<Json>& rows) {
     Good(Admin().PostJson(kResults + "?run=" + std::to_string(run), {{"rows", rows}}));
   }
@@ -59,7 +59,7 @@ TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
                             {"log2_from":2.0,"log2_to":2.25,"keys":1}])"));
   EXPECT_EQ(json.at("by").at("campaign").at(0).at("name"), "spring");
   EXPECT_EQ(json.at("by").at("m_bucket").size(), 3U);
-  // 1280 x 5120 is the model's qkv projection on each of 8 GPUs.
+  // At TP 8, 1280 x 5120 is the model's qkv projection on each GPU.
   const Json model = JsonOf(Open().Get("/speedups?gfx=gfx2001&model=qwen3-vl-32b&tp=8"));
   EXPECT_EQ(model.at("keys"), 3);
   EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001&model=qwen3-vl-32b&tp=4")).at("keys"), 0);
@@ -67,7 +67,7 @@ TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
   const auto csv = Open().Get("/speedups?gfx=gfx2001&format=csv");
   EXPECT_THAT(csv.body, HasSubstr("a8w8_blockscale,gfx2001:304,M=16 N=1280 K=5120,spring,"
                                   "40.0,,10.0,4.0,,\n"));
-  // The next answer must have measurements that came later.
+  // The next answer must include later measurements.
   Send(run, {Measured(64, 80, "slow", "gfx2001", true)});
   EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001")).at("without_default"), 0);
 }
@@ -112,7 +112,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   EXPECT_THAT(Open().Get(head + "&format=csv").body, HasSubstr(",slower,100.0,150.0,"));
   const auto same = Open().Get(path + "&head=" + std::to_string(before));
   EXPECT_EQ(JsonOf(same).at("counts").at("same"), 3);
-  // Each kind of change can be filtered, and each page has an offset.
+  // Each kind of change has a filter, and each page an offset.
   const Json last = JsonOf(Open().Get(head + "&sort=base&offset=4"));
   EXPECT_EQ(last.at("matching"), 5);
   EXPECT_EQ(last.at("listed"), 1);
@@ -123,7 +123,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   }
 }
 
-// Like the two sides of a suite: the same kernel name, different compilers.
+// As in a suite's two sides: the same kernel name, but different compilers.
 TEST_F(Analysis, a_comparison_of_pushed_runs_knows_environments_by_every_fact) {
   const auto run = [](const std::string& triton, const std::string& async, int slower,
                       const std::string& note) {
@@ -143,16 +143,16 @@ TEST_F(Analysis, a_comparison_of_pushed_runs_knows_environments_by_every_fact) {
   const Json summed = compared(golden, after);
   EXPECT_EQ(summed.at("differing"), Json::array({"async_copy", "triton"}));
   EXPECT_EQ(summed.at("matching"), 110);
-  EXPECT_EQ(summed.at("shapes").size(), 100U) << "more than that nobody lists unasked";
+  EXPECT_EQ(summed.at("shapes").size(), 100U) << "by default the hub lists at most this many";
   EXPECT_EQ(compared("async_copy:0,env:a", "async_copy:1,env:c").at("counts").at("slower"), 14);
   const Json repeated = compared(golden, again);
   EXPECT_EQ(repeated.at("repetition"), true);
   EXPECT_EQ(repeated.at("counts").at("same_kernel"), 22);
   const Json mixed = compared(golden + "," + before, golden + "," + after);
-  EXPECT_EQ(mixed.at("repetition"), false) << "each side is of two environments";
+  EXPECT_EQ(mixed.at("repetition"), false) << "each side has two environments";
 }
 
-// The hub reuses a comparison only while the runs in it stay the same.
+// The hub reuses a comparison only while its runs stay the same.
 TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was_taken_back) {
   const int before = NewRun(R"({"host":"kept","rocm":"kept"})");
   const int after = NewRun(R"({"host":"kept","rocm":"later"})");
@@ -174,12 +174,13 @@ TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was
   EXPECT_EQ(count(runs, "slower"), 2) << "the run has another row";
   EXPECT_EQ(count(environments, "removed"), 0);
   Send(before, {Measured(16, 50, "y", "gfx2008")});
-  EXPECT_EQ(JsonOf(Open().Get(runs)).at("shapes").at(0).at("base_us"), 50) << "and so the other";
+  EXPECT_EQ(JsonOf(Open().Get(runs)).at("shapes").at(0).at("base_us"), 50)
+      << "the base run has another row, too";
   const int again = NewRun(R"({"host":"kept","rocm":"later","note":"again"})");
   Send(again, {Measured(32, 80, "x", "gfx2008"), Measured(64, 80, "x", "gfx2008")});
-  EXPECT_EQ(count(environments, "new"), 1) << "another run says the same";
+  EXPECT_EQ(count(environments, "new"), 1) << "another run belongs to this environment";
   Good(Admin().Post("/runs/" + std::to_string(again) + "/revert", ""));
-  EXPECT_EQ(count(environments, "new"), 0) << "which was taken back";
+  EXPECT_EQ(count(environments, "new"), 0) << "that run is reverted";
   // The answer "nothing can be compared" may change, too.
   const int nothing = NewRun(R"({"host":"kept","note":"nothing"})");
   const std::string none =
@@ -211,7 +212,7 @@ TEST_F(Analysis, what_runs_do_not_agree_on_becomes_a_job_to_measure_it_again) {
   const Json job = JsonOf(Open().Get("/jobs/" + id));
   EXPECT_EQ(job.at("purpose"), "verify");
   EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":"32","N":"1280","K":"5120"}])"));
-  EXPECT_EQ(JsonOf(plan({compared})).at("jobs").size(), 0U) << "the job stands open";
+  EXPECT_EQ(JsonOf(plan({compared})).at("jobs").size(), 0U) << "the job is still open";
   EXPECT_EQ(Verdict(plan({compared, "demand"})), "422 bad_request_body");
   EXPECT_EQ(Verdict(plan({{{"base", "1"}, {"head", "x"}}})), "400 bad_parameter");
 }
@@ -226,7 +227,7 @@ TEST_F(Analysis, a_plan_measures_the_tuned_shapes_of_a_model_whose_default_nobod
                {"purpose", "verify"},
                {"from", {{{"model", "qwen3-vl-32b"}, {"tp", 8}, {"max_m", 32}}}}};
   EXPECT_EQ(JsonOf(Admin().PostJson("/jobs/plan", body)).at("jobs").size(), 0U)
-      << "nothing up to that M";
+      << "no shape has an M up to that limit";
   body["from"][0].erase("max_m");
   const Json planned = JsonOf(Admin().PostJson("/jobs/plan", body));
   ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
@@ -277,8 +278,8 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   const std::string path = "/tuned/a8w8_blockscale?target=gfx2005:304&model=qwen3-vl-32b&tp=8";
   const auto plain = Open().Get(path), filled = Open().Get(path + "&fill=heuristic");
   ASSERT_EQ(filled.status, 200) << filled.body;
-  // Four products at 188 points each. Of one, 100 points are tuned, and padding covers more of
-  // them.
+  // Four products with 188 points each. 100 points of one product are tuned, and padding covers
+  // more of its points.
   ASSERT_NE(filled.Header("tunehub-filled-rows"), "") << filled.body;
   const int count = std::stoi(filled.Header("tunehub-filled-rows"));
   EXPECT_GE(count, 3 * 188);
@@ -299,13 +300,13 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   ASSERT_NE(fitted.Header("tunehub-unfilled-rows"), "") << fitted.body;
   EXPECT_GT(std::stoi(fitted.Header("tunehub-unfilled-rows")), 0);
   EXPECT_GT(std::stoi(fitted.Header("tunehub-filled-rows")), 0);
-  // A filled row covers nothing, so require=padded is still refused.
+  // A filled row covers nothing, so the hub still refuses require=padded.
   EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&require=padded")), "409 not_covered");
   EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&measured=only")), "400 bad_parameter");
   EXPECT_EQ(Verdict(Open().Get("/tuned/a8w8_blockscale?target=gfx2006:304&model=qwen3-vl-32b&tp=8"
                                "&fill=heuristic")),
             "409 too_few_rows");
-  // The header says 0 if the fill had nothing to do.
+  // The header is 0 if the heuristic had nothing to fill.
   ASSERT_EQ(Submitter().Post("/results/a8w8_blockscale", filled.body).status, 200);
   EXPECT_EQ(Open().Get(path + "&fill=heuristic").Header("tunehub-filled-rows"), "0");
   EXPECT_EQ(Open().Get(path).Header("tunehub-filled-rows"), "");

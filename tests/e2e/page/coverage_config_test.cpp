@@ -1,4 +1,4 @@
-// Coverage of a config.json that comes from an untrusted body.
+// Coverage of a config.json in an untrusted request body.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 
@@ -19,7 +19,7 @@ class CoverageConfig : public HubTest {
                         const Headers& headers = {}) {
     return Open().Post("/coverage/config?gfx=gfx942&" + query, body, headers);
   }
-  // Posts a body, expects that it changes nothing, and returns the refusal.
+  // Posts a body, expects that the hub refuses it and stores nothing, and returns the refusal.
   static std::string Refused(const std::string& body, const std::string& query = "tp=8",
                              const Headers& headers = {}) {
     const std::string before = Stored();
@@ -44,7 +44,7 @@ TEST_F(CoverageConfig, is_that_of_the_model_with_these_figures) {
 }
 
 TEST_F(CoverageConfig, says_what_an_engine_would_say_of_the_split) {
-  // Over 8 GPUs 1536 features are 192 for each, but blocks are 128 wide.
+  // On 8 GPUs, each gets 192 of 1536 features, but a block has 128.
   const auto refused = Json::parse(Post(Config("qwen3-235b-a22b"), "tp=8&dtype=fp8_block").body);
   EXPECT_EQ(refused.at("findings")[0].at("code"), "kv_heads_copied");
   EXPECT_EQ(refused.at("findings")[0].at("refused"), false);
@@ -96,7 +96,7 @@ TEST_F(CoverageConfig, of_any_depth_and_size_leaves_the_server_alive) {
             "422 bad_model: config.json: more than 32 nested brackets");
   EXPECT_THAT(Refused(deep), HasSubstr("422 bad_model"));
   const std::string large = Config("qwen3-32b") + std::string(kMostBytes, ' ');
-  // This hub takes bodies of 4 MiB.
+  // This hub accepts bodies of up to 4 MiB.
   EXPECT_THAT(Refused(large), HasSubstr("413 body_too_large"));
   EXPECT_EQ(Refused(Gzip(large), "tp=8", {{"Content-Encoding", "gzip"}}),
             "413 too_large: the unpacked body is larger than 4194304 bytes");

@@ -1,4 +1,4 @@
-// Requests that only the dashboard makes: rows page by page, search, packed JSON.
+// Requests that only the dashboard sends: pages of rows, search, compressed JSON.
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 
@@ -76,7 +76,7 @@ TEST_F(DashboardTest, rows_are_sorted_by_a_column_as_numbers_over_all_pages) {
   EXPECT_THAT(Ms(JsonOf(rest)), ElementsAre(10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
   EXPECT_EQ(rest.Header("link"), "");
   EXPECT_EQ(JsonOf(rest).at("total"), 30);
-  // Rows with equal cells keep the table's order. An offset works without a sort.
+  // Rows with equal cells stay in the table's order. An offset also works without a sort.
   EXPECT_EQ(Ms(JsonOf(Open().Get(sorted + "-us")))[0], 1);
   EXPECT_EQ(Ms(JsonOf(Open().Get("/rows/a8w8_blockscale?gfx=gfx942&offset=28")))[0], 29);
   EXPECT_TRUE(Ms(JsonOf(Open().Get("/rows/a8w8_blockscale?gfx=gfx942&offset=99"))).empty());
@@ -104,7 +104,7 @@ TEST_F(DashboardTest, search_finds_names_in_any_spelling_and_runs_and_revisions_
   EXPECT_EQ(one.at("revisions"), nlohmann::json({1}));
   EXPECT_EQ(one.at("runs"), nlohmann::json::array());
   EXPECT_EQ(JsonOf(Open().Get("/search?q=99999999")).at("revisions"), nlohmann::json::array());
-  // A search for punctuation alone matches nothing.
+  // A search for only punctuation finds nothing.
   EXPECT_EQ(JsonOf(Open().Get("/search?q=--")).at("models"), nlohmann::json::array());
 }
 

@@ -1,4 +1,4 @@
-// Data of the start page: changes, their targets, and the most missed shapes.
+// Data of the start page: changes with their targets, and the most missed shapes.
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {
@@ -47,7 +47,7 @@ TEST_F(PageData, a_target_has_the_revision_that_changed_its_own_rows) {
   EXPECT_EQ(TargetOf("gfx2102").at("revision"), second.at("revision"));
 }
 
-// Rows whose shape key names the engine are served for every provider.
+// The hub serves rows whose shape key names the engine for every provider.
 TEST_F(PageData, a_family_of_engines_has_the_revision_that_changed_it) {
   const std::string header = "engine,device,E,N,dtype,M,config,us\n";
   const auto row = [](const std::string& engine, const std::string& device) {

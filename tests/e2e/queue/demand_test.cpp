@@ -1,4 +1,4 @@
-// Demand over HTTP: misses go in, shapes worth tuning come out, and plans make jobs.
+// Demand over HTTP: clients post misses, read the shapes worth tuning, and make jobs by plans.
 #include <chrono>
 #include <set>
 #include <thread>
@@ -95,12 +95,12 @@ TEST_F(DemandEndpoints, go_out_mapped_to_what_a_lookup_uses_the_most_wanted_firs
 }
 
 TEST_F(DemandEndpoints, leave_out_what_the_target_has_tuned_and_nothing_else) {
-  // Demand without a CU count counts for all targets of the gfx.
+  // Demand without a CU count counts for all targets with this gfx.
   Post("?gfx=gfx1104", "M,N,K,count\n37,2048,3072,2\n60,2048,3072,1\n");
   const std::string target = "gfx=gfx1104&cu_num=80";
   EXPECT_EQ(Untuned(target), "M,N,K\n48,2048,3072\n64,2048,3072\n");
   EXPECT_EQ(Submitter().Post(kResults, kHeader + Row(48, "0", "gfx1104")).status, 200);
-  EXPECT_EQ(Untuned(target), "M,N,K\n48,2048,3072\n64,2048,3072\n") << "an unmeasured row";
+  EXPECT_EQ(Untuned(target), "M,N,K\n48,2048,3072\n64,2048,3072\n"a row without a time"an unmeasured row";
   EXPECT_EQ(Submitter().Post(kResults, kHeader + Row(48, "900.0", "gfx1104")).status, 200);
   EXPECT_EQ(Untuned(target), "M,N,K\n64,2048,3072\n");
   EXPECT_EQ(Untuned("gfx=gfx1104&cu_num=81"), "M,N,K\n48,2048,3072\n64,2048,3072\n");
@@ -134,7 +134,7 @@ TEST_F(DemandEndpoints, come_out_of_a_log_whatever_stands_around_the_lines) {
   EXPECT_EQ(Verdict(Open().Post("/demand/logs", log)), "401 no_key");
 }
 
-// `capture --hub` makes the same demand of the same log.
+// `capture --hub` makes the same demand from the same log.
 TEST_F(DemandEndpoints, of_a_log_line_with_a_cu_count_alone_have_the_gfx_that_aiter_backfills) {
   const auto line = [](const std::string& target) {
     return "[aiter] [fused_moe] using 2stage default for (" + target +
@@ -149,7 +149,7 @@ TEST_F(DemandEndpoints, of_a_log_line_with_a_cu_count_alone_have_the_gfx_that_ai
   EXPECT_EQ(demand.at(0).at("gfx"), "gfx950");
   EXPECT_EQ(demand.at(0).at("cu_num"), 256);
   EXPECT_EQ(demand.at(0).at("count"), 2);
-  EXPECT_EQ(demand.at(1).at("gfx"), Json()) << "no GPU that AITER knows";
+  EXPECT_EQ(demand.at(1).at("gfx"), Json()) << "AITER does not know this GPU";
 }
 
 TEST_F(DemandEndpoints, without_a_target_are_wanted_by_every_target) {
@@ -280,12 +280,12 @@ TEST_F(DemandEndpoints, plans_of_demand_and_models_count_a_miss_once) {
   }
 }
 
-// The first claim for a target plans its demand. Once a job has tried a shape, no plan takes the
-// shape again. Otherwise an unsupported shape would come back for ever.
+// The first claim for a target plans its demand. No plan uses a shape again that a job has tried,
+// because an unsupported shape would return for ever.
 TEST_F(DemandEndpoints, become_jobs_when_an_agent_asks_and_are_tried_once) {
   const std::string agent = "node/gpu190";
   std::set<std::string> tried;
-  // The agent also gets demand of other tests that names no target.
+  // The agent also gets the demand of other tests that names no target.
   const auto try_until = [&](const std::string& shape) {
     for (int i = 0; i < 300 && !tried.contains(shape); ++i) {
       const RawAnswer answer = Claim(agent, "gfx1190");

@@ -16,7 +16,7 @@ class QueueHubTest : public HubTest {
 
   static HttpClient Agent() { return server_->Client(claim_key_); }
 
-  // Makes a job for a target that no other test uses.
+  // Makes a job for a target that only this test uses.
   static std::int64_t NewJob(const std::string& gfx, const std::string& extra = "") {
     const RawAnswer answer = Good(
         Admin().Post("/jobs", R"({"family":"a8w8_blockscale","gfx":")" + gfx +

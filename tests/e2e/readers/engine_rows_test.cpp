@@ -1,4 +1,4 @@
-// The hub imports, judges and serves rows of an engine's own files like all other rows.
+// The hub imports, judges and serves rows from an engine's own files like all other rows.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -25,7 +25,7 @@ TEST_F(EngineRowsTest, a_declared_row_is_imported_and_served_by_its_engine_and_d
                            MoeRow("vllm", "", "16", kBig);
   const auto receipt = Import(Submitter(), "triton_fused_moe.csv", kMoeHeader + rows);
   EXPECT_EQ(receipt.at("files").at(0).at("declared"), 3) << receipt;
-  // By engine, then by device.
+  // Sorted by engine, then by device.
   EXPECT_EQ(Open().Get("/tuned/triton_fused_moe?E=8").body,
             kMoeHeader + MoeRow("vllm", "", "16", kBig) +
                 MoeRow("vllm", "AMD_Instinct_MI300X", "8", kBig) +
@@ -65,7 +65,7 @@ TEST_F(EngineRowsTest, members_in_another_order_are_one_candidate) {
   EXPECT_EQ(standing, 1) << shape.dump(1);
   EXPECT_EQ(Open().Get("/tuned/triton_fused_moe?device=toy").body,
             kMoeHeader + MoeRow("vllm", "toy", "4", kSmallTurned, "8.5"))
-      << "the latest run of the one candidate";
+      << "the candidate's latest run";
 }
 
 TEST_F(EngineRowsTest, a_json_row_has_its_config_as_an_object_both_ways) {

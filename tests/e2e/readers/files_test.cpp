@@ -1,4 +1,5 @@
-// A reader's files over HTTP: one by its name in a miss line, or all, as the reader's folder.
+// A reader's files over HTTP: one file by its name in a miss line, or all files as the reader's
+// folder.
 #include <map>
 
 #include "core/base/hash.h"
@@ -125,7 +126,7 @@ TEST_F(ReaderFilesTest, a_siblings_row_is_served_to_who_asks_for_it) {
   const RawAnswer lent = File("vllm", FileName(kMi325) + "?borrow=sibling");
   EXPECT_EQ(lent.body, File("vllm", FileName(kMi300)).body);
   EXPECT_EQ(lent.Header("tunehub-borrowed-rows"), "3;device=" + kMi300);
-  // The device has rows of its own here, so none are borrowed.
+  // Here the device has its own rows, so the hub borrows none.
   const RawAnswer own = File("vllm", FileName(kMi325, ",dtype=int8_w8a16") + "?borrow=sibling");
   EXPECT_THAT(own.body, HasSubstr("128"));
   EXPECT_EQ(own.Header("tunehub-borrowed-rows"), "");
@@ -216,7 +217,7 @@ TEST_F(ReaderFilesTest, the_stores_without_a_variable_are_trees_too) {
   EXPECT_EQ(Verdict(Open().Get("/tree/aiter?gfx=gfx950")), "404 no_rows");
 }
 
-// For each set of validators one body, under the file name of each GPU of a host.
+// For each set of validators there is one content. It has the file name of each GPU of a host.
 TEST_F(ReaderFilesTest, tunableops_rows_are_one_file_for_each_set_of_validators) {
   const std::string shape = "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50";
   const auto row = [&](const std::string& validators, const std::string& solution) {
@@ -252,7 +253,7 @@ TEST_F(ReaderFilesTest, the_same_tree_is_the_same_bytes) {
   EXPECT_EQ(first.body, again.body);
   EXPECT_EQ(Open().Get("/tree/sglang", {{"If-None-Match", first.Header("etag")}}).status, 304);
   const std::string revision = first.Header("tunehub-revision");
-  // The signatures name the revision that was asked for, and the one that changed the files last.
+  // The signatures name the requested revision, and the last revision that changed the files.
   auto pinned = Tree("sglang?revision=" + revision), newest = Tree("sglang");
   EXPECT_EQ(pinned.erase("SHA256SUMS.minisig"), 1);
   EXPECT_EQ(newest.erase("SHA256SUMS.minisig"), 1);

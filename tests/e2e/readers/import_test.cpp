@@ -1,4 +1,4 @@
-// The agent imports an engine's tree. The hub returns all its files but those set aside.
+// The agent imports an engine's tree. The hub returns all of its files except those set aside.
 #include <algorithm>
 #include <map>
 

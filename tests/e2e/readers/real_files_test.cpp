@@ -1,6 +1,6 @@
-// The agent imports the engines' real trees. Every file comes back by its name and in its tree, as
-// its rows write it. tests/unit/core/readers/real_trees_test.cpp compares these bytes, and each
-// lookup in them, with the originals.
+// The agent imports the engines' real trees. The hub returns every file by its name and in its
+// tree, as its rows write it. tests/unit/core/readers/real_trees_test.cpp compares these bytes, and
+// each lookup in them, with the originals.
 #include <cstdio>
 
 #include "core/base/encoding.h"
@@ -34,7 +34,7 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
                                  {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", key_}}})
                            .out);
   }
-  // Percent-encodes all characters but the slashes.
+  // Percent-encodes all characters except slashes.
   static std::string Encoded(const std::string& path) {
     std::string encoded;
     for (std::size_t begin = 0; begin <= path.size();) {
@@ -63,7 +63,8 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
     return files;
   }
 
-  // The agent refuses a tree with a file that it would not write. An honest hub sends no such file.
+  // The agent refuses a tree with a file that it would not write itself. An honest hub sends no
+  // such file.
   void ExpectTheAgentTakesThem() const {
     const TempDir dir;
     const auto agent = [&](std::vector<std::string> arguments, const core::ReaderStore& store) {
@@ -119,7 +120,7 @@ TEST_P(RealReaderFiles, come_back_by_their_names_as_trees_and_through_the_agent)
   EXPECT_EQ(again.at("receipt").at("unchanged"), report_.at("receipt").at("rows"));
   EXPECT_EQ(again.at("receipt").at("stored"), 0);
   again["receipt"] = report_.at("receipt");
-  EXPECT_EQ(again, report_) << "what was found is said again";
+  EXPECT_EQ(again, report_) << "a second import must report the same";
   std::printf(
       "%s: %zu files over the hub, of %zu of the reader's; %zu files and %zu members aside\n",
       GetParam(), written.size(), reading_.files, reading_.files_aside, reading_.members_aside);

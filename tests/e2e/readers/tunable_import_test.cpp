@@ -4,7 +4,7 @@
 namespace tunehub::test {
 namespace {
 
-// PyTorch 2.11 on an H200 wrote this. The versions and solutions of an AMD host were put in.
+// PyTorch 2.11 wrote this on an H200. The versions and solutions are replaced by an AMD host's.
 constexpr char kResults[] =
     "Validator,GCN_ARCH_NAME,gfx942:sramecc+:xnack-\n"
     "Validator,HIPBLASLT_VERSION,1000-f0ce10ed8e\n"

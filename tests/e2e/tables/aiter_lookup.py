@@ -1,19 +1,19 @@
-"""AITER's lookups of all 13 families, on AITER's own merge and on what tunehub serves.
+"""AITER's lookups of all 13 families, on AITER's own merge and on tunehub's served tables.
 
 usage: aiter_lookup.py CONFIGS FAMILIES SERVED [HUB [SHAPES]]
   CONFIGS   AITER's aiter/configs            FAMILIES  tunehub's configs/families
-  SERVED    a folder with FAMILY.csv         HUB       a server, which is asked for some shapes
-  SHAPES    how many are drawn for each family (20000); each hundredth is asked of the server
+  SERVED    a folder with FAMILY.csv         HUB       a server that also answers some lookups
+  SHAPES    random shapes per family (20000); the server answers one in a hundred
 
-The script looks up the shape of every row of the merge, and shapes drawn near them with a fixed seed: M
-beside a row's, between the grids, at the token tiers, and columns of other rows. It searches the two
-tables by AITER's rules, restated from aiter/ops/gemm_op_*.py, batched_gemm_op_*.py, aiter/tuned_gemm.py,
-aiter/fused_moe.py and the grouped and gdn loaders. The tables must give the same row, or none.
+The script looks up the shape of every row of the merge, and random shapes near them with a fixed seed: M
+beside a row's M, between the grids, at the token tiers, and columns of other rows. It searches both
+tables by AITER's rules, copied from aiter/ops/gemm_op_*.py, batched_gemm_op_*.py, aiter/tuned_gemm.py,
+aiter/fused_moe.py and the grouped and gdn loaders. Both tables must give the same row, or none.
 
-AITER's lookup of fused MoE ignores the activation and takes the first row. So the script compares rows
-of one activation, and prints separately which activation's row a request gets.
+AITER's lookup of fused MoE ignores the activation and uses the first row. So the script compares the rows
+of each activation, and prints separately which activation's row a request gets.
 
-Prints JSON: {family: counts}. Exit status 1: an answer differs.
+Prints JSON: {family: counts}. Exits with 1 if an answer differs.
 """
 import itertools
 import json
@@ -41,7 +41,7 @@ GDN = ("gfx", "cu_num", "H", "Hg", "V", "is_varlen", "use_h0", "store_fs", "snap
 
 
 def padded_m(m, n, level):
-    """getPaddedM of the C++ side."""
+    """AITER's getPaddedM, which is in C++."""
     if level == 0:
         step = 16 if m <= 256 else 32 if m <= 1024 else 64 if m <= 4096 else 128
         return -(-m // step) * step
@@ -64,14 +64,14 @@ def number(text):
 
 
 def value(text):
-    """What a cell is compared by: pandas gives a column one type, and True equals 1."""
+    """The value that represents a cell in comparisons: pandas gives a column one type, and True equals 1."""
     text = {"True": "1", "False": "0"}.get(text, text)
     as_number = number(text)
     return text if as_number is None else as_number
 
 
 class Exact:
-    """One try: the shape key as it is. Equal shape keys make pandas raise at load, so there are none."""
+    """Tries only the exact shape key. Equal shape keys would make pandas raise at load, so there are none."""
 
     def __init__(self, columns, rows, keep_first=False):
         self.columns, self.rows, self.repeated = columns, {}, 0
@@ -89,7 +89,7 @@ class Exact:
 
 
 class Padded(Exact):
-    """The exact M, then both grids."""
+    """Tries the exact M, then M on both grids."""
 
     def __init__(self, columns, rows, m="M", n="N", usable=lambda row: True):
         super().__init__(columns, rows)
@@ -105,8 +105,8 @@ class Padded(Exact):
 
 
 class Moe(Exact):
-    """Looks up everything but the activation. AITER's exact table has the activation as text and the request
-    has an enum, so only the second table answers. It has no activation and keeps the first row."""
+    """Ignores the activation. AITER's exact table has the activation as text but a request has it as an enum, so
+    only AITER's second table answers. It has no activation and keeps the first row."""
 
     def __init__(self, rows, columns=BLIND):
         kept = [row for row in rows if row.get("_tag", "") != "flydsl_fallback"]
@@ -126,7 +126,7 @@ class Fhmoe(Exact):
 
 
 class Grouped:
-    """An empty cell fits anything; a second pass leaves the CU count out; the lowest time wins."""
+    """An empty cell fits any value. A second pass ignores the CU count. The lowest time wins."""
 
     def __init__(self, rows):
         self.rows, self.repeated = rows, 0
@@ -174,7 +174,7 @@ def draw_m(rng, m):
 
 
 def draw(rng, columns, rows):
-    """A row's shape key with another M, and sometimes a column of another row."""
+    """A row's shape key with another M, and sometimes with a column of another row."""
     base = rng.choice(rows)
     shape = {column: (rng.choice(rows) if rng.random() < 0.02 else base)[column]
              for column in columns}
@@ -189,13 +189,13 @@ def reads(column, row):
 
 
 def same_cell(mine, theirs):
-    """AITER fills a column that a file lacks with 0, and reads '' as nothing."""
+    """AITER fills a column that a file lacks with 0, and reads '' as an empty cell."""
     mine, theirs = (value({"nan": ""}.get(it, it)) for it in (mine, theirs))
     return mine == theirs or {mine, theirs} == {"", 0.0}
 
 
 def same_row(family, mine, theirs):
-    """Equal in all that AITER reads: the config, and the shape key under which it found the row."""
+    """True if AITER reads the same from both rows: the config, and the shape key under which it found the row."""
     if mine is None or theirs is None:
         return mine is theirs
     return all(same_cell(mine[column["name"]], theirs.get(column["name"], ""))
@@ -228,7 +228,7 @@ def compare(name, family, merged, served, hub, shapes):
     counts = {"rows to draw from": len(merged), "shapes": 0, "found": 0, "differ": 0}
     if mine.repeated:
         counts["differ"] += mine.repeated
-        counts["such as"] = "a served key comes twice: pandas raises"
+        counts["such as"] = "the served table has a key twice, so pandas raises"
     rng = random.Random(name)
     asked = 0
     own = [{column: row[column] for column in columns} for row in merged]
@@ -251,10 +251,10 @@ def compare(name, family, merged, served, hub, shapes):
 
 
 def activations(merged, served):
-    """For shape keys with rows of several activations: which activation's kernel each request gets."""
+    """By request, for shape keys with rows of several activations: the activation whose kernel it gets."""
     both = {}
     for row in merged:
-        # A lookup finds only rows whose token is a tier.
+        # A lookup finds a row only if its token is a tier.
         token = int(row["token"])
         if row.get("_tag", "") == "flydsl_fallback" or token_tier(token) != token:
             continue

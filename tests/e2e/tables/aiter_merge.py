@@ -1,15 +1,15 @@
-"""AITER's merge of a configs folder (aiter/jit/core.py), compared with what tunehub serves.
+"""Compares AITER's merge of a configs folder (aiter/jit/core.py) with tunehub's served tables.
 
 usage: aiter_merge.py CONFIGS FAMILIES SERVED RECEIPT
   CONFIGS   AITER's aiter/configs            FAMILIES  tunehub's configs/families
   SERVED    a folder with FAMILY.csv         RECEIPT   the import's receipt, as JSON
 
-AITER reads the default file and model_configs/*TOKEN*.csv, unites their columns, fills gfx from cu_num and
-other missing columns with 0. Its key is the header of the untuned file plus cu_num, gfx and _tag. The
-lowest us wins, of equal ones the first. At a duplicate AITER raises an error, and its next start takes the
+AITER reads the default file and model_configs/*TOKEN*.csv. It unites their columns, derives a missing gfx from
+cu_num, and fills other missing columns with 0. Its key is the header of the untuned file plus cu_num, gfx and _tag.
+The lowest us wins; of equal rows the first wins. At a duplicate AITER raises an error, and its next start uses the
 winners. The script compares the winners as text, so it needs no pandas.
 
-Prints JSON: {family: {class of difference: count}}. Exit status 1: a difference has no known reason.
+Prints JSON: {family: {class of difference: count}}. Exits with 1 if a difference has no known reason.
 """
 import csv
 import json
@@ -17,7 +17,7 @@ import math
 import pathlib
 import sys
 
-REALIGNED = "realigned"  # a row that lacks a field such as `flat`, so that AITER reads the next field's value
+REALIGNED = "realigned"  # a row lacks a field such as `flat`, so AITER reads the next field's value for it
 GFX_OF_CU_NUM = {"256": "gfx950", "80": "gfx942", "304": "gfx942"}
 
 
@@ -26,7 +26,7 @@ class Row:
         self.place, self.cells = place, cells
 
     def us(self):
-        """As pandas sorts: texts that are no number come last."""
+        """The order in which pandas sorts: texts that are not numbers come last."""
         try:
             value = float(self.cells.get("us", ""))
         except ValueError:
@@ -68,7 +68,7 @@ def read_rows(configs, family):
 def key_of(configs, family, columns):
     sibling = configs / family["untuned_file"]
     if not sibling.exists():
-        return None  # AITER warns, and drops no row
+        return None  # AITER warns and keeps all rows
     wanted = read_table(sibling)[0]
     wanted += [name for name in ("cu_num", "gfx", "_tag") if name not in wanted]
     return [name for name in wanted if name in columns]
@@ -89,7 +89,7 @@ def aiter_merge(configs, family):
 
 
 def same_key(family, cells):
-    """tunehub's shape key: an empty tag, 0 and none are the same tag."""
+    """tunehub's shape key. An empty tag, the tag 0 and no tag are equal."""
     key = []
     for column in family["columns"]:
         if column["role"] not in ("target", "shape", "tag") or column["name"] not in cells:
@@ -159,14 +159,14 @@ def main():
     for path in sorted(families.glob("*.json")):
         family = json.loads(path.read_text())
         if not family["env"]:
-            continue  # not a table of AITER's
+            continue  # not AITER's table
         header, lines = read_table(folder / (family["name"] + ".csv"))
         served = {}
         for line, fields in lines:
             cells = dict(zip(header, fields))
             key = same_key(family, cells)
             if key in served:
-                sys.exit(f"{family['name']}: the key of line {line} comes twice: {key}")
+                sys.exit(f"{family['name']}: line {line} repeats the key {key}")
             served[key] = cells
         report[family["name"]] = compare(family, aiter_merge(configs, family), served, remarks)
     print(json.dumps(report, indent=1))

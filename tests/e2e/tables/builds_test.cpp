@@ -72,7 +72,7 @@ TEST_F(BuildsTest, bad_manifests_are_refused_with_their_place) {
   EXPECT_EQ(Verdict(*Open().Try("PUT", "/builds/bad", kManifest + "asm,,,b\n")), "401 no_key");
 }
 
-// Many Dockerfiles may name a production image's build.
+// A production image's build may be named in many Dockerfiles.
 TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
   std::string rows = kHeader;
   for (int m = 1; m <= 9; ++m) rows += Row(m, "7.5", "gfx908", "120");
@@ -95,7 +95,7 @@ TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
   EXPECT_THAT(refused.body, HasSubstr("build 'prod-image' belongs to 'default', but the key acts "
                                       "for 'engines'"));
   EXPECT_EQ(Verdict(put(other, "?allow_shrink=1", half)), "403 needs_admin");
-  EXPECT_EQ(Verdict(put(other, "", all)), "200") << "what the name means already";
+  EXPECT_EQ(Verdict(put(other, "", all)), "200") << "the name means this already";
   const RawAnswer shrunk = put(submit_key_, "", half);
   EXPECT_EQ(Verdict(shrunk), "409 would_shrink");
   EXPECT_THAT(shrunk.body, HasSubstr("build 'prod-image' runs 10 rows of a8w8_blockscale, and 9 "
@@ -107,7 +107,7 @@ TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
       server_->NewKey("admin", std::vector<std::string>{"--owner", "operators"});
   EXPECT_EQ(Verdict(put(admin, "?allow_shrink=1", half)), "201");
   EXPECT_EQ(served(), kHeader + With(Row(10, "7.5", "gfx908", "120"), kOtherKernel));
-  EXPECT_EQ(Verdict(put(submit_key_, "", all)), "200") << "it is still its first owner's";
+  EXPECT_EQ(Verdict(put(submit_key_, "", all)), "200") << "the name must stay its first owner's";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Devices by their product names, and tables that are limited to one device.
+// Devices by their product names, and tables limited to one device.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -8,7 +8,7 @@ class DeviceTest : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    // AITER's tables come in runs that name no device. The run of the last row names one.
+    // AITER's tables are imported in runs without a device. Only the run of the last row names one.
     const auto import = [](const std::string& source, const std::string& run,
                            const std::string& rows) {
       Good(SendTree(Submitter(), "source=" + source,
@@ -29,7 +29,8 @@ TEST_F(DeviceTest, a_table_that_lacks_what_nobody_says_the_device_of_is_refused)
   EXPECT_EQ(Verdict(refused), "409 device_not_said");
   EXPECT_THAT(refused.body, HasSubstr("device: 1 keys of a8w8_blockscale were measured only by "
                                       "runs that name no device"));
-  EXPECT_EQ(Table("device=MI308X&M=1"), kHeader + Row(1, "7.5")) << "it lacks nothing";
+  EXPECT_EQ(Table("device=MI308X&M=1"), kHeader + Row(1, "7.5")) 
+      << "no requested key is without a device";
   EXPECT_EQ(Table("device=MI308X&allow_empty=1"), kHeader + Row(1, "7.5"));
   EXPECT_EQ(Table("prefer=device=MI308X&target=MI308X"), kHeader + Row(1, "7.5") + Row(2, "7.0"));
   EXPECT_EQ(Verdict(Open().Get("/tuned/a8w8_blockscale?device=MI210")), "404 no_rows");

@@ -1,4 +1,4 @@
-// Routes other than the tables: index, families, targets, runs, revisions, bundle.
+// The routes that do not serve tables: index, families, targets, runs, revisions, bundle.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -12,7 +12,7 @@ class HistoryTest : public HubTest {
       Good(Submitter().Post(kResults, kHeader + Row(m, "6.0")));
     }
   }
-  // The items of the list `name` on every page. Link: rel=next leads to the next page.
+  // The items of the list `name` on all pages. Link: rel=next names the next page.
   static std::vector<nlohmann::json> Pages(std::string target, const std::string& name) {
     std::vector<nlohmann::json> items;
     while (!target.empty()) {

@@ -1,4 +1,4 @@
-// AITER's lookups, and coverage, over HTTP of a real server.
+// AITER's lookups and coverage, over HTTP of a real server.
 #include <algorithm>
 
 #include "tests/e2e/hub_fixture.h"
@@ -10,7 +10,7 @@ class LookupEndpoints : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    // No model multiplies with Row()'s N=2048 and K=3072.
+    // No model has a product with Row()'s N=2048 and K=3072.
     Good(Submitter().Post(kResults, kHeader + Row(16, "12.5") + Row(48, "20.5") +
                                         Row(64, "0", "gfx942", "304") + Qkv(16) + Qkv(1024)));
   }
@@ -42,7 +42,7 @@ TEST_F(LookupEndpoints, name_the_row_and_the_step_that_found_it) {
   EXPECT_EQ(none.at("row"), Json());
   EXPECT_FALSE(none.at("fallback").at("reason").get<std::string>().empty());
   EXPECT_EQ(LookUp("gfx=gfx942&M=64&N=2048&K=3072").at("row").at("standing"), "unmeasured")
-      << "304 is the usual count of gfx942";
+      << "gfx942 usually has 304 CUs";
 }
 
 TEST_F(LookupEndpoints, see_a_new_row_at_once) {
@@ -73,7 +73,7 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_question) {
             "400 bad_parameter: cu_num: ");
 }
 
-// engine=any, because vLLM reads no table for this model, which is bf16.
+// engine=any, because the model is bf16 and vLLM reads no bf16 table.
 const std::string kModel = "/coverage?model=qwen3-vl-32b&tp=8&gfx=gfx942&cu_num=304&engine=any";
 
 TEST_F(LookupEndpoints, cover_a_model) {
@@ -86,7 +86,7 @@ TEST_F(LookupEndpoints, cover_a_model) {
   const Json& family = *found;
   EXPECT_EQ(family.at("columns"), Json::parse(R"(["N","K"])"));
   EXPECT_EQ(family.at("pairs").size(), 4U);
-  // 64 layers, with two operations for each element of N x K.
+  // 64 layers, with two operations per element of N x K.
   EXPECT_EQ(family.at("pairs").at(0),
             Json::parse(R"({"N":1280,"K":5120,"layer":"qkv","flops_per_token":838860800.0})"));
   EXPECT_EQ(family.at("buckets").size(), 15U);
@@ -96,7 +96,8 @@ TEST_F(LookupEndpoints, cover_a_model) {
   // M = 1, 2, 4 and 8 find M = 16. The grid's points between 512 and 1024 find M = 1024.
   EXPECT_EQ(family.at("totals").at("gl0"), 4);
   EXPECT_EQ(family.at("totals").at("gl1"), 15);
-  // In the buckets 1, 2, 3-4, 5-8 and 9-16 one pair of four is covered; in 513-1024, 16 of 64.
+  // In the buckets 1, 2, 3-4, 5-8 and 9-16, one pair of four is covered. In 513-1024 it is 16 of
+  // 64.
   EXPECT_DOUBLE_EQ(family.at("headline").at("covered").get<double>(), 6 * 0.25 / 15);
 }
 
@@ -193,7 +194,7 @@ TEST_F(LookupEndpoints, cover_the_known_models_table_by_table) {
   EXPECT_EQ(Verdict(Open().Get("/coverage/models?family=none")), "404 unknown_family");
 }
 
-// A family without a row is the largest gap. A family that the architecture cannot run is no gap.
+// A family without any row is the largest gap, unless the architecture cannot run the family.
 TEST_F(LookupEndpoints, cover_nothing_of_a_family_without_a_row_and_say_so) {
   const Json json = JsonOf(Open().Get(kModel));
   const auto of = [&](const std::string& name) {
@@ -234,7 +235,7 @@ TEST_F(LookupEndpoints, cover_no_model_that_cannot_be_split_so) {
   EXPECT_EQ(Verdict(Open().Get("/coverage/models?model=x")), "400 unknown_parameter");
 }
 
-// AITER's lookup of fused MoE ignores the activation and takes the file's first row that fits.
+// AITER's lookup of fused MoE ignores the activation and uses the file's first row that fits.
 class FoundFirst : public HubTest {};
 
 TEST_F(FoundFirst, a_strangers_slower_row_of_another_activation_is_not_found) {

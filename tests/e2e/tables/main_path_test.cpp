@@ -18,7 +18,7 @@ const std::string kFmoeRow =
 
 class MainPathTest : public HubTest {
  protected:
-  // Two files of one family with a common shape key, an older MoE file without gfx, an untuned
+  // Two files of one family with a common shape key, an older MoE file without gfx, and an untuned
   // file.
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
@@ -38,7 +38,7 @@ class MainPathTest : public HubTest {
     tree_.reset();
     HubTest::TearDownTestSuite();
   }
-  // A row of another kernel for a measured shape key. AITER would take its 0 us for the fastest.
+  // A row of another kernel for a measured shape key. AITER would use its 0 us as the fastest time.
   static std::string NeverTimed(int m) { return With(Row(m, "0.0"), kOtherKernel); }
   static Finished Agent(std::vector<std::string> arguments) {
     return RunAgent(std::move(arguments), {{"TUNEHUB_SPOOL", *tree_ / "spool"}});
@@ -55,7 +55,7 @@ class MainPathTest : public HubTest {
 std::unique_ptr<TempDir> MainPathTest::tree_;
 int MainPathTest::first_revision_ = 0;
 
-// The first command of the README, which names no revision.
+// The first command of the README. It names no revision.
 TEST_F(MainPathTest, a_table_of_one_gfx_has_each_key_once_with_its_fastest_row) {
   const RawAnswer answer = Open().Get("/tuned/a8w8_blockscale?gfx=gfx942");
   EXPECT_EQ(answer.body, kHeader + Row(1, "4.5") + Row(2, "6.0") + Row(16, "0") +
@@ -72,7 +72,7 @@ TEST_F(MainPathTest, targets_choose_rows) {
   EXPECT_EQ(Table("gfx=gfx950:sramecc%2B:xnack-"), gfx950);
   EXPECT_EQ(Table("gfx=gfx942&cu_num=304"), mi300);
   EXPECT_EQ(Table("target=gfx942:304"), mi300);
-  EXPECT_EQ(Table("gpu_archs=gfx942"), mi300);  // the CU count that AITER assumes for gfx942
+  EXPECT_EQ(Table("gpu_archs=gfx942"), mi300);  // AITER assumes 304 CUs for gfx942
   EXPECT_EQ(Table("gpu_archs=gfx942;gfx950"), mi300 + Row(1, "7.0", "gfx950", "256"));
   EXPECT_EQ(Table("gfx=gfx942,gfx950"), Table("gfx=gfx950&gfx=gfx942"));
   EXPECT_EQ(Table("gpu_archs=gfx942&cu_num=80"), Table("target=gfx942:80"));
@@ -144,7 +144,7 @@ TEST_F(MainPathTest, a_revision_keeps_its_bytes_through_imports_and_reverts) {
 
   const HttpClient admin = Admin();
   const std::string run = "/runs/" + receipt.at("run").dump();
-  // A dry run gives the same answer and changes nothing.
+  // A dry run has the same answer and changes nothing.
   const auto dry = JsonOf(admin.Post(run + "/revert?dry_run=1", ""));
   EXPECT_EQ(dry.at("changed"), 2);
   EXPECT_EQ(dry.at("families"),

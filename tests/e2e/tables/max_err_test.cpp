@@ -21,7 +21,7 @@ TEST_F(MaxErrTest, a_key_is_served_by_its_best_candidate_below_the_error_or_not_
   ASSERT_EQ(PutBuild("first", BuildOf(kKernel)).status, 201);
   EXPECT_EQ(table("&build=first"), kHeader + fast + alone);
   EXPECT_EQ(Verdict(Open().Get(kTable + "&build=first&max_err=0.01")), "404 no_rows")
-      << "no substitute is above it either";
+      << "a substitute must not be above the limit either";
   for (const char* bad : {"2", "-0.1", "nan", "inf", "1e999", "x", ""}) {
     const RawAnswer refused = Open().Get(kTable + "&max_err=" + bad);
     EXPECT_EQ(Verdict(refused), "422 bad_max_err");

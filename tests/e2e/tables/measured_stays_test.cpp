@@ -1,4 +1,4 @@
-// What the agent reports if its push finds a measured candidate wrong.
+// The agent's report if its push finds that a measured candidate is wrong.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -1,4 +1,4 @@
-// A new family is one JSON file: the hub takes, merges and serves its rows without new code.
+// A new family is one JSON file: the hub accepts, merges and serves its rows without new code.
 #include <fstream>
 
 #include "tests/e2e/hub_fixture.h"
@@ -48,7 +48,7 @@ std::filesystem::path CopyConfigs(const TempDir& dir) {
   return configs;
 }
 
-// The error 0.04 is below the old limit and above the new one.
+// The error 0.04 is below the old limit and above the new limit.
 void LowerErrorLimit(const std::filesystem::path& configs) {
   const auto file = configs / "families/a8w8_blockscale.json";
   std::string text = ReadText(file);
@@ -65,7 +65,7 @@ TEST(NewFamilyTest, one_file_in_the_folder_is_enough_to_push_merge_and_serve_it)
   const auto one = dir.Write("a6w6_demo_tuned_gemm.csv", kDemoHeader + kDown + kSlowUp);
   const auto two = dir.Write("a6w6_demo_tuned_gemm_two.csv", kDemoHeader + kUp);
   const std::string expected =
-      kDemoHeader + kUp + kDown;  // "up" is first in the family file's list of "rounding"
+      kDemoHeader + kUp + kDown;  // "up" is first in the list "rounding" of the family's file
 
   const Finished pushed =
       RunToEnd({AgentBinary(),
@@ -81,7 +81,7 @@ TEST(NewFamilyTest, one_file_in_the_folder_is_enough_to_push_merge_and_serve_it)
   const std::string merged = dir / "merged.csv";
   const Finished done = RunToEnd(
       {AgentBinary(), {"merge", one + ":" + two, "-o", merged, "--configs", configs.string()}, {}});
-  EXPECT_EQ(done.status, 1) << done.err;  // status 1: a duplicate row, at which AITER would stop
+  EXPECT_EQ(done.status, 1) << done.err;  // status 1: a duplicate row, which AITER would refuse
   EXPECT_EQ(ReadText(merged), expected);
   EXPECT_THAT(server.Client().Get("/families").body, testing::HasSubstr("\"name\":\"a6w6_demo\""));
 }
@@ -109,7 +109,7 @@ TEST(NewFamilyTest, a_changed_family_file_is_refused_until_migrate_has_judged_it
   EXPECT_THAT(refused.err, testing::HasSubstr("a8w8_blockscale"));
   EXPECT_THAT(refused.err, testing::HasSubstr("migrate"));
 
-  ServerProcess server({.database = database, .configs = configs});  // migrates
+  ServerProcess server({.database = database, .configs = configs});  // migrates the database
   EXPECT_EQ(Verdict(server.Client().Get(kTable)), "404 no_rows");
   EXPECT_EQ(JsonOf(server.Client().Get("/readyz")).at("revision"), 2);
   EXPECT_EQ(server.Client().Get(kTable + "&revision=1").body, table);

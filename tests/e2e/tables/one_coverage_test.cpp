@@ -1,4 +1,4 @@
-// Overview, Coverage, Trends, Build and the agent must give the same coverage for the same stored
+// Overview, Coverage, Trends, Build and the agent must report the same coverage for the same stored
 // model, TP, target and engine.
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kTps[] = {1, 8};
 constexpr const char* kTargets[][2] = {{"gfx942", "304"}, {"gfx950", "256"}};
-// One model for each way to store weights, and one that cannot be split over 8 GPUs.
+// One model for each way to store weights, and a model that cannot be split over 8 GPUs.
 constexpr const char* kStored[] = {
     "Qwen/Qwen3-VL-32B-Instruct-FP8",
     "Qwen/Qwen3-235B-A22B-FP8",
@@ -24,7 +24,7 @@ constexpr const char* kStored[] = {
 // Schemes for a model without a stored checkpoint. Overview and Trends show only stored models.
 constexpr const char* kDtypes[] = {"fp8_block", "fp8", "int8"};
 
-// A coverage as text, or the code of a refusal. "none" if the engine reads no table.
+// A coverage as text, or a refusal's code. "none" if the engine reads no table.
 using Number = std::string;
 
 Number NumberOf(const Json& coverage) {
@@ -46,7 +46,7 @@ struct Asked {
 
 class OneCoverageTest : public HubTest {
  protected:
-  // Rows for a third of the shapes of some models.
+  // Stores rows for a third of the shapes of some models.
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
     for (const auto& [gfx, cu_num] : kTargets) {
@@ -100,7 +100,7 @@ class OneCoverageTest : public HubTest {
     const std::size_t open = ran.err.find('(');
     return ran.err.substr(open + 1, ran.err.find(')') - open - 1);
   }
-  // `overview` was made for this TP and engine. A refused model has a reason instead of cells.
+  // `overview` is for this TP and engine. A refused model has a reason instead of cells.
   static Number OverviewOf(const Json& overview, const Asked& it) {
     std::size_t place = 0;
     while (overview.at("targets").at(place).at("gfx") != it.gfx) ++place;
@@ -143,7 +143,7 @@ TEST_F(OneCoverageTest, every_question_has_one_answer) {
     }
   }
   EXPECT_GE(asked, 70);
-  EXPECT_GT(covered, 12) << "questions of which every answer is 0 compare nothing";
+  EXPECT_GT(covered, 12) << "a test compares nothing if every coverage is 0";
 }
 
 TEST_F(OneCoverageTest, however_the_model_is_asked_to_be_stored) {
@@ -153,7 +153,7 @@ TEST_F(OneCoverageTest, however_the_model_is_asked_to_be_stored) {
       ExpectOneNumber(it, Coverage(it));
     }
   }
-  // A stored checkpoint has the coverage of its model under the checkpoint's scheme.
+  // A stored checkpoint's coverage is its model's coverage with the checkpoint's scheme.
   const Asked stored{"Qwen/Qwen3-VL-32B-Instruct-FP8", "gfx942", "304", "", "vllm", 8};
   EXPECT_EQ(Coverage({"qwen3-vl-32b", "gfx942", "304", "fp8_block", "vllm", 8}), Coverage(stored));
 }
@@ -175,7 +175,7 @@ TEST_F(OneCoverageTest, trends_say_of_now_what_the_overview_says) {
   EXPECT_GT(compared, 6);
 }
 
-// SGLang's table depends on its ROCm, which a request may name.
+// SGLang's table depends on its ROCm version, which a request may name.
 TEST_F(OneCoverageTest, of_sglang_on_gfx950_depends_on_rocm) {
   const std::string query =
       "/coverage?model=Qwen/Qwen3-32B-FP8&gfx=gfx950&tp=8&engine=sglang&rocm=";

@@ -1,4 +1,4 @@
-// A pin over HTTP means the same bytes for ever, or 410, even after a restore under the server.
+// A pin over HTTP always means the same bytes, or 410, even after a restore under a running server.
 #include <functional>
 
 #include "tests/e2e/hub_fixture.h"
@@ -106,7 +106,7 @@ TEST_F(PinsTest, ends_where_a_restore_took_its_revision_while_the_server_ran) {
   ASSERT_EQ(Pull().status, 0);
   const std::string lock = ReadText(dir_ / "tunehub.lock");
   EXPECT_THAT(lock, HasSubstr(lost.substr(2)));
-  ASSERT_EQ(Pull().status, 0) << "the pinned bytes again";
+  ASSERT_EQ(Pull().status, 0) << "pull must get the pinned bytes again";
 
   backup.Restore();
   ASSERT_TRUE(server_.AwaitReady());
@@ -115,7 +115,7 @@ TEST_F(PinsTest, ends_where_a_restore_took_its_revision_while_the_server_ran) {
     const auto sent = submitter_.Post(kResults, kHeader + Row(64, "9.5"));
     if (Verdict(sent) == "200") made = JsonOf(sent).at("pin");
   }
-  EXPECT_EQ(made.substr(0, 2), "2-") << "the number comes again";
+  EXPECT_EQ(made.substr(0, 2), "2-") << "the new revision has the same number";
   EXPECT_NE(made, lost);
   EXPECT_EQ(Get(kTable).body, kHeader + Row(16, "7.5") + Row(64, "9.5"));
   EXPECT_EQ(Get(kTable + "&revision=" + made).body, Get(kTable).body);
@@ -128,7 +128,7 @@ TEST_F(PinsTest, ends_where_a_restore_took_its_revision_while_the_server_ran) {
   EXPECT_THAT(refused.err, HasSubstr("revision " + lost + " no longer exists"));
   EXPECT_THAT(refused.err, HasSubstr("--update-lock pins the newest"));
   EXPECT_EQ(ReadText(dir_ / "tunehub.lock"), lock);
-  EXPECT_THAT(Pull({"--update-lock"}).err, HasSubstr("older_revision")) << "the same number";
+  EXPECT_THAT(Pull({"--update-lock"}).err, HasSubstr("older_revision")) << "it has the same number";
   ASSERT_EQ(Pull({"--update-lock", "--allow-older"}).status, 0);
   EXPECT_THAT(ReadText(dir_ / "tunehub.lock"), HasSubstr(made.substr(2)));
   EXPECT_EQ(ReadText(dir_ / "out.csv"), Get(kTable).body);

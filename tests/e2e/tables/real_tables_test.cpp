@@ -23,10 +23,10 @@ class RealTablesTest : public testing::Test {
         RunToEnd({AgentBinary(),
                   {"import", Configs().string(), "--json"},
                   {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
-    // Status 1 means: done, with remarks about some rows.
+    // Status 1: the import is done, with remarks about some rows.
     if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
     dir_->Write("receipt.json", imported.out);
-    // A read waits at most two seconds for a revision, but a busy machine may need longer.
+    // A read waits at most two seconds for a revision. A busy machine may need longer.
     const std::string stored = QueryText(database, "SELECT max(number) FROM revision");
     if (!Comes(
             [&] { return server_->Client().Get("/tuned?min_revision=" + stored).status == 200; }))
@@ -66,7 +66,7 @@ TEST_F(RealTablesTest, each_served_table_is_the_offline_merge_byte_for_byte) {
       if (file.filename().string().find(family->token) == std::string::npos) continue;
       files += (files.empty() ? "" : ":") + file.string();
     }
-    if (files.empty()) continue;  // a family of later AITER trees
+    if (files.empty()) continue;  // a family that only later AITER trees have
     const std::string merged = *dir_ / "merged.csv";
     const Finished done =
         RunToEnd({AgentBinary(), {"merge", files, "-o", merged, "--family", family->name}, {}});
@@ -89,7 +89,7 @@ TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reason
   std::cout << compared.out;
 }
 
-// Looks up some ten thousand shapes near the rows of all families, a part of them over HTTP.
+// Looks up about ten thousand shapes near the rows of all families, and some of them over HTTP.
 TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_served_tables) {
   const Finished compared =
       RunToEnd({"/usr/bin/python3",
@@ -100,7 +100,7 @@ TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_
   std::cout << compared.out;
 }
 
-// In a served table, libtunehub_dispatch must find the rows that the server finds.
+// libtunehub_dispatch must find the same rows in a served table as the server.
 TEST_F(RealTablesTest, the_dispatch_example_finds_what_the_server_finds) {
   const std::string table =
       dir_->Write("served.csv", server_->Client().Get("/tuned/a8w8_blockscale?gfx=gfx942").body);
@@ -111,7 +111,7 @@ TEST_F(RealTablesTest, the_dispatch_example_finds_what_the_server_finds) {
   ASSERT_EQ(example.status, 0) << example.err;
   std::istringstream lines(example.out);
   std::string line, m, n, k, step;
-  std::getline(lines, line);  // the line of titles
+  std::getline(lines, line);  // the line with the column names
   int answers = 0;
   for (; std::getline(lines, line); ++answers) {
     std::istringstream words(line);

@@ -1,4 +1,4 @@
-// A run's device and toolchain, and tables that are filtered by these.
+// A run's device and toolchain, and tables filtered by them.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -83,7 +83,8 @@ TEST_F(RunDescriptionTest, a_device_column_is_filtered_by_a_product_or_one_exact
   EXPECT_EQ(table("device=AMD_Instinct_MI325_OAM"), columns + module);
   EXPECT_EQ(table("device=AMD_Radeon_Graphics"), columns + nobodys);
   EXPECT_EQ(table("engine=vllm&device=MI300X"), columns + sibling);
-  EXPECT_EQ(Open().Get("/tuned/triton_block_gemm?run.triton=3.5").status, 404) << "no run says";
+  EXPECT_EQ(Open().Get("/tuned/triton_block_gemm?run.triton=3.5").status, 404)
+      << "no run states this version";
   EXPECT_EQ(Open().Get("/tuned/triton_block_gemm?run.gfx=gfx942").status, 400);
 }
 

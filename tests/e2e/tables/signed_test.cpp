@@ -1,4 +1,5 @@
-// Signed answers of a real server: minisign verifies them, agents follow rotations, channels move.
+// Signed answers of a real server: minisign verifies them, agents follow a key rotation, channels
+// move.
 #include <atomic>
 #include <filesystem>
 #include <thread>
@@ -15,7 +16,7 @@ constexpr const char* kVerifier = "/usr/bin/minisign";
 
 class SignedTest : public testing::Test {
  protected:
-  // Its own secret, in its data folder: the default.
+  // Uses its own secret, in its data folder, which is the default.
   SignedTest()
       : server_({.data = dir_.path() / "hub", .environment = {{"TUNEHUB_SIGNING_KEY", ""}}}) {
     Push(16, "7.5");
@@ -168,7 +169,7 @@ TEST_F(SignedTest, a_channel_moves_by_command_while_builds_pull_from_it) {
       const Finished moved = channel(move);
       EXPECT_EQ(moved.status, 0) << moved.err;
       EXPECT_THAT(moved.out, HasSubstr(move.size() == 3 ? second : first));
-      // The first may have begun before the move.
+      // The first pull may have begun before the channel moved.
       const int before = pulled;
       EXPECT_TRUE(Comes([&] { return pulled >= before + 2; }));
     }

@@ -1,6 +1,6 @@
-// As in ROCm/aiter's pull request 3283, where an edit of the default file of BATCHED_GEMM-A16WFP4
-// made N=128, K=512 faster and N=512, K=128 slower. The edit then became a special file with hybrid
-// buckets. The times here are invented and only say which shape is faster and which slower.
+// Replays ROCm/aiter's pull request 3283. An edit of the default file of BATCHED_GEMM-A16WFP4 made
+// N=128, K=512 faster and N=512, K=128 slower. So the edit became a special file with hybrid
+// buckets. The times here are invented; they only define which shape becomes faster or slower.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -32,7 +32,7 @@ Ordered Winner() {
 class TritonMerge : public ::testing::Test {
  protected:
   std::string Path(const std::string& name) const { return folder_ / name; }
-  // Writes the tree's default file, and an edit of it with the winner in every bucket.
+  // Writes the tree's default file, and an edit with the winner in every bucket.
   void WriteFiles(const Ordered& old_default) const {
     Ordered edit;
     for (const std::string& bucket : kBuckets) edit[bucket] = Winner();
@@ -99,7 +99,8 @@ TEST_F(TritonMerge, an_edit_of_the_default_that_harms_another_shape_ends_as_a_sp
     const bool kept = bucket == "M_LEQ_16" || bucket == "M_LEQ_32";
     EXPECT_EQ(special.at(bucket), kept ? old_default.at(bucket) : Winner()) << bucket;
   }
-  // The shape with the special file no longer reads the default, so a second merge gains nothing.
+  // The shape with the special file does not read the default any more, so a second merge gains
+  // nothing.
   const Finished again = Merge();
   EXPECT_EQ(again.status, 1) << again.out;
   EXPECT_THAT(again.out, HasSubstr("read a file of their own"));

@@ -1,5 +1,5 @@
 // From a real server: tables for one model, pruned tables, tables that must be complete, and rows
-// that a compiled table cannot tell apart.
+// that a compiled table cannot distinguish.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -23,7 +23,7 @@ TEST_F(TunedModel, holds_the_rows_of_its_products_alone) {
   Store(kHeader + GemmRow(16, 1280, 5120) + GemmRow(17, 1280, 5120) + GemmRow(16, 2048, 3072));
   const RawAnswer answer = Good(Open().Get(kOfModel));
   EXPECT_EQ(answer.body, kHeader + GemmRow(16, 1280, 5120) + GemmRow(17, 1280, 5120));
-  EXPECT_EQ(Open().Get(kOfModel).body, answer.body) << "and again, out of the cache";
+  EXPECT_EQ(Open().Get(kOfModel).body, answer.body) << "the second answer comes from the cache";
   const auto other = Open().Get(kTarget + "&model=qwen3-vl-32b&tp=4");
   EXPECT_EQ(Verdict(other), "404 no_rows");
   EXPECT_THAT(other.body, HasSubstr("qwen3-vl-32b at tp 4"));
@@ -38,12 +38,13 @@ TEST_F(TunedModel, is_refused_where_it_requires_more_than_there_is) {
   const auto refused = Open().Get(kOfModel + "&require=padded");
   EXPECT_EQ(Verdict(refused), "409 not_covered");
   const Json json = JsonOf(refused);
-  EXPECT_EQ(json.at("missing_count"), 4 * 188 - 5) << "M = 1, 2, 4, 8 and 16 of one product";
+  EXPECT_EQ(json.at("missing_count"), 4 * 188 - 5)
+      << "M = 1, 2, 4, 8 and 16 of one product are covered";
   EXPECT_EQ(json.at("missing").size(), 747U);
   EXPECT_EQ(json.at("missing").at(0).at("state"), "missing");
   EXPECT_EQ(json.at("missing").at(0).at("target"), "gfx942:304");
   EXPECT_EQ(Verdict(Open().Get(kOfModel + "&require=padded")), "409 not_covered") << "cached";
-  // The coarse grid has the powers of two, but for large N none above 8192.
+  // The coarse grid has the powers of two, but for large N only up to 8192.
   std::string rows = kHeader;
   for (const auto& [n, k] : {std::pair{1280, 5120}, {5120, 1024}, {6400, 5120}, {5120, 3200}}) {
     for (int m = 16; m <= 16384; m *= 2)
@@ -59,16 +60,16 @@ TEST_F(TunedModel, is_refused_where_it_requires_more_than_there_is) {
   EXPECT_EQ(Verdict(Open().Get("/tuned/a8w8_blockscale?target=gfx942:304;gfx942:80"
                                "&model=qwen3-vl-32b&tp=8&require=padded")),
             "409 not_covered")
-      << "the other target has none";
+      << "the other target has no row";
   Store(kHeader + GemmRow(64, 1280, 5120, "0"));
-  EXPECT_EQ(Verdict(Open().Get(kOfModel + "&require=padded")), "200") << "what was measured stays";
+  EXPECT_EQ(Verdict(Open().Get(kOfModel + "&require=padded")), "200") << "a measured row stays";
 }
 
 TEST_F(TunedModel, is_pruned_of_what_the_padded_lookup_finds_anyway) {
   const auto whole = Open().Get(kOfModel);
   const RawAnswer pruned = Good(Open().Get(kOfModel + "&prune=padded"));
   EXPECT_EQ(pruned.Header("tunehub-pruned-rows"), "4")
-      << "M=17 goes to 32; 16384 to 8192 where N is above 4096";
+      << "M=17 is padded to 32, and 16384 to 8192 if N is above 4096";
   EXPECT_EQ(whole.Header("tunehub-pruned-rows"), "");
   const auto revision = pruned.Header("tunehub-revision");
   const auto past = Open().Get(kTarget + "&prune=padded&revision=" + revision);
@@ -98,9 +99,9 @@ TEST_F(TunedModel, int8_and_fp8_rows_of_one_shape_are_warned_about) {
   EXPECT_EQ(warnings(row("16", "float8_e4m3fn")),
             "2 this shape has rows of torch.int8 and torch.float8_e4m3fn, which a compiled table "
             "cannot distinguish: it keeps the last, torch.float8_e4m3fn")
-      << "against a row that is served";
+      << "the other row is served already";
   EXPECT_THAT(warnings(row("64", "float8_e4m3fn") + row("64", "int8")), HasSubstr("3 this shape"))
-      << "within one batch";
+      << "both rows are in one batch";
 }
 
 }  // namespace

@@ -66,10 +66,10 @@ TEST(UnlistedTest, only_an_admins_import_makes_one) {
   EXPECT_EQ(Verdict(refused), "422 nothing_to_import");
 }
 
-// A table that no family describes must come out byte for byte.
+// The hub must return a table that no family describes byte for byte.
 TEST(UnlistedTest, each_real_table_of_a_later_tree_comes_out_as_it_came) {
   const std::filesystem::path folder = RealDataFolder() / "aiter_2026_11" / "configs";
-  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is not there";
+  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " does not exist";
   std::vector<core::TarFile> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".csv") continue;

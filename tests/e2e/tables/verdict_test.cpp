@@ -1,4 +1,4 @@
-// GET /verdict agrees with GET /bundle: for a build, without one, and for an old revision.
+// GET /verdict agrees with GET /bundle: with a build, without one, and for an old revision.
 #include <map>
 
 #include "core/base/hash.h"
@@ -10,7 +10,7 @@ namespace {
 
 using testing::StartsWith;
 
-// One of the products of qwen3-32b at TP 8 is 1280 x 5120.
+// 1280 x 5120 is one of the products of qwen3-32b at TP 8.
 const std::string kAsk = "gfx=gfx942&cu_num=304&model=qwen3-32b&tp=8&dtype=fp8_block";
 
 std::string AskedRow(int m, const std::string& kernel, const std::string& us = "9.0") {
@@ -22,8 +22,8 @@ class VerdictTest : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    // The build has kOtherKernel alone. M = 1 has a row of each kernel, M = 2 a row that the build
-    // cannot run, M = 4 a row that it can, and M = 8 an unmeasured row.
+    // The build has only kOtherKernel. M = 1 has a row of each kernel. M = 2 has a row that the
+    // build cannot run, M = 4 a row that it can run, and M = 8 an unmeasured row.
     const std::string rows = AskedRow(1, kKernel, "8.0") + AskedRow(1, kOtherKernel, "9.0") +
                              AskedRow(2, kKernel) + AskedRow(4, kOtherKernel) +
                              AskedRow(8, kOtherKernel, "0");
@@ -33,7 +33,7 @@ class VerdictTest : public HubTest {
   static nlohmann::json Ask(const std::string& more) {
     return JsonOf(Good(Open().Get("/verdict?" + kAsk + more)));
   }
-  // The rows and digest of every family, and the digest of all, must equal the bundle's.
+  // Each family's rows and digest, and the digest of all, must equal the bundle's.
   static void ExpectAsBundle(const nlohmann::json& verdict, const std::string& member) {
     const RawAnswer bundle = Good(Open().Get(verdict.at(member).get<std::string>()));
     auto files = Unpacked(bundle.body);
@@ -50,7 +50,7 @@ class VerdictTest : public HubTest {
     }
     EXPECT_EQ(tables + 4, files.size());  // SHA256SUMS and its signature, env.sh, tunehub.lock
   }
-  // The items of a list, whose total must equal the count in /verdict.
+  // The items of a list. Its total must equal the count in /verdict.
   static nlohmann::json ListOf(const std::string& name, const std::string& more) {
     const auto json = Ask(more + "&limit=200&list=" + name);
     EXPECT_EQ(json.at("list").at("total"), json.at("counts").at(name)) << name;
@@ -108,7 +108,7 @@ TEST_F(VerdictTest, of_a_build_lists_what_was_left_out_and_what_stands_in_its_pl
   const auto instead = ListOf("substituted", of);
   EXPECT_EQ(instead[0].at("row").at("kernelName"), kOtherKernel);
   EXPECT_EQ(instead[0].at("instead_of").at("kernelName"), kKernel);
-  // The shape of the row that was left out is missing, but only for this build.
+  // The row that was left out makes its shape missing, but only for this build.
   std::string why;
   for (const auto& it : ListOf("missing", of)) {
     const auto& shape = it.at("shape");
@@ -129,7 +129,7 @@ TEST_F(VerdictTest, of_a_pin_lacks_what_stands_in_the_place_of_other_rows) {
   ExpectAsBundle(pinned, "address");
 }
 
-// For each judged table, the number of shapes that a model asks for.
+// For each judged table: the number of shapes that a model needs.
 std::map<std::string, int> Judged(const nlohmann::json& verdict) {
   std::map<std::string, int> asked;
   for (const auto& it : verdict.at("families")) {
@@ -157,7 +157,7 @@ TEST_F(VerdictTest, judges_the_tables_that_the_engine_reads_and_says_why) {
       EXPECT_EQ(it.at("stored_as"), nlohmann::json::array({"int8"}));
     }
   }
-  // SGLang reads the bf16 table for unquantized layers. Without a row there it is not safe.
+  // SGLang reads the bf16 table for unquantized layers. If that table lacks a row, it is not safe.
   const auto sglang = Judged(Ask("&engine=sglang"));
   EXPECT_EQ(sglang.at("a8w8_blockscale"), judged.at("a8w8_blockscale"));
   EXPECT_GT(sglang.at("bf16"), 0);
@@ -193,7 +193,7 @@ TEST_F(VerdictTest, is_safe_only_where_each_shape_of_a_table_that_is_read_has_a_
   EXPECT_EQ(verdict(""), "safe");
   EXPECT_EQ(verdict("&engine=sglang"), "not_safe");  // bf16 has no tuned row
   EXPECT_EQ(verdict("&engine=any"), "not_safe");
-  // A build that lacks the kernel can use none of these rows.
+  // A build without the kernel can use none of these rows.
   ASSERT_EQ(PutBuild("other", BuildOf(kKernel)).status, 201);
   EXPECT_EQ(JsonOf(Open().Get("/verdict?" + ask + "&build=other")).at("verdict"), "not_safe");
   const auto none = JsonOf(Open().Get("/verdict?" + ask));
