@@ -1,4 +1,4 @@
-"""aa_load.py SECONDS: keeps the first GPU at its power limit, by PyTorch's products of matrices."""
+"""aa_load.py SECONDS: keeps the first GPU at its power limit with matrix products in PyTorch."""
 
 import sys
 import time

@@ -1,5 +1,5 @@
-"""aa_report.py DIR [FIRST]: the table of the runs that tests/bench/aa left in DIR: how the times of one candidate differ
-between the runs. FIRST: the runs of another machine, to compare the first run with."""
+"""aa_report.py DIR [FIRST]: prints the table of the runs that tests/bench/aa left in DIR: how a candidate's times
+differ between runs. FIRST: the runs of another machine, to compare the first run with."""
 
 import csv
 import json
@@ -8,8 +8,8 @@ import pathlib
 import statistics
 import sys
 
-RATIO, SLACK, IGNORED = 1.005, 0.5, 4  # of AITER's comparison, as in core/analysis/statistics.h
-FULL = 5  # samples of a finalist, unless it left earlier; a candidate that was only screened has three
+RATIO, SLACK, IGNORED = 1.005, 0.5, 4  # as in AITER's comparison: core/analysis/statistics.h
+FULL = 5  # samples of a finalist, unless it left earlier; a candidate in the screening only has three
 
 
 def mean(values):
@@ -47,7 +47,7 @@ class Run:
         return self.rows[shape][candidate].get("us_reference")
 
     def best(self, shape):
-        """The tuner's choice if it knew no row: of those within 1 % the smallest split along K, then the fastest."""
+        """The tuner's choice if it knew no row: the smallest split of K of those within 1 %, then the fastest."""
         times = {it: us for it in self.rows.get(shape, {}) if (us := self.us(shape, it))}
         near = [it for it in times if times[it] <= min(times.values()) * 1.01]
         return min(near, key=lambda it: (int(it[1]), times[it])) if near else None
@@ -98,7 +98,7 @@ def compare(name, base, head):
 
 
 def within(base, head):
-    """Of how many shapes the base's winner is within 2 % of the head's fastest, by the head's times."""
+    """The number of shapes whose winner in the base is within 2 % of the head's fastest, by the head's times."""
     good = total = 0
     for shape in base.winners:
         times = [us for it in head.rows.get(shape, {}) if (us := head.us(shape, it))]

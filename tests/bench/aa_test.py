@@ -1,6 +1,6 @@
-"""Tests tests/bench/aa on this machine's CPU: two equal runs, and one in which one kernel is 3 % slower. The agent, its
-kernels, their check, the rows and the report are real. The times come from the script of aa_worker.py, since a CPU's own
-would depend on its other work."""
+"""Tests tests/bench/aa on this machine's CPU with two equal runs and a run where one kernel is 3 % slower. The agent,
+its kernels, their check, the rows and the report are real. The times come from aa_worker.py's script, because a CPU's
+own times depend on its other work."""
 
 import csv
 import os
@@ -13,7 +13,7 @@ SHAPES, SLOWER, NOISE = 6, 1.03, 0.005
 
 
 def report(kept, runs, kernel=""):
-    """The rows of the report after these runs, by name. Runs of earlier calls are kept."""
+    """The report's rows after these runs, by name. Runs of earlier calls stay."""
     settings = {
         "TUNEHUB_AA_DEVICE": "cpu",
         "TUNEHUB_AA_SIZES": "1 16 64",

@@ -1,6 +1,8 @@
 """aa_worker.py [--slower FACTOR] [--kernel NAME] [--script RUN] WORKER...: runs a tuner's worker and changes its times.
---slower makes each time of a sample longer; --kernel: of that kernel alone. --script takes no sample: the times come from a
-script, with the noise of an idle GPU. Two runs of different names differ by that noise, and by nothing else."""
+  --slower  makes each sample's time longer; with --kernel only for that kernel
+  --script  takes no samples: the times come from a script, with the noise of an idle GPU; runs with different names
+            differ only by that noise
+"""
 
 import argparse
 import json
@@ -8,13 +10,13 @@ import random
 import subprocess
 import sys
 
-FASTEST, STEP = 60, 1.04  # microseconds; between one candidate and the next
-NOISE, RUN_NOISE = 0.003, 0.001  # of a sample, and of all samples of a shape in one run
+FASTEST, STEP = 60, 1.04  # us of the fastest; the ratio of one candidate to the next
+NOISE, RUN_NOISE = 0.003, 0.001  # of a sample; of all samples of a shape in one run
 PULSE = 500
 
 
 class Script:
-    """Fixed times of the candidates, in the same order for each shape: a shape's neighbours are good hints."""
+    """Fixed times of the candidates. Their order is the same for each shape, so that neighbours are good hints."""
 
     def __init__(self, run):
         self.run = run

@@ -1,18 +1,20 @@
-// fair_load PORT SECONDS KEY JOB BEAT SCALE: a crowd of clients at one server, and the latency of a
-// quiet client meanwhile. Each kind of client has a loopback address of its own.
+// fair_load PORT SECONDS KEY JOB BEAT SCALE: many clients at one server, and the latency of a
+// quiet client meanwhile. Each kind of client has its own loopback address.
 //
-//   127.0.0.2  64 connections that each read one row of an old revision, each time another row; 200
-//              reads a second together
-//   127.0.0.3  5,000 connections that say nothing
-//   127.0.0.4  250 that send a head byte by byte
-//   127.0.0.5  250 that ask for a large answer and read a kilobyte a second of it
-//   127.0.0.6  20 that upload 60 MB each with unknown keys
+//   127.0.0.2  64 connections that read rows of old revisions, each time another row; together 200
+//              reads per second
+//   127.0.0.3  5,000 idle connections
+//   127.0.0.4  250 connections that send a request's head byte by byte
+//   127.0.0.5  250 connections that read a large answer at a kilobyte per second
+//   127.0.0.6  20 connections that upload 60 MB each with unknown keys
 //   127.0.0.9  the quiet client: /healthz, heartbeats of the job JOB with the body BEAT and the key
-//              KEY, a table that is in memory. It runs for SECONDS, once the crowd is connected.
+//              KEY, and a table that is in memory. It runs for SECONDS, once all others are
+//              connected.
 //
-// SCALE (1.0) makes the crowd smaller. For each kind of the quiet client's requests it prints the
-// name, the number of requests and of answers other than 200, and the 50th and 99th percentile in
-// ms; then how many reads of old revisions and uploads were answered. Closed clients reconnect.
+// SCALE (1.0) reduces the number of other clients. For each kind of the quiet client's requests it
+// prints the name, the number of requests, the number of answers other than 200, and the 50th and
+// 99th percentile in ms. Then it prints how many reads of old revisions and uploads the server
+// answered. Closed clients reconnect.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -39,7 +41,7 @@ struct Load {
   std::string key, job, beat;
 };
 
-// A socket bound to `address` and connected; -1 if the server does not accept it.
+// A socket bound to `address` and connected; -1 if the server does not accept the connection.
 int ConnectFrom(const char* address, int port, int receive_buffer = 0) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
@@ -74,7 +76,7 @@ bool SendAll(int socket, std::string_view bytes) {
   return true;
 }
 
-// The status of the next answer, which is read to its end; 0 if the server closed or was silent.
+// Reads the next answer to its end. Returns its status; 0 if the server closed or was silent.
 int ReadAnswer(int socket) {
   std::string answer;
   std::array<char, 65536> piece;
@@ -115,7 +117,7 @@ std::string Get(const std::string& path) {
   return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
 }
 
-// A kept connection. If the server has closed it, the next request opens a new one.
+// A kept connection. If the server closed it, the next request opens a new one.
 class Kept {
  public:
   Kept(const char* address, int port) : address_(address), port_(port) {}
@@ -137,7 +139,8 @@ class Kept {
   int socket_ = -1;
 };
 
-// A request of the quiet client. It is due every 20 ms, even if the last answer came late.
+// One kind of the quiet client's requests. One is due every 20 ms, even if the last answer came
+// late.
 struct Probe {
   std::string name, request;
   std::vector<double> milliseconds_taken;
@@ -186,11 +189,12 @@ void Upload(const Load& load, Tally& tally) {
     }
     tally.Count(ReadAnswer(socket));
     close(socket);
-    std::this_thread::sleep_for(std::chrono::seconds(1));  // as an agent waits
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // like an agent
   }
 }
 
-// `count` connections from one address. Each does its step once a second; a closed one reconnects.
+// `count` connections from one address. Each does one step per second. A closed connection
+// reconnects.
 void Crowd(const Load& load, const char* address, int count, int receive_buffer,
            const std::function<bool(int socket, int round)>& step) {
   std::vector<int> sockets(static_cast<std::size_t>(count), -1);

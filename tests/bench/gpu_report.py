@@ -1,10 +1,11 @@
-"""gpu_report.py OURS... -- TORCH...: sums up the tables of gpu-bench (OURS) and gpu_torch.py (TORCH). By family and M: the
-geometric means of cuBLASLt's time over tunehub's and of the default's time over the best, with the goals beside them."""
+"""gpu_report.py OURS... -- TORCH...: summarizes the tables of gpu-bench (OURS) and gpu_torch.py (TORCH). By family and
+M it prints two geometric means, each with its goal: cuBLASLt's time over tunehub's, and the default's time over the
+best."""
 import csv
 import math
 import sys
 
-# By family and dtype, each goal: the rows of M that it is for, in words and as a test; the least geometric mean.
+# By family and dtype: each goal's rows of M, in words and as a test, and its minimum geometric mean.
 EVERY_M = ("all M", lambda m: True)
 LARGE_M = ("M >= 1024", lambda m: m >= 1024)
 SMALL_M = ("M <= 256", lambda m: m <= 256)
@@ -32,7 +33,7 @@ def shape_of(row):
 
 
 def read_ours(paths):
-    """By family, by shape: the times of "best" and "default"; and how many candidates failed."""
+    """By family and shape: the times of "best" and "default". Also the number of candidates that failed."""
     times, failed = {}, {}
     for row in rows_of(paths):
         family, shape = shape_of(row)

@@ -1,5 +1,5 @@
-"""gpu_torch.py < SHAPES: times cuBLASLt through PyTorch on lines "family dtype M N K", as gpu-bench
-does: graphs of launches over more inputs than the cache holds, median of the replays."""
+"""gpu_torch.py < SHAPES: times cuBLASLt through PyTorch on lines "family dtype M N K", in the same way as gpu-bench:
+graphs of launches over more inputs than the cache can contain, and the median of the replays."""
 import statistics
 import sys
 
@@ -26,7 +26,7 @@ def operands(family, m, n, k):
     if family == "a8w8":
         return a, w, scales(m, 1), scales(1, n)
     blocks = (k + 127) // 128
-    # cuBLASLt wants the scales of A with neighbouring rows adjacent in memory.
+    # cuBLASLt expects the scales of A with neighbouring rows adjacent in memory.
     return a, w, scales(blocks, m).t(), scales((n + 127) // 128, blocks).t()
 
 

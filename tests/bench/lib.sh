@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2034 # the sourcing scripts use the variables
-# Sourced by the measurements: starts a server for one measurement, computes medians, prints lines.
+# The measurements source this file. It starts a server for one measurement, computes medians and prints lines.
 
 repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 bin="${TUNEHUB_BIN:-$repo/build/release/bin}"
 data="${TUNEHUB_DATA:-$repo/../shared/data}"
 aiter="$data/aiter/configs"
 repetitions=5
-# One key writes what a fleet writes in weeks.
+# A measurement writes with one key as much as many agents write in weeks, so it needs no quotas.
 export TUNEHUB_QUOTA_ROWS=0 TUNEHUB_QUOTA_DEMAND=0 TUNEHUB_QUOTA_MIB=0 TUNEHUB_QUOTA_KEYS=0
 
 say() { printf '%s\n' "$*"; }
@@ -19,7 +19,7 @@ fail() {
 median() { printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
-# If this script runs as root, PostgreSQL runs as another user and must enter the folder.
+# If root runs this script, PostgreSQL runs as another user, who must be able to enter the folder.
 work="$(mktemp -d)"
 chmod 755 "$work"
 server=
@@ -36,7 +36,7 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-# Starts a server on a free port with a new, empty registry; sets hub, server and key.
+# Starts a server on a free port with a new, empty registry. Sets hub, server and key.
 start_server() { start_server_with --data "$work/data"; }
 
 start_server_with() {
@@ -54,10 +54,10 @@ start_server_with() {
 # curl -K <(auth): makes curl send the key.
 auth() { printf 'header = "Authorization: Bearer %s"\n' "$key"; }
 
-# sql: psql on the server's PostgreSQL. value: the result of one statement on its registry.
+# sql: runs psql on the server's PostgreSQL. value: prints the result of one statement on its registry.
 sql() { psql -X -q -v ON_ERROR_STOP=1 -h "$(cat "$work/data/pg.socket")" -p 5432 -U tunehub "$@"; }
 value() { sql -At -d tunehub -c "$1"; }
-# rows FIRST COUNT [OPTION...]: generated rows as CSV; rows.py has the options.
+# rows FIRST COUNT [OPTION...]: prints generated rows as CSV. rows.py describes the options.
 rows() { python3 "$repo/tests/bench/rows.py" "$@"; }
 
 measurements() { value 'SELECT count(*) FROM measurement'; }

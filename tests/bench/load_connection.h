@@ -1,4 +1,4 @@
-// A keep-alive connection of a load generator to a server of this host.
+// A keep-alive connection of a load generator to a server on this host.
 #pragma once
 
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@ struct Answer {
   std::string body;
 };
 
-// The integer that follows "name": in a body, which must have it.
+// The integer after "name": in a body, which must contain it.
 inline std::string Number(const std::string& body, const std::string& name) {
   const std::size_t at = body.find("\"" + name + "\":");
   if (at == std::string::npos) throw std::runtime_error("no " + name + " in " + body);
@@ -28,7 +28,7 @@ inline std::string Number(const std::string& body, const std::string& name) {
   return body.substr(begin, body.find_first_not_of("0123456789", begin) - begin);
 }
 
-// The time that this share of the times does not exceed.
+// The percentile of the times for `share`, within 0..1.
 inline double Percentile(std::vector<double> times, double share) {
   if (times.empty()) return 0;
   std::sort(times.begin(), times.end());

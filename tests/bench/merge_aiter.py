@@ -1,9 +1,9 @@
-"""AITER's merge of tuned tables (aiter/utility/base_tuner.py), the other side of tests/bench/merge.
+"""AITER's merge of tuned tables (aiter/utility/base_tuner.py), for comparison in tests/bench/merge.
 
 usage: merge_aiter.py OUTPUT KEY_COLUMNS A.csv [B.csv ...]     KEY_COLUMNS: "gfx,cu_num,M,N,K"
 
-Reads every file, unites their columns (a new one goes before tflops), fills absent cells with 0, sorts by us, keeps the
-fastest row of each key and writes the result.
+It reads all files, unites their columns (a new column goes before tflops) and fills absent cells with 0. Then it sorts
+by us, keeps the fastest row of each key and writes the result.
 """
 import sys
 

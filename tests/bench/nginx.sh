@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh, which is sourced before it, has the variables
-# Sourced by the measurements of served bytes. nginx serves the same bytes from files. tunehub and nginx each have one
-# thread on one processor; wrk runs on another.
+# Measurements of served bytes source this file. nginx serves the same bytes from files. tunehub and nginx each have one
+# thread on one processor; wrk runs on another processor.
 
 seconds="${TUNEHUB_BENCH_SECONDS:-2}"
 
@@ -8,7 +8,7 @@ nginx_pid=
 stop_nginx() { [[ -z $nginx_pid ]] || kill "$nginx_pid" || true; }
 at_exit+=(stop_nginx)
 
-# nginx's fast settings are on: sendfile, cached open files, keep-alive, no logs. nginx_tls may add TLS directives.
+# nginx has its fast settings: sendfile, cached open files, keep-alive, no logs. nginx_tls may add TLS directives.
 start_nginx() {
   local secure="${nginx_tls:+ ssl}"
   nginx_port="$(free_port)"
@@ -49,7 +49,7 @@ free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1
 
 etag_of() { curl -fsS -o /dev/null -D - "$@" | tr -d '\r' | sed -n 's/^[Ee][Tt][Aa][Gg]: //p'; }
 
-# load URL CONNECTIONS HEADER: prints requests a second.
+# load URL CONNECTIONS HEADER: prints requests per second.
 load() {
   local out
   out="$("${on_other[@]}" wrk -t1 -c"$2" -d"${seconds}s" -H "$3" "$1")"
@@ -57,7 +57,7 @@ load() {
   awk '/^Requests\/sec:/ { print $2 }' <<<"$out"
 }
 
-# measure NAME OURS THEIRS OUR_HEADER THEIR_HEADER GOAL. Sides take turns, so that other load affects both.
+# measure NAME OURS THEIRS OUR_HEADER THEIR_HEADER GOAL: measures in turns, so that other load affects both sides.
 measure() {
   local name=$1 ours_at=$2 theirs_at=$3 hub_header=$4 nginx_header=$5 goal=$6 connections i
   for connections in 16 64; do
@@ -71,7 +71,7 @@ measure() {
   done
 }
 
-# Pins both sides to the first processor, and wrk to the second if there is a second.
+# Pins both sides to the first processor, and wrk to the second if there is one.
 on_other=()
 pin_sides() {
   [[ $(nproc) -gt 1 ]] || return 0

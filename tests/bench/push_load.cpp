@@ -1,11 +1,13 @@
-// push_load hub PORT KEY DIR AGENTS ROUND: AGENTS agents at once, each on its own connection,
-//   begin a run and push the rows of DIR/0.csv, DIR/1.csv, ... in batches of kBatch rows, each with
-//   an idempotency key, as tunehub-agent does.
-// push_load copy CONNECTION DIR AGENTS: AGENTS clients at once COPY DIR/0.measurement and
-//   DIR/0.candidate, ... into the tables copied_measurement and copied_candidate. A transaction has
-//   as many rows of each as a batch.
-// Prints "rows seconds median_ms p99_ms" of the batches. For hub it adds "refused failed": how many
-// answers were 429, and 500 or more; it repeats these batches. Exit status 1: any other refusal.
+// push_load hub PORT KEY DIR AGENTS ROUND: AGENTS agents, each on its own connection, begin a run
+// and
+//   push the rows of DIR/0.csv, DIR/1.csv, ... in batches of kBatch rows, each with an idempotency
+//   key, as tunehub-agent does.
+// push_load copy CONNECTION DIR AGENTS: AGENTS clients COPY DIR/0.measurement and DIR/0.candidate,
+//   ... into the tables copied_measurement and copied_candidate. A transaction has as many rows of
+//   each table as a batch.
+// Prints "rows seconds median_ms p99_ms" of the batches. For hub it adds "refused failed": the
+// number of answers 429, and of answers 500 or more. It repeats these batches. Exit status 1: any
+// other refusal.
 #include <libpq-fe.h>
 
 #include <algorithm>
@@ -76,7 +78,7 @@ void SendAll(const std::vector<std::string>& batches, Tally& tally, const Send& 
   }
 }
 
-// Starts all clients, waits until each is connected, and measures from then on.
+// Starts all clients, waits until each is connected, and then begins to measure.
 template <typename Prepare>
 int Measure(std::size_t clients, const Prepare& prepare) {
   std::barrier ready(static_cast<std::ptrdiff_t>(clients) + 1);
@@ -107,7 +109,7 @@ int Measure(std::size_t clients, const Prepare& prepare) {
   return all.failure.empty() && all.failed == 0 ? 0 : 1;
 }
 
-// Repeats a request after a 429 or a 5xx, as an agent does, and counts both kinds of answers.
+// Repeats a request after a 429 or a 5xx, as an agent does, and counts both.
 Answer Insist(Connection& hub, const std::string& path, const std::string& headers,
               const std::string& body, Tally& tally) {
   for (;;) {
@@ -167,7 +169,7 @@ class Database {
   PGconn* connection_;
 };
 
-// For each row on the hub's side, copies a row of `measurement` and a row of `candidate`.
+// For each row on the hub's side, copies one row of `measurement` and one of `candidate`.
 void Copy(Database& database, const std::string& stem, const auto& connected, Tally& tally) {
   const Lines measurements = ReadLines(stem + ".measurement", false);
   const Lines candidates = ReadLines(stem + ".candidate", false);

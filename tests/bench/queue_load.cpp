@@ -1,7 +1,7 @@
-// queue_load PORTS AGENTS KEY: AGENTS agents, each on a connection of its own to one of the
-// servers (PORTS: "8080,8081"), claim a job and complete it until no job is left. Prints
-// "claims seconds median_ms p99_ms" of a claim and its completion together. Exit status 1: a job
-// came twice, or an answer was unexpected.
+// queue_load PORTS AGENTS KEY: AGENTS agents claim and complete jobs until no job is left, each on
+// its own connection to one of the servers (PORTS: "8080,8081"). Prints "claims seconds median_ms
+// p99_ms" of a claim and its completion together. Exit status 1: a job came twice, or an answer was
+// unexpected.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

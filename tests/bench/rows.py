@@ -1,15 +1,15 @@
-"""Rows like those of AITER's a8w8_blockscale tables, as CSV, the same ones on every call.
+"""Rows like those of AITER's a8w8_blockscale tables, as CSV. Every call gives the same rows.
 
 usage: rows.py FIRST COUNT [--sorted] [--candidate C]
 rows FIRST, FIRST + 1, ... of a fixed sequence of 2^21 shape keys
 
-Calls whose ranges do not overlap share no shape key. Every range is spread over all shape keys, as new tunings are.
---sorted: in the order of the shape key, the fastest order for COPY.
---candidate: another candidate of each of these shape keys, up to 63. The fastest candidate differs between shape keys.
+Calls whose ranges do not overlap share no shape key. Every range is spread over all shape keys, like new tunings.
+--sorted: sorted by shape key, the fastest order for COPY
+--candidate: another candidate of each of these shape keys, up to 63; different shape keys have different winners
 """
 import sys
 
-# Every M is a point of the grid that a8w8_blockscale's lookups round to.
+# Every M is a point of the grid to which a8w8_blockscale's lookups round.
 TARGETS = [("gfx942", 304, 2614.9, 5.3), ("gfx950", 256, 5033.2, 8.0)]  # fp8 TFLOPS, TB/s
 SIZES_M = [1, 2, 4, 8] + [16 * i for i in range(1, 17)] + [256 + 32 * i for i in range(1, 25)]
 SIZES_M += [1024 + 64 * i for i in range(1, 21)]

@@ -1,6 +1,6 @@
 // tls_load PORT SECONDS CLIENTS whole|resumed PATH ETAG: each client repeats these steps: connect,
-// handshake, ask for PATH with that ETag, read 304, close. Prints how often per second all clients
-// together did it. Exit status 1: anything else happened.
+// handshake, request PATH with that ETag, read 304, close. Prints the repetitions per second of all
+// clients together. Exit status 1: anything else happened.
 #include <openssl/ssl.h>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ void Must(bool done, const char* what) {
   if (!done) throw std::runtime_error(what);
 }
 
-// Reads up to the server's close_notify. The status must be 304.
+// Reads until the server's close_notify. The status must be 304.
 void ReadAnswer(SSL* ssl) {
   std::array<char, 4096> buffer;
   std::string answer;
@@ -48,7 +48,7 @@ void ReadAnswer(SSL* ssl) {
   Must(answer.starts_with("HTTP/1.1 304 "), "the answer");
 }
 
-// `session`: the last connection's, or nothing. With `resumed` the connection resumes it.
+// `session`: the last connection's, or nothing. With `resumed`, the connection resumes it.
 void Once(SSL_CTX* context, const Load& load, Session& session) {
   const int socket = ConnectTo(load.port);
   const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context), SSL_free);

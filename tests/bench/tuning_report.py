@@ -1,4 +1,4 @@
-"""tuning_report.py DIR: prints the figures of the files that tests/bench/tuning left there."""
+"""tuning_report.py DIR: prints the results from the files that tests/bench/tuning left in DIR."""
 
 import csv
 import json
@@ -6,7 +6,7 @@ import math
 import pathlib
 import sys
 
-TOLERANCE = 0.03  # or the spread of the same kernel timed twice, if that is larger
+TOLERANCE = 0.03  # or the spread between two times of the same kernel, if that is larger
 
 
 def rows(path):

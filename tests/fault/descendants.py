@@ -1,11 +1,11 @@
-"""A process and its descendants, from /proc."""
+"""Finds a process and its descendants in /proc."""
 import contextlib
 import glob
 import pathlib
 
 
 def with_descendants(*pids):
-    """`pids`, then their descendants. Processes may end meanwhile; glob.glob skips these, Path.glob would raise."""
+    """`pids` and their descendants. A process may end meanwhile: glob.glob skips it, but Path.glob would raise."""
     found = list(pids)
     for it in found:
         for task in glob.glob(f"/proc/{it}/task/*/children"):

@@ -1,4 +1,4 @@
-"""HTTP to one address of the hub, on a kept connection."""
+"""HTTP to one address of the hub on a kept connection."""
 import http.client
 import json
 import urllib.parse
@@ -19,7 +19,7 @@ class Hub:
         return http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._patience)
 
     def ask(self, method, path, body=None, headers=()):
-        """Status, headers and body. If no whole answer comes, whatever the cause, raises OSError."""
+        """Status, headers and body. Raises OSError if no complete answer comes, for any reason."""
         if self._connection is None:
             self._connection = self._connect()
         headers = dict(headers) | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
@@ -27,7 +27,8 @@ class Hub:
             self._connection.request(method, path, body, headers)
             answer = self._connection.getresponse()
             if answer.length is None:
-                # The hub always sends a length. Without it the head was cut off, and Python would accept the answer as whole.
+                # The hub always sends a length. If it is missing, the head was cut off. Python would accept this
+                # answer.
                 raise http.client.IncompleteRead(b"")
             return answer.status, answer.headers, answer.read()
         except (OSError, http.client.HTTPException) as error:
@@ -49,7 +50,8 @@ class Hub:
         return {row["kernelName"]: float(row["us"]) for row in rows}
 
     def pin_lives(self, pin):
-        """True: the hub serves the pin's revision. False: the hub says that it was lost. Any other answer raises."""
+        """True: the hub serves the pin's revision. False: the hub answers that the revision was lost. Otherwise
+        raises."""
         path = f"/tuned/{FAMILY}?{TARGET}&revision={urllib.parse.quote(pin)}&M=1"
         status, _, body = self.ask("GET", path)
         if status == 410 and json.loads(body)["code"] == "revision_gone":

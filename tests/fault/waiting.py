@@ -1,4 +1,4 @@
-"""Waits for a condition. Names the condition if it does not come true in time."""
+"""Waits for a condition. Raises with the condition's name if it is not true in time."""
 import time
 
 PATIENCE = 120

@@ -1,6 +1,6 @@
-// gpu-bench [--all] [--check] [--samples N] < SHAPES: for each line "family dtype M N K" it checks
-// every candidate against float64, times it on this host's first GPU and prints CSV. Then it times
-// the best candidates again, in turn. With --check it times nothing.
+// gpu-bench [--all] [--check] [--samples N] < SHAPES: for each line "family dtype M N K" it
+// compares every candidate with float64, times it on this host's first GPU and prints CSV. Then it
+// times the best candidates again, in turns. With --check it times nothing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -91,7 +91,7 @@ core::Status Screen(GpuWorkbench& bench, const Options& options, ShapeReport& re
   return core::Ok();
 }
 
-// Times the best few candidates and the default, in turn.
+// Times the best few candidates and the default in turns.
 core::Status Finals(GpuWorkbench& bench, const Options& options, ShapeReport& report) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < report.timed.size(); ++i) {

@@ -11,10 +11,10 @@ namespace tunehub::bench {
 struct Timed {
   kernels::Candidate candidate;
   double err_ratio = 1, frobenius = 1;
-  double us = 0;             // 0: not timed. Finals replace the screening's time
-  bool finalist = false;     // timed in the finals, in turn with the others
+  double us = 0;             // 0: not timed. The finals replace the screening's time
+  bool finalist = false;     // timed in the finals
   double hot = 0, cold = 0;  // of the best finalist and the default
-  std::string failed;        // why it was not timed
+  std::string failed;        // the reason why it was not timed
 };
 
 struct ShapeReport {

@@ -1,5 +1,5 @@
-// launch-bench: the host's time for th_launch, and for the driver's launch of the same kernel, on
-// this host's first GPU. Both in turns, in microseconds.
+// launch-bench: the host's microseconds for th_launch, and for the driver's launch of the same
+// kernel, in turns on this host's first GPU.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kFamily[] = "a8w8_blockscale";
 constexpr int kM = 16, kN = 1280, kK = 5120;
-// A driver queues about a thousand launches before a launch waits.
+// A driver queues about a thousand launches before a launch has to wait.
 constexpr int kCalls = 200, kTurns = 41;
 
 void Check(th_code code) {

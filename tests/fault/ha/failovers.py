@@ -7,7 +7,7 @@ import time
 from waiting import await_true
 
 
-KILLED_WITHIN = 1  # seconds: some writes are acknowledged before the last process is dead
+KILLED_WITHIN = 1  # seconds; the hub acknowledges some writes before the last process is dead
 
 
 def switchover(trial):
@@ -27,7 +27,7 @@ def switchover(trial):
 
 
 def killed(trial):
-    """the primary's host dies: kill -9 of its Patroni, its postmaster and all that came of them"""
+    """the primary's host dies: kill -9 of its Patroni, its postmaster and their descendants"""
     leader = trial.set.named("leader")
 
     def happen():
@@ -43,7 +43,7 @@ def killed(trial):
 
 
 def crashed(trial):
-    """the primary's postmaster alone dies: its Patroni lives"""
+    """only the primary's postmaster dies; its Patroni lives"""
     leader = trial.set.named("leader")
 
     def happen():
@@ -59,7 +59,7 @@ def crashed(trial):
 
 
 def loss(trial):
-    """a failover with loss: without synchronous mode the primary dies with commits that no standby has"""
+    """a failover with loss: without synchronous mode, the primary dies with commits that no standby has"""
     trial.set.patronictl("edit-config", "--force", "-s", "synchronous_mode=false", "-s", "maximum_lag_on_failover=67108864")
     leader = trial.set.named("leader")
     others = [it for it in trial.set.members() if it != leader]
@@ -84,7 +84,7 @@ def loss(trial):
 
 
 def cut_replication(set_, leader):
-    """Adds a line to the primary's pg_hba.conf, after which no standby may connect."""
+    """Adds a line to the primary's pg_hba.conf. Then no standby may connect."""
     path = pathlib.Path(set_.dir / leader / "data/pg_hba.conf")
     path.write_text("host replication all all reject\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     set_.sql("SELECT pg_reload_conf()", leader)
@@ -94,7 +94,7 @@ def cut_replication(set_, leader):
 
 
 def judge_loss(trial, verdict, fault):
-    """Only the last commits before the fault may be lost. judge() has compared rows with pins in both directions."""
+    """Only the last commits before the fault may be lost. judge() has compared rows and pins in both directions."""
     lost = {it.batch for it in verdict.lost}
     numbers_first = sorted(trial.ledger.acknowledged(), key=lambda it: int(it.pin.split("-")[0]))
     before = [it for it in numbers_first if it.end < fault + KILLED_WITHIN]

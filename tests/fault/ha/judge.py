@@ -1,4 +1,4 @@
-"""Compares the ledger with the servers and the database: lost, doubled, wrong, and pins that are not served."""
+"""Compares the ledger with the servers and the database. Finds lost, doubled and wrong rows, and pins not served."""
 import dataclasses
 
 from hub import HEADER, Hub
@@ -10,7 +10,7 @@ from waiting import await_true
 class Verdict:
     rows: int
     pins: int
-    lost: list = dataclasses.field(default_factory=list)  # entries that pins or rows show to be lost
+    lost: list = dataclasses.field(default_factory=list)  # entries that are lost according to pins or rows
     faults: list = dataclasses.field(default_factory=list)  # sentences
 
     def say(self):
@@ -28,7 +28,7 @@ def same_everywhere(hubs):
 
 
 def judge(set_, ledger):
-    """Compares every acknowledgement since the ledger began with both servers and the database."""
+    """Compares all acknowledgements of the whole ledger with both servers and the database."""
     hubs = servers()
     await_true("both servers ready", lambda: all(it.ask("GET", "/readyz")[0] == 200 for it in hubs.values()), 60)
     await_true("the same table on both servers", lambda: same_everywhere(hubs), 30)
@@ -60,7 +60,7 @@ def judge_entry(verdict, entry, table, stored, there, dead):
 
 
 def stored_rows(set_):
-    """How many measurements each kernel of the load has."""
+    """The number of measurements of each of the load's kernels."""
     lines = set_.sql(f"SELECT split_part(line, ',', {HEADER.split(',').index('kernelName') + 1}), count(*) FROM measurement GROUP BY 1")
     return {name: int(count) for name, count in (it.split("|") for it in lines.splitlines())}
 

@@ -1,4 +1,4 @@
-"""Requests to the hub and its answers, line by line in a file that the hub does not know."""
+"""Records requests to the hub and its answers, line by line, in a file that the hub does not know."""
 import dataclasses
 import json
 import threading
@@ -13,7 +13,7 @@ def now():
 
 @dataclasses.dataclass
 class Entry:
-    at: float  # the request's time
+    at: float  # when the request began
     ms: float  # until the answer or the error
     kind: str  # write, read
     said: str  # the status, or the error

@@ -1,4 +1,4 @@
-"""Writers that send until they are acknowledged, and readers that expect an answer, each in a thread."""
+"""Writers that repeat a batch until the hub acknowledges it, and readers that expect an answer. Each has a thread."""
 import itertools
 import json
 import random
@@ -8,9 +8,9 @@ import time
 from hub import FAMILY, HEADER, TARGET, Hub
 from ledger import Entry, now
 
-ROWS = 5  # of a batch
-PAUSE = 0.04  # between two requests of a thread
-AGAIN = {429, 500, 502, 503, 504}  # an agent retries these
+ROWS = 5  # per batch
+PAUSE = 0.04  # seconds between two requests of a thread
+AGAIN = {429, 500, 502, 503, 504}  # an agent retries after these
 numbers = itertools.count(1)  # of batches, so that no two rows share a shape key
 
 
@@ -27,7 +27,7 @@ class Worker(threading.Thread):
             time.sleep(PAUSE)
 
     def ask(self, entry, method, path, body=None, headers=()):
-        """Notes the answer in the ledger and returns it; None if no answer came."""
+        """Records the answer in the ledger and returns it; None if no answer came."""
         begin = time.monotonic()
         try:
             status, answered, body = self.hub.ask(method, path, body, headers)
@@ -46,7 +46,7 @@ class Writer(Worker):
         rows = {f"b{batch}r{row}": round(random.uniform(5, 50), 4) for row in range(ROWS)}
         lines = [f"gfx942,304,{batch},{row + 1},128,ck,1,0,{us},{name},0,0,0.0" for row, (name, us) in enumerate(rows.items())]
         body = "\n".join([HEADER, *lines, ""])
-        # Repeats the batch until the hub acknowledges it, so that at the end every batch's fate is known.
+        # Repeats the batch until the hub acknowledges it, so that every batch's fate is known at the end.
         while True:
             entry = Entry(now(), 0, "write", "", batch, rows=rows)
             headers = {"Idempotency-Key": f"batch-{batch}", "Content-Type": "text/csv"}

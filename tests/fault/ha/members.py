@@ -26,7 +26,7 @@ class Set:
         return done.stdout.strip()
 
     def up(self):
-        """Starts the set, also after a fault has ended parts of it."""
+        """Starts the set, or the parts that a fault has ended."""
         self.script("up")
         await_true("three nodes, one of them a synchronous standby", self.whole)
 
@@ -37,7 +37,7 @@ class Set:
         return done.stdout
 
     def members(self):
-        """The nodes that run, name to role (leader, sync_standby, replica), as told by any node that answers."""
+        """The running nodes, from name to role (leader, sync_standby, replica), according to any node that answers."""
         for node in (1, 2, 3):
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{BASE + 20 + node}/cluster", timeout=3) as answer:
@@ -54,7 +54,7 @@ class Set:
         return next((name for name, it in self.members().items() if it == role), None)
 
     def takes_writes(self, name):
-        """True if that node's own Patroni calls it the primary; other nodes' answers may be old."""
+        """True if that node's own Patroni calls it the primary. Other nodes' answers may be outdated."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{BASE + 20 + int(name[2:])}/primary", timeout=2) as answer:
                 return answer.status == 200
@@ -73,7 +73,7 @@ class Set:
         return int((self.dir / name / "data/postmaster.pid").read_text().split()[0])
 
     def processes(self, name):
-        """The processes of a node: its Patroni, which comes first, its postmaster, and their descendants."""
+        """The processes of a node: its Patroni (which comes first), its postmaster, and their descendants."""
         return with_descendants(self.pid(name), self.postmaster(name))
 
     def signal(self, name, what):

@@ -1,4 +1,4 @@
-"""An operator upgrades the servers, and a commit on one server reaches the other."""
+"""An operator upgrades the servers. Another scenario measures how fast a commit reaches the other server."""
 import json
 import pathlib
 import shutil
@@ -39,7 +39,7 @@ def roll(trial):
 
 
 def fresh(trial):
-    """from the answer to a commit on one server to its bytes from the other"""
+    """the time from the answer to a commit on one server to its bytes from the other server"""
     one, other = Hub(BASE + 1, trial.key), Hub(BASE + 2)
     times = []
     for number in range(COMMITS):

@@ -1,4 +1,4 @@
-"""The scenarios of tests/fault/ha/run, in namespaces of their own."""
+"""The scenarios of tests/fault/ha/run, each in its own namespaces."""
 import os
 import pathlib
 import shutil
@@ -29,8 +29,8 @@ SCENARIOS = {
     "loss": failovers.loss,
 }
 CHOICES = {"short": ["switchover", "killed"], "long": list(SCENARIOS)}
-WRITES_AGAIN = 30  # seconds, with Patroni's ttl of 20
-BEFORE, AFTER = 4, 4  # seconds of load around what happens
+WRITES_AGAIN = 30  # seconds; Patroni's ttl is 20
+BEFORE, AFTER = 4, 4  # seconds of load before and after the fault
 
 
 class Trial:
@@ -60,7 +60,7 @@ class Trial:
             self.wrong.append(otherwise)
 
     def judge(self, fault, lost=False, may_wait=None):
-        """Writes the sums. Faults that the scenario did not allow are wrong."""
+        """Writes the sums. A fault that the scenario did not allow is an error."""
         gap = tell_writes(self.line, self.ledger, fault)
         failed = tell_reads(self.line, self.ledger, fault)
         verdict = judge(self.set, self.ledger)
@@ -81,7 +81,7 @@ def run(names, set_, folder):
         try:
             set_.up()
             SCENARIOS[name](trial)
-        except Exception:  # noqa: BLE001 - the time line up to here must be shown
+        except Exception:  # the time line so far must be shown
             trial.wrong.append(traceback.format_exc())
         trial.line.sum("as it should be" if not trial.wrong else "WRONG:")
         for it in trial.wrong:
@@ -106,7 +106,7 @@ def main(arguments):
         print(f"no scenario {unknown[0]}; there are {', '.join([*CHOICES, *SCENARIOS])}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="tunehub-ha-") as folder:
-        os.chmod(folder, 0o755)  # PostgreSQL is another user
+        os.chmod(folder, 0o755)  # PostgreSQL runs as another user
         set_ = Set(pathlib.Path(folder) / "set")
         try:
             set_.up()

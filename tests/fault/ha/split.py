@@ -9,12 +9,12 @@ from judge import servers
 from members import BASE
 from waiting import await_true
 
-# Server 1 reaches its database by its own address, so that nftables can drop its packets both ways.
+# Server 1 reaches its database from its own address, so that nftables can drop its packets in both directions.
 APART = "127.0.0.2"
 CUT = 20  # seconds
-STILL_HUNG = 15  # seconds from the first write elsewhere, in which both servers must leave the old primary
-# The list of tables says when each target changed. After a commit one request reads that from the database, and hangs if the
-# database hangs.
+STILL_HUNG = 15  # seconds after the first write elsewhere, within which both servers must leave the old primary
+# The list of tables states when each target changed. After a commit one request reads this from the database, and hangs
+# if the database hangs.
 INDEX = "/tuned"
 
 
@@ -74,7 +74,7 @@ def expect_on_both(trial, entry):
 
 
 def hung(trial):
-    """the primary's host hangs (SIGSTOP of all of it), loses its place, and wakes up as if nothing had been"""
+    """the primary's host hangs (SIGSTOP of all its processes), loses its role, and wakes up unaware of it"""
     leader = trial.set.named("leader")
 
     def happen():

@@ -1,4 +1,4 @@
-"""The events of one scenario, line by line, for a person to read."""
+"""Prints the events of one scenario, line by line, for a person to read."""
 import collections
 import os
 import pathlib
@@ -32,7 +32,7 @@ class TimeLine:
 
 
 def tell_writes(line, ledger, fault):
-    """Prints figures of the writes around `fault`. Returns the seconds without an acknowledged write."""
+    """Prints figures about the writes around `fault`. Returns the seconds without an acknowledged write."""
     before = [it.end for it in ledger.acknowledged() if it.end <= fault]
     after = [it.end for it in ledger.acknowledged() if it.end > fault]
     refused = collections.Counter(it.said for it in ledger.of("write") if it.said != "200")
@@ -47,15 +47,15 @@ def tell_writes(line, ledger, fault):
 
 
 def longest_gap(times, fault):
-    """The longest gap that ends after `fault`: its seconds, and when it began."""
+    """The longest gap that ends after `fault`: its seconds and its begin."""
     pairs = [(b - a, a) for a, b in zip(times, times[1:]) if b > fault]
     return max(pairs, default=(0.0, fault))
 
 
 def tell_reads(line, ledger, fault):
-    """Prints figures of the reads. Returns the reads without an answer."""
+    """Prints figures about the reads. Returns the reads without an answer."""
     reads = ledger.of("read")
-    # For some milliseconds after each commit a server knows of the commit but has not read its rows yet.
+    # For some milliseconds after each commit, a server knows of the commit but has not read its rows yet.
     stale = [it for it in reads if it.stale and it.end > fault]
     failed = [it for it in reads if it.said != "200"]
     slow = sorted(it.ms for it in reads)

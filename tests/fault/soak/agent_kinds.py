@@ -7,7 +7,7 @@ from waiting import await_true
 
 @contextlib.contextmanager
 def agent_killed(place, fault):
-    """kill -9 of an agent in the middle of a push"""
+    """kill -9 of an agent during a push"""
     before = place.killed(fault.target)
     place.client(fault.target).set(kill=0.004 + 0.08 * fault.dice)
     yield
@@ -24,13 +24,13 @@ def daemon_killed(place, _fault):
 
 @contextlib.contextmanager
 def spool_full(place, fault):
-    """no space left where an agent's spool is"""
+    """a full disk under an agent's spool"""
     with filled(place.folder / fault.target / "spool"):
         yield
 
 
 @contextlib.contextmanager
 def state_full(place, _fault):
-    """no space left where a daemon has its state and its spool"""
+    """a full disk under a daemon's state and spool"""
     with filled(place.folder / "daemon"):
         yield

@@ -1,4 +1,4 @@
-"""Clients that are the real tunehub-agent, a process a command."""
+"""Clients that run the real tunehub-agent, one process per command."""
 import hashlib
 import json
 import os
@@ -21,7 +21,8 @@ class Agent(Client):
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def agent(self, *arguments):
-        """Runs the agent; returns its exit status, negative if killed. settings["kill"]: seconds after which to kill it, once."""
+        """Runs the agent. Returns its exit status, negative if killed. settings["kill"]: kills it once after these
+        seconds."""
         hub = f"{'https' if 'ca' in self.config else 'http'}://127.0.0.1:{self.random.choice(self.config['ports'])}"
         environment = os.environ | {"TUNEHUB_HUB": hub, "TUNEHUB_KEY": self.config["key"], "TUNEHUB_SPOOL": str(self.spool),
                                     "TUNEHUB_CA": self.config.get("ca", "")}
@@ -42,17 +43,17 @@ class Agent(Client):
             running.kill()
             self.note("killed", pid=running.pid)
         else:
-            self.settings["kill"] = self.random.uniform(0, 0.02)  # this one ended before, so kill the next
+            self.settings["kill"] = self.random.uniform(0, 0.02)  # this one ended before the kill, so kill the next
 
 
 class Spooler(Agent):
-    """Pushes files through a spool. Every batch that the spool took must arrive."""
+    """Pushes files through a spool. Every batch in the spool must arrive."""
 
     PAUSE = 0.2
 
     def __init__(self, config):
         super().__init__(config)
-        self.open = {}  # by batch without an acknowledgement: whether the spool took it
+        self.open = {}  # by batch without an acknowledgement: True if the spool has it
         self.config["ports"] = [self.random.choice(self.config["ports"])]  # a batch is for one address
 
     def is_quiet(self):
@@ -89,7 +90,7 @@ class Spooler(Agent):
             elif not taken and f",{batch}.0," in there:
                 self.promise(batch)
             elif not taken:
-                del self.open[batch]  # nobody promised that it would arrive
+                del self.open[batch]  # this batch need not arrive
 
     def waiting(self):
         return sorted(self.spool.glob("*.batch"))

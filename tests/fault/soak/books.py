@@ -1,4 +1,4 @@
-"""The ledgers of all clients, read as they grow."""
+"""The ledgers of all clients, read while they grow."""
 import collections
 import dataclasses
 import json
@@ -49,7 +49,7 @@ class Books:
                 file.seek(self.read[path])
                 for line in file:
                     if not line.endswith(b"\n"):
-                        break  # the line's end is not written yet
+                        break  # the line is not complete yet
                     self.read[path] += len(line)
                     self.enter(json.loads(line))
 
@@ -72,7 +72,8 @@ class Books:
             self.seen[kind].append(it)
 
     def lose(self, head, until):
-        """Marks batches as lost if they were acknowledged with a higher revision and before `until`. Returns their names."""
+        """Marks batches as lost whose acknowledgement has a higher revision and came before `until`. Returns their
+        names."""
         lost = [it for it in self.acknowledged() if it.pin and not it.lost and it.at < until and rows.number_of(it.pin) > head]
         for it in lost:
             it.lost = True
@@ -82,11 +83,11 @@ class Books:
         return [it for it in self.batches.values() if it.state == ACKNOWLEDGED]
 
     def acknowledged_rows(self):
-        """Names of the acknowledged rows; for an import, only of rows that the import added."""
+        """Names of the acknowledged rows. For an import: only the rows that the import added."""
         return {name for it in self.batches.values() if it.state == ACKNOWLEDGED for _, _, name in it.rows}
 
     def best(self):
-        """The (us, name) that each server must serve, by shape key. Of each source only the last import counts."""
+        """By shape key, the (us, name) that each server must serve. Of each source only the last import counts."""
         best, trees = {}, {}
         for it in self.batches.values():
             if it.source and it.counts():

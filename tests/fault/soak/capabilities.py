@@ -1,4 +1,4 @@
-"""The host's capabilities. Each one is tried, not guessed."""
+"""The host's capabilities. The test tries each one instead of guessing."""
 import os
 import pathlib
 import subprocess
@@ -24,7 +24,7 @@ def can_mount(folder):
 
 
 def find(folder):
-    """Which of these the host has: mount (small file systems), packets (an own network, nftables), faketime."""
+    """The capabilities that the host has: mount (small file systems), packets (own network, nftables), faketime."""
     own_network = os.environ.get("TUNEHUB_OUTSIDE", "") not in ("", os.readlink("/proc/self/ns/net"))
     tried = {"mount": can_mount(folder), "packets": own_network and works("nft", "list", "tables"), "faketime": pathlib.Path(FAKETIME).exists()}
     return {name for name, works_here in tried.items() if works_here}

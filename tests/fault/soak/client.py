@@ -1,6 +1,6 @@
-"""A client of the hub in a process of its own: `client.py CONFIG`. It writes its requests and answers line by line to its
-ledger, a file that the hub does not know. Its stdin takes pause, go, stop and its role's settings. It prints `paused`
-when none of its requests is under way."""
+"""A client of the hub in its own process: `client.py CONFIG`. It records its requests and their answers line by line in
+its ledger, a file that the hub does not know. Its stdin takes pause, go, stop and settings of its role. It prints
+`paused` when it has no request in flight."""
 import importlib
 import json
 import random
@@ -12,7 +12,7 @@ from hub import Hub
 
 ROLES = {"writer": "writers.Writer", "importer": "writers.Importer", "reverter": "writers.Reverter", "worker": "workers.Worker",
          "spooler": "agents.Spooler", "puller": "agents.Puller", "reader": "readers.Reader"}
-AGAIN = 0.15  # seconds to the next try
+AGAIN = 0.15  # seconds until the next try
 
 
 class Client:
@@ -74,7 +74,7 @@ class Client:
 
     def note(self, kind, **fields):
         line = json.dumps({"k": kind, "by": self.name, "t": time.monotonic()} | fields) + "\n"
-        with self._lock:  # the thread of stdin writes, too
+        with self._lock:  # the thread that reads stdin writes, too
             self._file.write(line)
             self._file.flush()
 
@@ -83,7 +83,8 @@ class Client:
         return f"{self.name}.{self.count}"
 
     def ask(self, method, path, body=None, headers=()):
-        """Tries one of the hubs once: status, headers and body, or None if no answer of tunehub itself came."""
+        """Sends one request to one hub. Returns status, headers and body; None if no answer came from tunehub
+        itself."""
         self.tries += 1
         try:
             status, answered, said = self.random.choice(self.hubs).ask(method, path, body, headers)
@@ -112,7 +113,7 @@ class Client:
 
 
 def is_tunehubs(status, headers, body):
-    """False for an answer that any proxy could give."""
+    """False for an answer that any proxy could send."""
     kind = headers.get_content_type()
     if status >= 400:
         return kind == "application/problem+json" and is_whole(body, "code")

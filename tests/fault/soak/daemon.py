@@ -1,10 +1,10 @@
-"""The real daemon, which tunes this processor, and the jobs that it gets."""
+"""The real daemon, which tunes on this processor, and its jobs."""
 import json
 
 from processes import Process, run
 
 JSON = {"Content-Type": "application/json"}
-MAY_PASS = 75  # the status after a full disk, after which its service restarts it
+MAY_PASS = 75  # the exit status after a full disk; the service then restarts the daemon
 
 
 class Daemon:
@@ -21,7 +21,7 @@ class Daemon:
                                "--tries", "2"], environment, owner=False)
 
     def ensure_up(self):
-        """Restarts a daemon that a full disk ended, as its service would. No other end is expected."""
+        """Restarts a daemon that a full disk ended, as its service does. The daemon must not end for another reason."""
         if self.process.lives():
             return
         if self.process.running.returncode != MAY_PASS:
@@ -29,7 +29,7 @@ class Daemon:
         self.start()
 
     def plan(self):
-        """Plans a small job of a new shape and notes it in the ledger."""
+        """Plans a small job with a new shape and records it in the ledger."""
         self.jobs += 1
         name = f"daemon.{self.jobs}"
         shape = {"M": 16, "N": 64 * (1 + self.jobs % 8), "K": 256 * (1 + self.jobs // 8)}

@@ -1,5 +1,5 @@
-"""Two PostgreSQL, a primary and a synchronous standby. The test does Patroni's work (tests/fault/ha uses Patroni): it finds
-the node that is gone, promotes the other node, and brings the first one back as the standby."""
+"""Two PostgreSQL servers, a primary and a synchronous standby. The test does Patroni's work (tests/fault/ha uses
+Patroni): it notices that a node is gone, promotes the other node, and brings the first node back as the standby."""
 import contextlib
 import os
 import pathlib
@@ -52,11 +52,11 @@ class Node:
 
     def start(self):
         with contextlib.suppress(FileNotFoundError):
-            (self.data / "postmaster.pid").unlink()  # of a dead process of the test
+            (self.data / "postmaster.pid").unlink()  # left by a dead process of the test
         self.process.start_as([BIN / "postgres", "-D", self.data, "-p", self.port])
 
     def ensure_up(self):
-        """Starts it if it has ended, also while leftovers of a killed process block the next start."""
+        """Starts it if it has ended. Retries while leftovers of a killed process block the start."""
         def is_up():
             if not self.process.lives():
                 self.start()
@@ -74,7 +74,7 @@ class Node:
         return run("psql", "-X", "-qAt", "-v", "ON_ERROR_STOP=1", "-c", statement, address, timeout=60)
 
     def synchronous(self, on):
-        """True: a commit waits for the standby."""
+        """True if commits wait for the standby."""
         self.write("sync.conf", f"synchronous_standby_names = '{'*' if on else ''}'\n")
         self.process.signal(signal.SIGHUP)
 
@@ -104,7 +104,7 @@ class Database:
         self.await_whole()
 
     def address(self, through=False):
-        """The primary's address: through the test's proxies, as servers use it, or its own."""
+        """The primary's address: behind the test's proxy, as servers use it, or its own."""
         if not through:
             return f"postgresql://hub@127.0.0.1:{self.primary.port}/tunehub?connect_timeout=3"
         hosts = ",".join(f"127.0.0.1:{it.way_port}" for it in self.nodes)
@@ -114,11 +114,11 @@ class Database:
         return self.primary.sql(statement, "tunehub")
 
     def point(self):
-        """The standby copies from the primary by a way that can be cut."""
+        """The standby copies from the primary over a connection that the test can cut."""
         self.ways.to("replication", self.primary.port)
 
     def copy(self):
-        """Makes the standby again, from the current primary."""
+        """Makes the standby anew from the current primary."""
         it = self.standby
         it.process.kill_all()
         shutil.rmtree(it.data, ignore_errors=True)
@@ -144,7 +144,7 @@ class Database:
         return self.primary.sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == "1"
 
     def await_whole(self):
-        """Waits until both run and a commit is acknowledged only when both have it."""
+        """Waits until both nodes run, and until a commit is acknowledged only when both have it."""
         self.ensure_up()
         await_true("the standby streams", self.streams, 60)
         self.primary.synchronous(True)

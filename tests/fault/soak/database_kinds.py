@@ -7,12 +7,12 @@ import time
 from database import head
 from waiting import await_true
 
-WAITS = 1.0  # seconds after which the test, like Patroni, notices that the standby is gone
+WAITS = 1.0  # seconds until the test notices, like Patroni, that the standby is gone
 
 
 @contextlib.contextmanager
 def primary_killed(place, _fault):
-    """kill -9 of the primary's postmaster; it recovers where it was"""
+    """kill -9 of the primary's postmaster; it recovers in place"""
     place.database.primary.process.kill()
     yield
     place.database.primary.ensure_up()
@@ -20,7 +20,7 @@ def primary_killed(place, _fault):
 
 @contextlib.contextmanager
 def primary_host_killed(place, _fault):
-    """kill -9 of all of the primary at one moment; the standby takes its place, the old one comes back as a copy"""
+    """kill -9 of all processes of the primary; the standby is promoted, the old primary returns as a new standby"""
     database = place.database
     database.primary.process.kill_all()
     yield
@@ -30,7 +30,7 @@ def primary_host_killed(place, _fault):
 
 @contextlib.contextmanager
 def standby_killed(place, _fault):
-    """kill -9 of all of the standby; commits wait until somebody notices"""
+    """kill -9 of all processes of the standby; commits wait until the test notices"""
     database = place.database
     database.standby.process.kill_all()
     time.sleep(WAITS)
@@ -41,7 +41,7 @@ def standby_killed(place, _fault):
 
 @contextlib.contextmanager
 def promoted(place, _fault):
-    """a standby promoted without loss: the primary ends in order, and follows"""
+    """a promotion without loss: the primary shuts down, and then follows the new primary"""
     database = place.database
     database.primary.process.signal(signal.SIGINT)
     database.primary.process.running.wait(60)
@@ -52,7 +52,7 @@ def promoted(place, _fault):
 
 @contextlib.contextmanager
 def promoted_with_loss(place, fault):
-    """a standby promoted that lacks the last commits: these are gone, and their pins"""
+    """a promotion of a standby that lacks the last commits: these are lost, and their pins"""
     database, ways = place.database, place.ways
     quiet = [it for it in place.clients if not it.loses]
     for it in place.clients:
@@ -70,7 +70,7 @@ def promoted_with_loss(place, fault):
     ways.tell("replication", mode={})
     database.promote()
     lost_from = head(database.primary)
-    # The pause lets every acknowledgement reach the ledgers before the new history begins.
+    # During this pause every acknowledgement reaches the ledgers, before the new history begins.
     time.sleep(0.3)
     until = time.monotonic()
     place.lose(lost_from, until)
@@ -82,7 +82,7 @@ def promoted_with_loss(place, fault):
 
 @contextlib.contextmanager
 def database_full(place, fault):
-    """no space left where the primary's data and WAL are"""
+    """a full disk under the primary's data and WAL"""
     node = place.database.primary
     with filled(node.room):
         yield
@@ -106,7 +106,7 @@ def filled(folder):
 
 @contextlib.contextmanager
 def database_stopped(place, _fault):
-    """SIGSTOP of all of the primary: connections stay open and say nothing, for longer than clients wait"""
+    """SIGSTOP of all processes of the primary: connections stay open but silent, for longer than clients wait"""
     node = place.database.primary
     every = node.backends()
     for pid in every:
@@ -122,7 +122,7 @@ def database_stopped(place, _fault):
 
 @contextlib.contextmanager
 def database_slow(place, fault):
-    """each answer of the database comes up to a second late, or it stalls on the way"""
+    """each answer of the database is up to a second late, or stalls on the way"""
     way = place.database.primary.name
     mode = {"stall": True} if fault.dice < 0.4 else {"delay": fault.dice}
     with place.ways.mode(way, **mode):

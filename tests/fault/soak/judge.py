@@ -1,4 +1,4 @@
-"""Compares the books with the hub: lost, doubled and wrong rows."""
+"""Compares the books with the hub. Finds lost, doubled and wrong rows."""
 import dataclasses
 import hashlib
 import subprocess
@@ -9,13 +9,13 @@ from hub import FAMILY, HEADER, TARGET
 
 NAME = HEADER.split(",").index("kernelName") + 1
 STORED = f"SELECT split_part(line, ',', {NAME}), count(*) FROM measurement WHERE line LIKE 'gfx942,304,%' GROUP BY 1"
-SAMPLE = 30  # old pins that are asked for each time
+SAMPLE = 30  # old pins that it requests each time
 
 
 @dataclasses.dataclass
 class Verdict:
     acknowledged: int = 0
-    lost: list = dataclasses.field(default_factory=list)  # a sentence each
+    lost: list = dataclasses.field(default_factory=list)  # one sentence each
     doubled: list = dataclasses.field(default_factory=list)
     wrong: list = dataclasses.field(default_factory=list)
 
@@ -69,7 +69,7 @@ class Judge:
         return {name: int(count) for name, count in (it.rsplit("|", 1) for it in lines)}
 
     def judge_stored(self, verdict, stored):
-        """Expects each row once. Returns the names of missing rows."""
+        """Expects each row exactly once. Returns the names of missing rows."""
         missing, twice = set(), set()
         for batch in self.books.batches.values():
             if not batch.counts():
@@ -84,7 +84,7 @@ class Judge:
         return missing
 
     def judge_unknown(self, verdict, stored):
-        """A batch without an answer is stored whole or not at all; if it is stored, it stays."""
+        """A batch without an answer is stored completely or not at all. If it is stored, it stays."""
         known = set()
         for batch in self.books.batches.values():
             names = [name for _, _, name in batch.rows]
@@ -136,7 +136,8 @@ class Judge:
             verdict.wrong.append(f"{it['by']} asked for {it['asked']}, was answered {it['said']} at {it['pin']}: {it['differ']}")
         for it in self.books.seen["refused"]:
             verdict.wrong.append(f"{it['by']}: {it['what']}: {it['said']}")
-        # Only the proxy sends answers whose own headers say that they are older than requested. The proxy counts them.
+        # Only the proxy sends answers whose own headers state that they are older than requested. The proxy counts
+        # them.
         older, lies = len(self.books.seen["older"]), self.place.told_old()
         if older > lies:
             verdict.wrong.append(f"{older} answers were older than was asked for; the proxy told {lies}")
@@ -149,7 +150,7 @@ class Judge:
         return any(rows.number_of(pin) > head for head in self.place.losses)
 
     def judge_pins(self, verdict):
-        """Asks for the new pins and for some old ones."""
+        """Requests the new pins and some old ones."""
         pins = {it.pin: it.lost for it in self.books.acknowledged() if it.pin}
         fresh = [it for it in pins if it not in self.asked]
         again = self.place.random.sample(sorted(self.asked & pins.keys()), min(SAMPLE, len(self.asked & pins.keys())))

@@ -1,8 +1,10 @@
-"""The kinds of faults. Each has a name, a function that does and undoes the fault, its targets, and what it needs.
+"""The kinds of faults. Each has a name, a function that causes and ends the fault, its targets, and the capabilities it
+needs.
 
-To add a kind, add a row here and a function: the fault happens before the function's `yield` and is undone after it. A kind
-whose `needs` (capabilities.py) the host lacks is skipped, and the last line names it. To add a client, note more than the
-status of each answer in its ledger and let judge.py judge it. Show that judge.py finds a bug: planted, or made by hand.
+To add a kind, add a row and a function: the code before the function's `yield` causes the fault, the code after it ends
+the fault. If the host lacks a capability in the kind's `needs` (capabilities.py), the test skips the kind and names it
+in the last line. To add a client, record more than the status of each answer in its ledger, and let judge.py judge it.
+Show that judge.py finds a bug, planted or made by hand.
 """
 import dataclasses
 
@@ -16,7 +18,7 @@ SERVERS = (*PLAIN, "server3")
 FRONTS = ("front1", "front2")
 SPOOLERS = ("spooler1", "spooler2")
 LASTS = (0.5, 2.0)  # seconds
-LONGER = (3.0, 5.0)  # seconds: longer than a client waits
+LONGER = (3.0, 5.0)  # seconds, longer than a client waits
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Kind:
     needs: tuple = ()
     lasts: tuple = LASTS
     alone: bool = False
-    with_: tuple = ()  # other targets that it occupies
+    with_: tuple = ()  # other targets that the fault affects
 
     def touches(self, target):
         return (target, *self.with_)

@@ -1,4 +1,5 @@
-"""A proxy's false answers. Each lie is a function of the way and the request. It returns the answer's bytes, or None: no lie."""
+"""A proxy's false answers. Each lie is a function of the way and the request. It returns the answer's bytes; None: no
+lie."""
 import re
 
 MOST = 1 << 26  # bytes of a body
@@ -30,7 +31,7 @@ def for_one_answer(request):
 
 
 class Memory:
-    """A cache that ignores min_revision: it keeps the first answer to each GET since it was emptied."""
+    """A cache that ignores min_revision. Until it is emptied, it repeats the first answer to each GET."""
 
     def __init__(self):
         self.answers = {}
@@ -61,8 +62,8 @@ def page(status, headers=b""):
 
 
 async def short(way, request):
-    """The first half of the hub's own answer, after which the connection closes in order."""
-    head, _, body = (await way.ask(request)).partition(b"\r\n\r\n")  # empty: the server died
+    """The first half of the hub's own answer; then the connection closes normally."""
+    head, _, body = (await way.ask(request)).partition(b"\r\n\r\n")  # empty if the server died
     return head + b"\r\n\r\n" + body[:len(body) // 2] if body else None
 
 
@@ -73,7 +74,7 @@ async def old(way, request):
 
 
 async def forged(way, request):
-    """An earlier body under current headers, which only a ledger can detect."""
+    """An earlier body under current headers. Only a ledger can detect this."""
     kept = way.memory.find(request)
     if kept is None:
         return None

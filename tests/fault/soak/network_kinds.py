@@ -6,7 +6,7 @@ import threading
 
 from waiting import await_true
 
-STRANGE = "127.0.0.9"  # their own address, so that no limit makes the load's clients wait
+STRANGE = "127.0.0.9"  # their own address, so that no limit delays the load's clients
 MANY, SLOW, HALF = 300, 40, 60
 
 
@@ -25,7 +25,7 @@ def connect(port):
 
 @contextlib.contextmanager
 def crowd(port, count, say):
-    """Opens connections that each send something and stay open."""
+    """Opens connections. Each sends something and stays open."""
     with contextlib.ExitStack() as stack:
         every = []
         for number in range(count):
@@ -37,7 +37,7 @@ def crowd(port, count, say):
 
 @contextlib.contextmanager
 def slow_clients(place, fault):
-    """clients that send a byte now and then, and others that take nothing of their answer"""
+    """clients that send a byte now and then, and clients that do not read their answer"""
     ended = threading.Event()
     request = b"GET /tuned/a8w8_blockscale?gfx=gfx942 HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 4000
 
@@ -56,7 +56,7 @@ def slow_clients(place, fault):
 
 @contextlib.contextmanager
 def half_open(place, fault):
-    """clients that are gone in the middle of a request, and never said so"""
+    """clients that vanish during a request without closing the connection"""
     body = b"POST /results/a8w8_blockscale HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + place.keys["submit"].encode() + \
            b"\r\nContent-Type: text/csv\r\nContent-Length: 100000\r\n\r\ngfx,cu_num"
     with crowd(port_of(place, fault.target), HALF, lambda number: body[:20 + number * 3]):
@@ -65,7 +65,7 @@ def half_open(place, fault):
 
 @contextlib.contextmanager
 def many_clients(place, fault):
-    """hundreds of clients at once, each with a request"""
+    """hundreds of clients at once, each with one request"""
     say = [f"GET /tuned/a8w8_blockscale?gfx=gfx942&M={number} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for number in range(MANY)]
     with crowd(port_of(place, fault.target), MANY, lambda number: say[number]):
         yield
@@ -73,9 +73,9 @@ def many_clients(place, fault):
 
 @contextlib.contextmanager
 def packets_lost(place, fault):
-    """nftables drops packets of a server, or of the primary, each way"""
+    """nftables drops packets of a server or of the primary, in both directions"""
     port = place.database.primary.port if fault.target == "database" else port_of(place, fault.target)
-    some = "" if fault.dice > 0.8 else f"numgen random mod 100 < {int(5 + 30 * fault.dice)}"  # else all of them
+    some = "" if fault.dice > 0.8 else f"numgen random mod 100 < {int(5 + 30 * fault.dice)}"  # otherwise all packets
     rules = "\n".join(f"tcp {end} {port} {some} drop" for end in ("dport", "sport"))
     table = f"lost{fault.number}"
     subprocess.run(["nft", "-f", "-"], input=f"table ip {table} {{ chain way {{ type filter hook output priority 0\n{rules}\n}}\n}}", text=True, check=True)
@@ -98,7 +98,7 @@ def way(**mode):
 
 @contextlib.contextmanager
 def stale_cache(place, fault):
-    """a proxy repeats an answer of before, as a cache does that knows no min_revision"""
+    """a proxy repeats an earlier answer, like a cache that ignores min_revision"""
     place.ways.tell(fault.target, forget=True)
     before = place.ways.done(fault.target).get("old", 0)
     with place.ways.mode(fault.target, say="old"):

@@ -1,4 +1,5 @@
-"""The set under load: two databases, two servers behind proxies, a third with TLS, clients in processes of their own."""
+"""The set under load: two databases, two servers behind proxies, a third server with TLS, and clients in their own
+processes."""
 import base64
 import contextlib
 import json
@@ -19,11 +20,11 @@ from waiting import await_true
 
 BIN = pathlib.Path(os.environ["TUNEHUB_BIN"])
 PATIENCE = 2.5  # seconds that a client waits for an answer
-# role, number of clients, whether these write while commits are lost on purpose
+# Role, number of clients, and whether these clients write while the test loses commits on purpose.
 CLIENTS = [("writer", 3, True), ("importer", 1, False), ("reverter", 1, False), ("worker", 2, False), ("spooler", 2, False),
            ("puller", 1, False), ("reader", 2, False)]
-BY_TLS = ("writer3", "spooler2")  # at server 3
-SMALL = {"pg1": "1500m", "pg2": "1500m", "spooler1": "2m", "daemon": "64m"}  # file systems that can be full
+BY_TLS = ("writer3", "spooler2")  # these use server 3
+SMALL = {"pg1": "1500m", "pg2": "1500m", "spooler1": "2m", "daemon": "64m"}  # file systems that the test can fill
 
 
 class Place:
@@ -63,7 +64,7 @@ class Place:
         self.daemon.start()
 
     def small(self, name, folder):
-        """Mounts a small file system there, if the host allows it."""
+        """Mounts a small file system there if the host allows it."""
         folder.mkdir(exist_ok=True)
         if "mount" in self.can and name in SMALL:
             run("mount", "-t", "tmpfs", "-o", f"size={SMALL[name]},mode=700", "soak", folder)
@@ -71,7 +72,7 @@ class Place:
             give(folder)
 
     def program(self, *arguments, environment=None):
-        """The command that runs tunehub-server as its user. As root it would not load a preloaded library."""
+        """The command that runs tunehub-server as its user. As root the server would not load a preloaded library."""
         settings = [f"{name}={it}" for name, it in (environment or {}).items()]
         return [*AS_OWNER, "env", *settings, self.folder / "bin/tunehub-server", *arguments]
 
@@ -100,7 +101,7 @@ class Place:
         return next(it for it in self.clients if it.name == name)
 
     def heal(self):
-        """Waits until every part runs and answers."""
+        """Waits until all parts run and answer."""
         self.database.await_whole()
         for it in self.servers:
             it.ensure_up()
@@ -131,7 +132,7 @@ class Place:
         return sum(self.ways.done(it).get("old", 0) for it in ("front1", "front2"))
 
     def refused_batches(self):
-        """The batches that an agent has set aside; none is expected."""
+        """The batches that agents have set aside. There should be none."""
         found = [it for name in ("refused", "aside") for it in self.folder.glob(f"*/spool/{name}/*")]
         return [f"the agent put {it.relative_to(self.folder)} there" for it in found]
 
@@ -139,7 +140,7 @@ class Place:
         return Hub(self.servers[0].port, key)
 
     def lose(self, head, until):
-        """Tells the clients that commits above `head`, acknowledged before `until`, are lost."""
+        """Tells the clients that commits above `head` with an acknowledgement before `until` are lost."""
         self.losses.append(head)
         lost = self.books.update().lose(head, until)
         for it in self.clients:
@@ -149,7 +150,7 @@ class Place:
         return sum(it["by"] == name for it in self.books.update().seen["killed"])
 
     def finish_jobs(self, seconds=120):
-        """Stops planning and waits for the planned jobs. It retries parked jobs, as a person would."""
+        """Stops planning and waits for the planned jobs. Retries parked jobs, as an admin would."""
         for it in self.clients:
             it.set(plans=0)
 

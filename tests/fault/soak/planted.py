@@ -1,4 +1,4 @@
-"""Plants three bugs that the hub does not notice. The judge must find each and name it correctly."""
+"""Plants three bugs that the hub does not notice. The judge must find each bug and name it correctly."""
 from waiting import await_true
 
 
@@ -14,7 +14,7 @@ def ours(name):
 
 
 def doubled(place):
-    """a copy of an acknowledged row, under another run"""
+    """a copy of an acknowledged row in another run"""
     name = row_of(place)
     place.sql("INSERT INTO measurement SELECT (SELECT max(id) + 1 FROM measurement), (SELECT max(run) + 1 FROM measurement), key, candidate, us, error, "
               f"family_version, provider, standing, reason, line, evidence FROM measurement WHERE {ours(name)}")
@@ -31,7 +31,7 @@ def lost(place):
 
 
 def stale(place):
-    """a proxy repeats old tables under the headers of today"""
+    """a proxy repeats old tables with current headers"""
     for way in ("front1", "front2"):
         place.ways.tell(way, forget=True)
         place.ways.tell(way, mode={"say": "forged"})
@@ -49,7 +49,7 @@ PLANTS = {"doubled": doubled, "lost": lost, "stale": stale}
 
 
 def plant(place, judge):
-    """Returns the bugs that the judge missed or misnamed. Clients are paused before and after."""
+    """Returns the bugs that the judge missed or named wrongly. The clients are paused before and after."""
     failed = []
     for name, does in PLANTS.items():
         planted = does(place)

@@ -10,7 +10,7 @@ import subprocess
 from descendants import with_descendants
 from waiting import await_true
 
-# PostgreSQL refuses to run as root, and the servers give root up.
+# PostgreSQL refuses to run as root, and a server started by root switches to another user.
 OWNER = "postgres" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
 AS_OWNER = ["setpriv", "--reuid", OWNER, "--regid", OWNER, "--init-groups", "--no-new-privs"] if os.getuid() == 0 else []
 
@@ -37,7 +37,7 @@ def run(*command, **options):
 
 
 class Process:
-    """A process that is restarted with the same log."""
+    """A process that can be restarted with the same log."""
 
     def __init__(self, name, log):
         self.name, self.log, self.running = name, log, None
@@ -65,7 +65,7 @@ class Process:
             self.running.wait(seconds)
 
     def kill_all(self):
-        """Kills the process and its descendants at once, as if the host were switched off."""
+        """Kills the process and its descendants at once, like a host that is switched off."""
         if not self.lives():
             return
         every = with_descendants(self.running.pid)

@@ -1,10 +1,10 @@
-"""Clients that read: the bytes of a pin never change, and no answer is older than an earlier one."""
+"""Clients that read: a pin's bytes never change, and no answer is older than an earlier answer."""
 import hashlib
 
 import rows
 from client import Client
 
-KEPT = 300  # old pins that a client keeps
+KEPT = 300  # old pins that a client remembers
 
 
 class Reader(Client):
@@ -48,7 +48,7 @@ class Reader(Client):
             self.compare(pin, space, digest(answer[2]))
 
     def read_tag(self, space):
-        """A 304 must mean the same bytes. So the client asks again without the tag, at that answer's pin."""
+        """A 304 must mean the same bytes. So the client repeats the request without the tag, at that answer's pin."""
         if space not in self.tags:
             return
         tag, before = self.tags[space]

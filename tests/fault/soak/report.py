@@ -1,4 +1,4 @@
-"""The fault table, and the same as JSON."""
+"""The fault table, as text and as JSON."""
 import dataclasses
 import json
 

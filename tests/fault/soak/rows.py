@@ -1,9 +1,9 @@
-"""Rows that no two batches share. A client's space is its value of N, which no other client uses."""
+"""Rows that no two batches share. A client's space is its own value of N."""
 from hub import FAMILY, HEADER, TARGET
 
-KEYS = 32  # a space has M up to this
+KEYS = 32  # a space has M from 1 to this
 K = 128
-KERNEL = "a8w8_blockscale_1x128x128_"  # what the family's kernels begin with
+KERNEL = "a8w8_blockscale_1x128x128_"  # the begin of the kernel names in this family
 
 
 def line(space, m, us, name):
@@ -20,7 +20,7 @@ def new_rows(random, batch, keys):
 
 
 def best_of(rows, best=None):
-    """The better (us, name) by M, of these rows and `best`. This is the hub's rule if no two times are equal."""
+    """By M, the better (us, name) of these rows and `best`. The hub decides the same if no two times are equal."""
     best = dict(best or {})
     for m, us, name in rows:
         best[m] = min(best.get(m, (us, name)), (us, name))
@@ -28,7 +28,7 @@ def best_of(rows, best=None):
 
 
 def table_of(body):
-    """(us, name) by (N, M, K), of a served table."""
+    """(us, name) by (N, M, K), from a served table."""
     lines = body.decode().splitlines()
     names = lines[0].split(",") if lines else []
     at = {it: names.index(it) for it in ("N", "M", "K", "us", "kernelName")}

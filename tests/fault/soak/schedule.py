@@ -1,9 +1,9 @@
-"""The schedule: the faults, their order, targets and times, all from the seed."""
+"""The schedule: the faults, their order, targets and times. The seed determines all of it."""
 import dataclasses
 import random
 
-MOST = 4  # faults of a group
-OFFSETS = (0.0, 0.8)  # seconds from the begin of a group to the begin of a fault
+MOST = 4  # faults per group
+OFFSETS = (0.0, 0.8)  # seconds from a group's begin to a fault's begin
 
 
 @dataclasses.dataclass
@@ -11,16 +11,16 @@ class Fault:
     number: int
     kind: object
     target: str
-    begins: float  # seconds after the group begins
+    begins: float  # seconds after the group's begin
     lasts: float
-    dice: float  # 0 to 1, from which the kind makes its choices
+    dice: float  # 0 to 1; the kind chooses by it
 
     def say(self):
         return f"{self.number} {self.kind.name} {self.target} at {self.begins:.2f} s for {self.lasts:.2f} s"
 
 
 def make(seed, count, kinds):
-    """Makes groups of simultaneous faults. Every kind comes once before any kind comes again."""
+    """Makes groups of simultaneous faults. Every kind occurs once before a kind occurs again."""
     dice = random.Random(f"soak {seed}")
     groups, numbers = [], iter(range(1, count + 1))
     while sum(map(len, groups)) < count:

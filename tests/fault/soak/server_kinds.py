@@ -8,7 +8,7 @@ from servers import faketime
 from waiting import await_true
 
 JUMPS = ("+1h", "-1h", "+40d", "-40d", "-30", "+5m")
-SHORT = 4  # seconds that a certificate is good for
+SHORT = 4  # seconds for which a certificate is valid
 
 
 def server_of(place, name):
@@ -26,7 +26,7 @@ def server_killed(place, fault):
 
 @contextlib.contextmanager
 def server_stopped(place, fault):
-    """SIGSTOP of a server: it hangs, and wakes up as if nothing had been"""
+    """SIGSTOP of a server: it hangs, and later continues unaware of it"""
     server = server_of(place, fault.target)
     server.process.signal(signal.SIGSTOP)
     try:
@@ -46,13 +46,13 @@ def server_clock(place, fault):
         yield
     finally:
         file.write_text("+0\n")
-        time.sleep(1.1)  # libfaketime looks again after a second
+        time.sleep(1.1)  # libfaketime reads the time file again after a second
         server.restart()
 
 
 @contextlib.contextmanager
 def agent_clock(place, fault):
-    """an agent's clock is off: what it spools is dated so"""
+    """an agent's clock is wrong, and so are the times of its batches"""
     client = place.client(fault.target)
     client.set(clock=faketime(offset=JUMPS[int(fault.dice * len(JUMPS))]))
     yield
@@ -61,7 +61,7 @@ def agent_clock(place, fault):
 
 @contextlib.contextmanager
 def certificate_expired(place, _fault):
-    """a certificate ends while it is in force; a good one comes by SIGHUP"""
+    """a certificate expires while the server uses it; SIGHUP loads a valid one"""
     server = place.servers[2]
     ends = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=SHORT)
     place.tls.use(place.tls.make("short", ends.strftime("%Y%m%d%H%M%SZ")))

@@ -1,4 +1,4 @@
-"""The servers, each behind a proxy of its own; the one with TLS without a proxy."""
+"""The servers. Each is behind its own proxy, except the server with TLS."""
 import shutil
 import signal
 import ssl
@@ -12,7 +12,7 @@ FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 
 
 def faketime(file=None, offset=None):
-    """The environment that gives a program another time: from a file that it reads each second, or by an offset."""
+    """The environment that gives a program another time: from a file that it reads each second, or as an offset."""
     # Without this, monotonic clocks would jump, which real ones never do.
     plain = {"LD_PRELOAD": FAKETIME, "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1", "FAKETIME_CACHE_DURATION": "1"}
     return plain | ({"FAKETIME_TIMESTAMP_FILE": str(file)} if file else {"FAKETIME": offset})
@@ -42,7 +42,7 @@ class Server:
             return False
 
     def ensure_up(self, seconds=90):
-        """Restarts a server that ended, as its service would."""
+        """Restarts a server that ended, as its service does."""
         def is_up():
             if not self.process.lives():
                 self.start()
@@ -59,7 +59,7 @@ class Server:
 
 
 class Tls:
-    """The test's own certificate authority, which signs certificates with a given end."""
+    """The test's own certificate authority. It signs certificates with a given end."""
 
     def __init__(self, folder, run):
         self.folder, self.run = folder, run

@@ -1,13 +1,13 @@
-"""Faults by a schedule against a running set: two PostgreSQL, of which the test promotes one; two servers behind the test's
-proxies and a third with TLS; clients in their own processes. Each client notes its requests and their answers in its ledger.
-After each group of faults the judge compares the ledgers with the stored and served rows.
+"""Faults by a schedule against a running set: two PostgreSQL servers, of which the test promotes one; two servers
+behind the test's proxies and a third with TLS; and clients in their own processes. Each client records its requests and
+their answers in its ledger. After each group of faults the judge compares the ledgers with the stored and served rows.
 
-A run prints its seed first. The seed decides the order, targets and times of the faults; if the table of kinds changes, so
-does the schedule. The seed does not decide what clients do at that moment, so a replay may need a few tries.
+A run prints its seed first. The seed determines the order, targets and times of the faults, for the same table of
+kinds. It does not determine the clients' actions at that moment, so a replay may need a few tries.
 
-  run short                               each kind once, then three planted bugs, which must be found
-  run --seed 7 --faults 600 --keep DIR    a long run; logs and ledgers in DIR
-  run --seed 7 --faults 40 --list         the first 40 of these 600, without doing them
+  run short                               each kind once, then three planted bugs that the judge must find
+  run --seed 7 --faults 600 --keep DIR    a long run with logs and ledgers in DIR
+  run --seed 7 --faults 40 --list         lists the first 40 of these 600 without causing them
   run --only "primary killed" --only "answers cut" --faults 20
 """
 import argparse
@@ -44,12 +44,12 @@ def befall(place, fault, failed):
         time.sleep(fault.begins)
         with fault.kind.does(place, fault):
             time.sleep(fault.lasts)
-    except Exception:  # noqa: BLE001 - in a thread: run_group reports it
+    except Exception:  # in a thread; run_group reports it
         failed.append(f"fault {fault.say()}: {traceback.format_exc()}")
 
 
 def run_group(place, group):
-    """Returns the errors of faults that could not be done or undone."""
+    """Returns the errors of faults that could not be caused or ended."""
     failed = []
     threads = [threading.Thread(target=befall, args=[place, it, failed]) for it in group]
     for it in threads:
@@ -70,7 +70,7 @@ def soak(place, judge, report, groups):
         began = time.monotonic()
         place.daemon.plan()
         failed = run_group(place, able)
-        report.broken += failed  # reported even if the set does not heal
+        report.broken += failed  # reported even if the set does not recover
         place.heal()
         healed = time.monotonic()
         place.rest()

@@ -1,12 +1,12 @@
-"""The proxies between the soak's parts, in a process of their own: `ways.py NAME=KIND:PORT:UPSTREAM...`. KIND is http
-or tcp. Each line of stdin, {"way": NAME, "mode": {...}, "upstream": PORT}, changes one; its answer on stdout is what the way has done so
-far. A mode:
-  delay S     each request and each answer (tcp: each piece) comes so much later
-  rate N      so many bytes a second
-  stall       nothing passes until that ends
-  refuse      connections are closed at once, and those that are open
-  cut         http: an answer ends in its middle
-  say X       http: the proxy lies; lies.py says how. `every` N: to each Nth request"""
+"""The proxies between the soak's parts, in their own process: `ways.py NAME=KIND:PORT:UPSTREAM...`. KIND is http or
+tcp. Each line of stdin, {"way": NAME, "mode": {...}, "upstream": PORT}, changes one proxy. The answer on stdout counts
+what the proxy has done so far. A mode:
+  delay S     delays each request and each answer (tcp: each piece) by S seconds
+  rate N      limits the bytes per second
+  stall       passes nothing on until the mode ends
+  refuse      closes new connections at once, and all open ones
+  cut         http: ends an answer in its middle
+  say X       http: sends a false answer (lies.py); with `every` N only to each Nth request"""
 import asyncio
 import collections
 import json
@@ -34,7 +34,7 @@ class Way:
                 writer.transport.abort()
 
     async def hold(self):
-        """Waits as the current mode demands before it passes anything on."""
+        """Waits as the current mode requires before it passes anything on."""
         if self.mode.get("stall"):
             self.done["stalled"] += 1
         while self.mode.get("stall"):
@@ -69,7 +69,7 @@ class Way:
                 return
             await self.talk(reader, writer)
         except (OSError, EOFError, asyncio.LimitOverrunError):
-            pass  # a client that leaves early is expected
+            pass  # clients may leave early
         finally:
             self.open.discard(writer)
             writer.close()
@@ -99,7 +99,7 @@ class Bytes(Way):
 
 
 class Http(Way):
-    """One request per connection, so that a fault hits no other request."""
+    """One request per connection, so that a fault affects no other request."""
 
     def __init__(self, port, upstream):
         super().__init__(port, upstream)

@@ -1,4 +1,4 @@
-"""Clients that plan jobs, hold them, and finish them."""
+"""Clients that plan jobs, lease them and finish them."""
 import json
 
 import rows
@@ -9,7 +9,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 class Worker(Client):
-    """An agent by plain HTTP. Now and then it abandons a job, which another agent then gets."""
+    """An agent that uses plain HTTP. Sometimes it abandons a job; another agent then gets the job."""
 
     PAUSE = 0.3
 
@@ -54,11 +54,11 @@ class Worker(Client):
         status, _, said = self.insist("POST", f"{path}/complete", json.dumps(self.lease(epoch)), JSON)
         if status == 200:
             self.note("done", job=job["id"], epoch=epoch)
-        elif status != 409:  # another agent holds it by now
+        elif status != 409:  # another agent has the lease now
             self.note("refused", what=f"complete {job['id']}", said=f"{status} {said[:300]!r}")
 
     def name_anew(self):
-        """Continues under a new agent's name; the old agent never returns."""
+        """Continues under a new agent's name. The old agent never returns."""
         self.lives = getattr(self, "lives", 0) + 1
         self.name = f"{self.config['name']}-{self.lives}"
 

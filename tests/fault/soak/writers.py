@@ -1,4 +1,4 @@
-"""Clients that write by plain HTTP, and send again until they get a final answer."""
+"""Clients that write over plain HTTP and repeat each write until they get a final answer."""
 import io
 import json
 import tarfile
@@ -17,12 +17,12 @@ class Writer(Client):
 
     def __init__(self, config):
         super().__init__(config)
-        self.batches = {}  # acknowledged: rows
-        self.lost = set()  # of these batches; the thread that reads stdin adds to it
+        self.batches = {}  # by acknowledged batch: its rows
+        self.lost = set()  # the lost ones of these batches; the thread that reads stdin adds to it
 
     def work(self):
         batch = self.name_of()
-        # The row for keys[0] always wins: its time is below all earlier ones.
+        # The row for keys[0] always wins, because its time is below all earlier times.
         keys = [1 + self.count % rows.KEYS] + self.random.sample(range(1, rows.KEYS + 1), 2)
         measured = rows.new_rows(self.random, batch, dict.fromkeys(keys))
         measured[0][1] = round(5 * 0.9999 ** self.count, 6)
@@ -51,7 +51,7 @@ class Writer(Client):
         status, headers, body = answer
         answered = headers["Tunehub-Pin"]
         if status == 200 and answered and rows.number_of(answered) < rows.number_of(pin):
-            self.note("older", asked=pin, pin=answered)  # its own header says so, so that no client would accept it
+            self.note("older", asked=pin, pin=answered)  # the answer's own header says so, so no client would accept it
             return
         found = {m: it for (_, m, _), it in rows.table_of(body).items()} if status == 200 else {}
         if status != 200 or found != self.best():
@@ -68,7 +68,7 @@ def differences(expected, found):
 
 
 class Importer(Client):
-    """Imports the same tree again and again. Each time a few rows are new; now and then a row is gone."""
+    """Imports the same tree repeatedly. Each time a few rows are new; sometimes a row is missing."""
 
     PAUSE = 0.6
 
@@ -103,7 +103,7 @@ def archive(text):
 
 
 class Reverter(Client):
-    """Sends runs and reverts every second one."""
+    """Sends runs and reverts every second run."""
 
     PAUSE = 0.6
 
