@@ -1,4 +1,4 @@
-// The launches that AMD's kernels request of a driver. No kernel runs here; the emulator's tests
+// The launches that AMD's kernels request from a driver. No kernel runs here; the emulator's tests
 // execute the same launches.
 #include "kernels/amd/amd_set.h"
 
@@ -40,7 +40,8 @@ Problem ProblemOf(std::string_view family, Format format, Scaling scaling, int m
   return problem;
 }
 
-// A projection of Qwen3-32B over eight ranks, decode and prefill, in every family and format.
+// The projections of Qwen3-32B over eight ranks, for decode and prefill, in every family and
+// format.
 std::vector<Problem> RealProblems() {
   std::vector<Problem> problems;
   for (const int m : {1, 16, 77, 4096}) {
@@ -71,7 +72,7 @@ T At(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-// The descriptor of a function in an ELF for AMD; nothing if the ELF has no such function.
+// The descriptor of a function in an AMD ELF; nothing if the ELF has no such function.
 std::optional<Descriptor> DescriptorOf(std::string_view elf, const std::string& function) {
   const auto header = At<Elf64_Ehdr>(elf, 0);
   const auto section = [&](std::size_t index) {
@@ -112,7 +113,8 @@ TEST(AmdSet, serves_the_chips_of_its_objects_and_no_other) {
   EXPECT_NE(set.Chips().find("gfx942"), std::string::npos);
 }
 
-// Which problems of M = 16 the chip computes, in RealProblems' order: x, z (as fnuz), - (not).
+// By problem with M = 16, in RealProblems' order: x: the GPU computes it, z: as fnuz, -: it does
+// not.
 TEST(AmdSet, offers_what_the_chip_multiplies) {
   TUNEHUB_SKIP_WITHOUT_OBJECTS();
   const AmdSet set;
@@ -124,18 +126,18 @@ TEST(AmdSet, offers_what_the_chip_multiplies) {
       const auto candidates = set.Candidates(encoded, device);
       if (!candidates.empty()) {
         EXPECT_EQ(candidates.front().kernel_id, 0);
-        EXPECT_EQ(candidates.front().split_k, 0) << "the default comes first";
+        EXPECT_EQ(candidates.front().split_k, 0) << "the default must be first";
       }
       const bool fnuz = encoded.w == Format::kE4m3Fnuz;
       text += candidates.empty() ? '-' : fnuz ? 'z' : 'x';
     }
     return text;
   };
-  // The columns: int8, fp8, fp8 fnuz, blockscale, the batched ones, bf16.
+  // The columns: int8, fp8, fp8 fnuz, blockscale, the batched families, bf16.
   const std::pair<const gpu::DeviceProperties*, const char*> expected[] = {
       {&kMi250x, "x---xxx"}, {&kMi300x, "x-zzxxx"}, {&kMi355x, "xx-xxxx"}};
   for (const auto& [device, text] : expected) {
-    if (!set.Serves(*device)) continue;  // the compiler of this build does not know the chip
+    if (!set.Serves(*device)) continue;  // this build's compiler does not support it
     EXPECT_EQ(computes(*device), text) << device->target.gfx;
   }
 }
@@ -164,14 +166,15 @@ void CheckLaunches(const AmdSet& set, const gpu::DeviceProperties& device, const
   EXPECT_EQ(launches->size() > 1, set.WorkspaceBytes(problem, candidate, device) > 0);
   for (std::size_t i = 0; i < launches->size(); ++i) {
     const gpu::Launch& launch = (*launches)[i];
-    EXPECT_EQ(launch.arguments, (*planned)[i].arguments) << "what the emulator's tests run";
+    EXPECT_EQ(launch.arguments, (*planned)[i].arguments)
+        << "the emulator's tests run these launches";
     const auto descriptor = DescriptorOf(launch.code, launch.function);
-    ASSERT_TRUE(descriptor) << launch.function << " is not in its object";
+    ASSERT_TRUE(descriptor) << launch.function << " is not in its code object";
     EXPECT_EQ(descriptor->kernarg_bytes, launch.arguments.size()) << launch.function;
     EXPECT_EQ(descriptor->private_segment_bytes, 0U);
-    EXPECT_EQ(launch.shared_bytes, 0U) << "LDS is declared by the function";
+    EXPECT_EQ(launch.shared_bytes, 0U) << "the function itself declares its LDS";
     EXPECT_GT(launch.grid[0] * launch.grid[1] * launch.grid[2], 0U);
-    // HIP counts the threads in x of a grid in 32 bits.
+    // HIP counts a grid's threads in x with 32 bits.
     EXPECT_LT(std::uint64_t{launch.grid[0]} * launch.block[0], std::uint64_t{1} << 32);
     EXPECT_EQ(launch.block[0] % 64, 0U);
     EXPECT_LE(launch.block[0], 1024U);
@@ -194,7 +197,7 @@ TEST(AmdSet, plans_launches_of_functions_that_take_such_arguments) {
         CheckLaunches(set, *device, encoded, candidate, functions);
       }
     }
-    EXPECT_GT(functions.size(), instances) << "every instance, and the sums of slices";
+    EXPECT_GT(functions.size(), instances) << "every instance and the sums of slices";
   }
 }
 

@@ -66,10 +66,12 @@ TEST(AmdCatalog, what_a_chip_cannot_multiply_has_no_candidates) {
   problem.a = problem.w = Format::kE4m3;
   problem.scaling = Scaling::kBlock128;
   EXPECT_TRUE(Candidates(problem, Arch::kGfx90a, 104).empty());
-  EXPECT_TRUE(Candidates(problem, Arch::kGfx942, 304).empty()) << "it multiplies e4m3fnuz";
+  EXPECT_TRUE(Candidates(problem, Arch::kGfx942, 304).empty())
+      << "this architecture multiplies e4m3fnuz";
   EXPECT_FALSE(Candidates(problem, Arch::kGfx950, 256).empty());
   EXPECT_FALSE(Candidates(InEncodingOf(Arch::kGfx942, problem), Arch::kGfx942, 304).empty());
-  EXPECT_TRUE(Candidates(Bf16(64, 128, 1023), Arch::kGfx942, 304).empty()) << "rows not aligned";
+  EXPECT_TRUE(Candidates(Bf16(64, 128, 1023), Arch::kGfx942, 304).empty())
+      << "the rows are not aligned";
   EXPECT_TRUE(Candidates(Bf16(64, 126, 1024), Arch::kGfx942, 304).empty());
   problem.family = "fmoe";
   EXPECT_TRUE(Candidates(problem, Arch::kGfx950, 256).empty());
@@ -147,7 +149,7 @@ TEST(AmdTileOrder, gives_every_tile_to_one_block) {
 }
 
 TEST(AmdTileOrder, gives_a_die_a_run_of_neighbours_in_bands_of_group_m_rows) {
-  // The GPU deals blocks to its dies in turn. The blocks of one die should be neighbours.
+  // The GPU gives blocks to its dies in turns. The blocks of one die should be neighbours.
   for (int die = 0; die < 8; ++die) {
     for (int id = die + 8; id < 59; id += 8) {
       EXPECT_EQ(DealtToDies(id, 59, 8), DealtToDies(id - 8, 59, 8) + 1);

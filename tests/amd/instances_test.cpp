@@ -1,4 +1,5 @@
-// Every AMD instance on every chip, executed lane by lane and compared with the float64 reference.
+// Every AMD instance on every architecture, executed lane by lane and compared with the float64
+// reference.
 #include "tests/amd/emu/instances.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,7 @@ class Trial {
         reference_(MakeReference(problem, operands_, ~std::uint64_t{0}, 1, 2)),
         out_(U(problem.batch) * U(problem.m) * U(problem.n) * BytesOf(problem.out, 1)) {}
 
-  // What is wrong with the output; "" if it is right.
+  // The output's error; "" if it is right.
   std::string Run(amd::Arch arch, const Candidate& candidate, std::uint64_t seed = 1) {
     const auto workspace_bytes = amd::WorkspaceBytes(problem_, arch, candidate);
     if (!workspace_bytes) return workspace_bytes.error().detail;
@@ -113,12 +114,12 @@ class Trial {
 
 class EmuInstances : public testing::TestWithParam<amd::Arch> {
  protected:
-  // Runs each instance once: without a split K, or with its first split K.
+  // Runs each instance once: without splitting K, or with its first split of K.
   static void RunEach(const Case& each, int m, int n, int k, bool splits) {
     const amd::Arch arch = GetParam();
     const auto problem = InstanceProblem(each, arch, m, n, k);
     const auto candidates = amd::Candidates(problem, arch, kUnits);
-    if (candidates.empty()) return;  // fp8 on gfx90a; the catalog's test counts such cases
+    if (candidates.empty()) return;  // fp8 on gfx90a; the catalog's test counts these cases
     Trial trial(problem);
     std::map<int, int> runs;
     for (const auto& candidate : candidates) {
@@ -134,7 +135,8 @@ class EmuInstances : public testing::TestWithParam<amd::Arch> {
   }
 };
 
-// For most instances several tiles each way, and K of several tiles, so that a pipeline cycles.
+// For most instances: several tiles in each direction, and several tiles of K, so that a pipeline
+// repeats.
 TEST_P(EmuInstances, are_right_on_aligned_shapes) {
   for (const auto& each : kCases) RunEach(each, 256, 256, 512, false);
 }
@@ -153,7 +155,7 @@ TEST_P(EmuInstances, write_float32_where_that_is_asked_for) {
   problem.out = Format::kF32;
   Trial trial(problem);
   for (const auto& candidate : amd::Candidates(problem, GetParam(), kUnits)) {
-    if (candidate.kernel_id != 8) continue;  // runs without and with every split-K
+    if (candidate.kernel_id != 8) continue;  // this instance runs without and with every split of K
     EXPECT_EQ(trial.Run(GetParam(), candidate), "") << "splitK " << candidate.split_k;
   }
 }

@@ -1,6 +1,6 @@
-// Maps each element of a matrix instruction to its lane and place, as AMD's published matrix
-// instruction calculator states it ("matrix element to register mapping"). The emulator maps lanes
-// to elements, and was written without this mapping.
+// Maps each element of a matrix instruction to its lane and place, by AMD's published matrix
+// instruction calculator ("matrix element to register mapping"). The emulator maps lanes to
+// elements, and was written without this mapping.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -50,14 +50,14 @@ struct Slot {
   int lane, byte;
 };
 
-// The place of A[i][k], and of B[k][j] with j for i. `byte` stands for the register and its bits.
+// The place of A[i][k], and of B[k][j] with j as i. `byte` gives the register and its bits.
 Slot SlotOfOperand(const Instruction& instruction, int i, int k) {
   const int size = amd::BytesOf(instruction.shape.element);
   const int k_per_lane = instruction.operand_registers * 4 / size;
   return {instruction.shape.atom * (k / k_per_lane) + i, k % k_per_lane * size};
 }
 
-// The lane and register of D[i][j], for the two sizes as the calculator prints them.
+// The lane and register of D[i][j], for both sizes as the calculator prints them.
 Slot SlotOfSum(int atom, int i, int j) {
   if (atom == 32) return {(32 * (i / 4)) % 64 + j, 4 * (i / 8) + i % 4};
   return {16 * (i / 4) + j, i % 4};
@@ -74,7 +74,7 @@ double ValueOf(const MatrixShape& shape, const std::byte* at) {
   return shape.arch == Arch::kGfx942 ? FromE4m3Fnuz(code) : FromE4m3(code);
 }
 
-// Random bytes of moderate size that make no NaN or infinity.
+// Random bytes of moderate size that are neither NaN nor infinity.
 std::byte RandomByte(const MatrixShape& shape, int index, std::mt19937& random) {
   const auto bits = static_cast<std::uint8_t>(random());
   if (shape.element == Element::kInt8) return std::byte{bits};
@@ -89,7 +89,7 @@ double SumIn(const MatrixShape& shape, const std::vector<std::array<std::int32_t
   return std::bit_cast<float>(bits);
 }
 
-// Gives random chunks to the whole wave. Every sum must be where the documents say.
+// Gives random chunks to the whole wave. Every sum must be at the documented place.
 TEST_P(MatrixLayout, multiplies_what_the_documents_say) {
   const auto& instruction = GetParam();
   const auto& shape = instruction.shape;

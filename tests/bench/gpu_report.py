@@ -85,10 +85,10 @@ def report(family, ours, theirs, failed):
         share = sum(gain > LARGE_GAIN for gain in gains) / len(gains)
         print(f"  above {LARGE_GAIN:g} times: {share:.0%} of {len(gains)} shapes")
     if failed:
-        print(f"  candidates that were wrong or failed, and not timed: {failed}")
+        print(f"  candidates without a time, because they were wrong or failed: {failed}")
     alone = sum(shape not in theirs for shape in ours)
     if alone:
-        print(f"  shapes that cuBLASLt was not measured on: {alone}")
+        print(f"  shapes without a cuBLASLt time: {alone}")
     print()
 
 
@@ -100,7 +100,7 @@ def main(arguments):
     ours, failed = read_ours(arguments[:cut])
     theirs = read_theirs(arguments[cut + 1:])
     if not ours:
-        print("gpu_report.py: nothing was timed", file=sys.stderr)
+        print("gpu_report.py: the tables contain no times", file=sys.stderr)
         return 1
     for family, times in ours.items():
         report(family, times, theirs.get(family, {}), failed.get(family, 0))

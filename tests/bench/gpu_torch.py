@@ -84,7 +84,7 @@ def main():
         m, n, k = map(int, numbers)
         try:
             if dtype not in ("bf16", "e4m3"):
-                raise RuntimeError(f"nothing here multiplies {dtype}")
+                raise RuntimeError(f"no function for {dtype}")
             first = operands(family, m, n, k)
             size = sum(t.numel() * t.element_size() for t in first)
             count = max(1, min(MOST_SETS, -(-ROTATING_BYTES // size)))

@@ -1,4 +1,4 @@
-"""deploy's scripts and tests/run name what is missing. A next run must not take what is left for complete."""
+"""deploy's scripts and tests/run name what is missing. A later run must not accept a failed run's incomplete files."""
 import os
 import pathlib
 import shutil
@@ -11,7 +11,7 @@ REPO = pathlib.Path(__file__).resolve().parents[2]
 
 class BadInput(unittest.TestCase):
     def run_script(self, script, **programs):
-        """Runs a script in the same folder each time, with these programs instead of the real ones."""
+        """Runs a script in the same folder each time. `programs` replace the real programs."""
         for name, text in programs.items():
             path = self.folder / name.replace("__", "/").replace("_", "-")
             path.write_text(f"#!/bin/sh\n{text}\n")

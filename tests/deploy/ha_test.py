@@ -42,7 +42,7 @@ class Taken(unittest.TestCase):
     def test_an_address_is_found_taken_in_brackets_too(self):
         question = f'source {REPO}/deploy/data_dir.sh; if taken "$1"; then echo yes; else echo no; fi'
         for text, family in {"127.0.0.1": socket.AF_INET, "[::1]": socket.AF_INET6}.items():
-            with contextlib.suppress(OSError), socket.create_server((text.strip("[]"), 0), family=family) as listener:  # no IPv6 here?
+            with contextlib.suppress(OSError), socket.create_server((text.strip("[]"), 0), family=family) as listener:  # the host may have no IPv6
                 address = f"{text}:{listener.getsockname()[1]}"
                 self.assertEqual(shell(question, address), "yes\n")
                 listener.close()

@@ -1,4 +1,4 @@
-"""deploy/leave_root.sh, as root: the data folder's owner, and a place where the server's user can execute the program."""
+"""deploy/leave_root.sh as root: the data folder's owner, and a folder where its user can execute the program."""
 import os
 import pathlib
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import unittest
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
-# Mounts as Debian has them after a boot: /run is noexec, and only root can enter the clone in /root.
+# Mounts like Debian's after a boot: /run is noexec, and only root can enter the clone in /root.
 SCRIPT = """
 set -euo pipefail
 mount -t tmpfs -o noexec tmpfs /run

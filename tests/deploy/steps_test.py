@@ -1,4 +1,4 @@
-"""deploy/steps.sh: the progress of deploy/up, on a terminal and in a log."""
+"""deploy/steps.sh: the progress of deploy/up on a terminal and in a log."""
 import os
 import pathlib
 import pty
@@ -48,7 +48,7 @@ class Steps(unittest.TestCase):
         # If a command fills the disk, its log still has room for the message.
         saw(self.directory.name, "other")
         fallocate = ["fallocate", "--keep-size", "--length", "1M", f"{self.directory.name}/other"]
-        if subprocess.run(fallocate, check=False).returncode == 0:  # where the file system reserves space
+        if subprocess.run(fallocate, check=False).returncode == 0:  # some file systems cannot reserve space
             self.assertGreaterEqual(os.stat(f"{self.directory.name}/up.log").st_blocks * 512, 1 << 20)
 
     def test_on_a_terminal_one_line_moves_and_says_how_far_it_is(self):

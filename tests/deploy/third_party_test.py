@@ -57,7 +57,7 @@ class ThirdParty(unittest.TestCase):
         found = subprocess.run(['git', '-C', ROOT, 'grep', '-hE', r'^[^#]*\bnpm (ci|install|i)\b', '--', 'deploy', 'tests', 'web',
                                 ':!*.py', ':!*.md', ':!*package-lock.json'], capture_output=True, text=True)
         lines = found.stdout.splitlines()
-        self.assertEqual(len(lines), 1, found)  # deploy/install-npm, for all
+        self.assertEqual(len(lines), 1, found)  # all use deploy/install-npm
         self.assertEqual([line for line in lines if '--ignore-scripts' not in line], [])
 
 

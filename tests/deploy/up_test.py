@@ -12,7 +12,7 @@ import unittest
 
 REPO = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/release/bin"))
-MADE = ["install-packages", "build", "build-web"]  # whose results this build already has
+MADE = ["install-packages", "build", "build-web"]  # this build already has the results of these scripts
 
 
 def clone(folder):
@@ -44,7 +44,7 @@ class Up(unittest.TestCase):
 
     def run_script(self, name, *options):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("TUNEHUB_")}
-        with tempfile.TemporaryFile("w+") as out:  # not a pipe, which a program that goes on would hold open
+        with tempfile.TemporaryFile("w+") as out:  # not a pipe, because a program that runs on would keep it open
             done = subprocess.run([self.folder / "clone/deploy" / name, "--data", self.data, *options], check=False, timeout=600,
                                   stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment)
             out.seek(0)

@@ -1,4 +1,4 @@
-/* The C API used from C11, as an engine would. */
+/* Uses the C API from C11, as an engine does. */
 #include "tests/dispatch/c_api.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ int th_test_from_c(void) {
   EXPECT(strcmp(info.family, "a8w8_blockscale") == 0);
   EXPECT(info.rows == 1 && info.left_out == 0 && strcmp(info.why, "") == 0);
   EXPECT(th_layer_open(table, "gfx942:sramecc+:xnack-", 0, &shape, &layer) == TH_OK);
-  th_close(table); /* the layer keeps what it needs */
+  th_close(table); /* the layer has copied everything it needs */
 
   EXPECT(th_find(layer, 33, &answer) == TH_OK);
   EXPECT(answer.found == 1 && strcmp(answer.step, "gl0") == 0 && answer.m == 48);

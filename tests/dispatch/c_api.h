@@ -1,4 +1,4 @@
-/* The header as a C program sees it. */
+/* The C API's header in a C program. */
 #ifndef TUNEHUB_TESTS_DISPATCH_C_API_H
 #define TUNEHUB_TESTS_DISPATCH_C_API_H
 
@@ -6,7 +6,8 @@
 extern "C" {
 #endif
 
-/* Opens a table, finds a row and closes all again: 0, or the line of this file that was not met. */
+/* Opens a table, finds a row and closes everything. Returns 0, or the line of c_api.c that failed.
+ */
 int th_test_from_c(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* A libcuda.so.1 without a GPU: two devices, the first of compute capability 9.0 with 132
- * multiprocessors, the second of 8.0 with 108. Memory is the host's, launches are recorded and
- * compute nothing. Tests read the record from fake_cuda(). */
+ * multiprocessors, the second of 8.0 with 108. Memory is the host's. It records launches but
+ * computes nothing. Tests read the record from fake_cuda(). */
 #include "tests/dispatch/fake_cuda.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ static const int kProcessors[] = {132, 108}, kMajor[] = {9, 8};
 
 struct FakeCuda* fake_cuda(void) { return &state; }
 
-/* ---- devices; a context is its device's number plus one ---- */
+/* ---- devices; a context's address is its device's number plus one ---- */
 int cuInit(unsigned flags) { return (int)flags; }
 int cuDriverGetVersion(int* version) { return *version = 13000, kOk; }
 int cuDeviceGetCount(int* count) { return *count = 2, kOk; }
@@ -56,7 +56,7 @@ int cuMemsetD8Async(void* at, unsigned char value, size_t bytes, void* stream) {
   return memset(at, value, bytes), kOk;
 }
 
-/* ---- kernels; a function is its name ---- */
+/* ---- kernels; a function's handle is its name ---- */
 int cuModuleLoadData(void** module, const void* code) {
   ++state.modules;
   return *module = (void*)(uintptr_t)code, kOk;
@@ -73,7 +73,7 @@ int cuFuncSetAttribute(void* function, int attribute, int value) {
 int cuOccupancyMaxActiveClusters(int* clusters, void* function, const void* config) {
   return (void)function, (void)config, *clusters = 66, kOk;
 }
-static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER; /* threads launch at once */
+static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER; /* several threads launch */
 static int Remember(const char* function, void* stream, void** parameters, unsigned blocks,
                     unsigned cluster) {
   if (state.fail_launch != kOk) return state.fail_launch;
@@ -82,7 +82,7 @@ static int Remember(const char* function, void* stream, void** parameters, unsig
   state.blocks = blocks, state.cluster = cluster;
   snprintf(state.function, sizeof state.function, "%s", function);
   state.stream = stream;
-  memcpy(&state.a, parameters[0], sizeof state.a); /* where cuTensorMapEncodeTiled left it */
+  memcpy(&state.a, parameters[0], sizeof state.a); /* cuTensorMapEncodeTiled wrote it there */
   pthread_mutex_unlock(&launching);
   return kOk;
 }
@@ -91,7 +91,7 @@ int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned 
   (void)y, (void)z, (void)bx, (void)by, (void)bz, (void)shared_bytes, (void)extra;
   return Remember(function, stream, parameters, x, 1);
 }
-struct Attribute { /* a CUlaunchAttribute that says how large clusters are */
+struct Attribute { /* a CUlaunchAttribute with the size of clusters */
   int id, padding;
   unsigned cluster[3];
 };
@@ -118,7 +118,7 @@ int cuGetErrorName(int code, const char** name) {
   return *name = code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR", kOk;
 }
 
-/* ---- streams, graphs, events: one of each will do ---- */
+/* ---- streams, graphs, events: one of each is enough ---- */
 static int one;
 int cuStreamCreate(void** stream, unsigned flags) { return (void)flags, *stream = &one, kOk; }
 int cuStreamDestroy_v2(void* stream) { return (void)stream, kOk; }

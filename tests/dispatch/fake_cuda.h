@@ -1,4 +1,4 @@
-/* The record of a CUDA driver without a GPU. */
+/* A record of the calls to a fake CUDA driver, which has no GPU. */
 #ifndef TUNEHUB_TESTS_DISPATCH_FAKE_CUDA_H
 #define TUNEHUB_TESTS_DISPATCH_FAKE_CUDA_H
 

@@ -89,14 +89,14 @@ TEST_F(DispatchLaunch, the_row_and_the_default_can_both_be_launched) {
   EXPECT_EQ(std::string(Fake().function), "tk_e4m3_block_128x128_s5_c1x1");
 }
 
-// If it were not, a row found at a padded M might name a kernel that the raw M cannot launch.
+// Otherwise a row that was found at a padded M might name a kernel that cannot run at the raw M.
 TEST_F(DispatchLaunch, what_is_a_candidate_at_a_padded_m_is_one_at_the_raw_m) {
   const core::Lookup& lookup = ShippedFamily("a8w8_blockscale").lookup;
   const std::pair<const char*, int> targets[] = {{"sm_90", 132}, {"gfx942", 304}, {"gfx950", 256}};
   for (const auto& [gfx, cu_num] : targets) {
     const auto device = kernels::gpu::PropertiesOf({gfx, cu_num});
     const auto set = kernels::gpu::SetFor(device, kernels::GpuSets());
-    if (!set.ok()) continue;  // its compiler is not here
+    if (!set.ok()) continue;  // this build lacks its compiler
     kernels::Problem problem;
     problem.family = "a8w8_blockscale";
     problem.a = problem.w = kernels::Format::kE4m3;
@@ -157,10 +157,10 @@ TEST_F(DispatchLaunch, an_engine_that_never_repeats_an_address_does_not_fill_the
   }
   const int maps = Fake().maps;
   ASSERT_EQ(Launch(16, kSmall, 0), "0");
-  EXPECT_EQ(Fake().maps, maps) << "the last one is remembered";
+  EXPECT_EQ(Fake().maps, maps) << "the library remembers the last map";
   operands_.a = Address(100);
   ASSERT_EQ(Launch(16, kSmall, 0), "0");
-  EXPECT_GT(Fake().maps, maps) << "the first one is forgotten";
+  EXPECT_GT(Fake().maps, maps) << "the library has forgotten the first map";
 }
 
 TEST_F(DispatchLaunch, a_kernel_that_is_none_is_named) {
@@ -168,7 +168,8 @@ TEST_F(DispatchLaunch, a_kernel_that_is_none_is_named) {
       Launch(16, "a8w8_blockscale_1x128x128_256x16x64x256", 0),
       "8 unknown_kernel: 'a8w8_blockscale_1x128x128_256x16x64x256' with splitK 0 is no kernel "
       "of tunehub's own of a8w8_blockscale for sm_90 at M=16 N=1280 K=5120");
-  EXPECT_EQ(Launch(16, kSmall, 9).substr(0, 19), "8 unknown_kernel: '") << "no such split";
+  EXPECT_EQ(Launch(16, kSmall, 9).substr(0, 19), "8 unknown_kernel: '")
+      << "the kernel has no such split";
   // At M = 16 a tile of 256 rows would mostly multiply zeros.
   EXPECT_EQ(Launch(16, "tk_a8w8_blockscale_sm90_256x128x128_s4_c1x1_g8", 0).substr(0, 18),
             "8 unknown_kernel: ");
@@ -196,7 +197,7 @@ TEST_F(DispatchLaunch, slices_of_k_are_the_blocks_of_one_cluster) {
   ASSERT_EQ(Launch(16, kSmall, 7), "0");
   EXPECT_EQ(Fake().blocks, 70U);
   EXPECT_EQ(Fake().cluster, 7U);
-  EXPECT_EQ(Bytes(16, kSmall, 7), 0U) << "they meet in shared memory";
+  EXPECT_EQ(Bytes(16, kSmall, 7), 0U) << "the slices meet in shared memory";
 }
 
 TEST_F(DispatchLaunch, a_workspace_that_is_too_small_is_refused) {
@@ -226,7 +227,8 @@ TEST_F(DispatchLaunch, a_workspace_that_is_too_small_is_refused) {
                                              std::to_string(bytes - 1) +
                                              " bytes, the launch needs " + std::to_string(bytes));
   EXPECT_EQ(told(bytes, nullptr), "1 null_argument: workspace is a null pointer");
-  EXPECT_EQ(told(bytes, Address(5)).substr(0, 15), "7 wrong_device:") << "enough, but not here";
+  EXPECT_EQ(told(bytes, Address(5)).substr(0, 15), "7 wrong_device:")
+      << "the workspace is large enough, but on another device";
 }
 
 TEST_F(DispatchLaunch, another_current_device_is_refused) {

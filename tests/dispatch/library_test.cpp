@@ -1,4 +1,4 @@
-// The functions that the shared library exports, and the libraries that the library needs.
+// The functions that the shared library exports, and the libraries that it needs.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -41,7 +41,7 @@ TEST(DispatchLibrary, shows_its_own_functions_and_nothing_else) {
 
 TEST(DispatchLibrary, needs_nothing_but_libc) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer keeps sections that need other libraries";
+  GTEST_SKIP() << "sanitizers keep sections that need other libraries";
 #endif
   const Finished read = RunToEnd({"/usr/bin/readelf", {"-d", DispatchLibrary()}, {}});
   ASSERT_EQ(read.status, 0) << read.err;

@@ -19,7 +19,7 @@ const th_shape kShape = {0, 2048, 3072, nullptr};
 std::string OpenTold(const std::string& csv, const char* family) {
   th_table* table = nullptr;
   const std::string told = Told(th_open_text(csv.data(), csv.size(), family, nullptr, &table));
-  EXPECT_EQ(table == nullptr, told != "0") << "what fails leaves its outputs untouched";
+  EXPECT_EQ(table == nullptr, told != "0") << "a failed call must not change its outputs";
   th_close(table);
   return told;
 }
@@ -33,7 +33,7 @@ std::string LayerTold(const ApiTable& table, const char* gfx, int cu_num, const 
 }
 
 TEST(DispatchApi, is_pure_c) {
-  EXPECT_EQ(th_test_from_c(), 0) << "the line of tests/dispatch/c_api.c";
+  EXPECT_EQ(th_test_from_c(), 0) << "this is the line of tests/dispatch/c_api.c that failed";
 }
 
 TEST(DispatchApi, reads_a_file) {

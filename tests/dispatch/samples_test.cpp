@@ -1,4 +1,5 @@
-// Samples of a GPU's workbench, on a fake driver: how often it captures, and what runs before.
+// Samples of a GPU's workbench on a fake driver: how often it captures a graph, and what runs
+// before a sample.
 #include "kernels/gpu/kernel_set.h"
 #include "kernels/gpu/workbench.h"
 #include "kernels/nvidia/sm90_set.h"
@@ -28,7 +29,7 @@ class GpuSamples : public testing::Test {
     bench_.emplace(Must(kernels::gpu::GpuWorkbench::Make(problem, *gpu_.kernels, *gpu_.driver,
                                                          gpu_.device, options)));
   }
-  // The graphs that a sample of each of `candidates` makes.
+  // The number of graphs that samples of these candidates make.
   int Captures(std::size_t begin, std::size_t end, int calls) {
     const int before = Fake().uploads;
     for (std::size_t i = begin; i < end; ++i) Must(bench_->TimeMicroseconds(i, calls));
@@ -39,7 +40,8 @@ class GpuSamples : public testing::Test {
   std::optional<kernels::gpu::GpuWorkbench> bench_;
 };
 
-// On an H100 shapes with more candidates than graphs were 1 us a call slower in exhaustive rounds.
+// On an H100, exhaustive rounds were 1 us per call slower for shapes with more candidates than
+// cached graphs.
 TEST_F(GpuSamples, rounds_of_many_candidates_capture_each_once) {
   const std::size_t count = bench_->candidates().size();
   ASSERT_GT(count, 60U);
@@ -49,7 +51,7 @@ TEST_F(GpuSamples, rounds_of_many_candidates_capture_each_once) {
 
 TEST_F(GpuSamples, graphs_beyond_the_limit_drop_the_oldest_alone) {
   EXPECT_EQ(Captures(0, 60, 1000), 60);
-  EXPECT_EQ(Captures(12, 60, 1000), 0) << "48 graphs of a thousand launches stay";
+  EXPECT_EQ(Captures(12, 60, 1000), 0) << "it must keep 48 graphs of a thousand launches";
   EXPECT_EQ(Captures(11, 12, 1000), 1);
 }
 
@@ -57,9 +59,9 @@ TEST_F(GpuSamples, untimed_calls_lead_each_sample) {
   Captures(0, 1, 100);
   const int launches = Fake().launches;
   Captures(0, 1, 100);
-  EXPECT_EQ(Fake().launches, launches + 4) << "beside those of the graph";
+  EXPECT_EQ(Fake().launches, launches + 4) << "not counting those in the graph";
   EXPECT_EQ(Captures(0, 1, 1), 0);
-  EXPECT_EQ(Fake().launches, launches + 6) << "one is timed, without a graph";
+  EXPECT_EQ(Fake().launches, launches + 6) << "the last one is timed without a graph";
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace tunehub::test {
 namespace {
 
-// Loads the fake as libcuda.so.1. When the dispatch library opens that name, it gets the fake.
+// Loads the fake as libcuda.so.1. When the dispatch library opens this name, it gets the fake.
 void* FakeLibrary() {
   static void* const library = [] {
     void* const opened = ::dlopen(TUNEHUB_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);

@@ -1,4 +1,4 @@
-// Tables and layers of the C API for tests. They close themselves.
+// Tables and layers of the C API for tests. Their destructors close them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,14 +19,14 @@ struct CloseApi {
 using ApiTable = std::unique_ptr<th_table, CloseApi>;
 using ApiLayer = std::unique_ptr<th_layer, CloseApi>;
 
-// These throw the library's error if it refuses.
+// These functions throw the library's error.
 ApiTable OpenText(const std::string& csv, const char* family);
 ApiLayer OpenLayer(const ApiTable& table, const char* gfx, int cu_num, const th_shape& shape);
 
-// A call's error as "5 bad_shape: ..."; "0" if the call succeeded.
+// A call's error as "5 bad_shape: ..."; "0" if there is none.
 std::string Told(th_code code);
 
-// The fake driver, which all tests of this program share.
+// The fake driver. All tests of this program share it.
 FakeCuda& Fake();
 // Makes device `index` this thread's current device; -1: no device.
 void UseFakeDevice(int index);

@@ -1,5 +1,5 @@
-// A batch of the spool. The target corrects the body's size and digest, which no guess hits. If the
-// batch can be read, it is the same after writing and reading.
+// A batch of the spool. The target corrects the body's size and digest, because random bytes never
+// match them. If the batch can be read, it must be the same after writing and reading.
 #include "agent/hub/spool.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"

@@ -1,4 +1,4 @@
-// A tuned table, as anybody may send it. Competing rows must be the same after writing and reading.
+// A tuned table that anybody may send. Competing rows must be the same after writing and reading.
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"

@@ -1,5 +1,5 @@
-// The body of POST /differences, which is a tunehub.lock. The server must take each entry that an
-// agent reads and writes. JSON must be able to hold each text about an entry.
+// The body of POST /differences, which is a tunehub.lock. The server must accept each entry that an
+// agent reads and writes. Each text about an entry must be valid in JSON.
 #include "server/insight/differences.h"
 
 #include "agent/hub/lock_file.h"

@@ -1,4 +1,4 @@
-// Bytes on a connection to the transport, which runs in this process. Whatever the bytes are, the
+// Bytes on a connection to the transport, which runs in this process. With any bytes, the
 // connection must end, and the transport must serve the next connection.
 #include "server/http/listener.h"
 #include "tests/fuzz/target.h"

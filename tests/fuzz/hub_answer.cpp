@@ -1,5 +1,6 @@
-// What a hub, or a stranger in its place, answers to an agent: a static export's index, a bundle, a
-// tree. The target corrects the checksums in an archive, which no guess hits.
+// An answer to an agent from a hub, or from a stranger instead of the hub: a static export's index,
+// a bundle, a tree. The target corrects the checksums in an archive, because random bytes never
+// match them.
 #include <algorithm>
 
 #include "agent/hub/http_client.h"
@@ -26,7 +27,7 @@ bool StayInside(const std::map<std::string, std::string>& files) {
                      [](const auto& file) { return core::IsInnerPath(file.first); });
 }
 
-// Python imports no file with these endings, wherever the file lies.
+// Python imports no file with these endings, in any folder.
 bool AreConfigs(const std::map<std::string, std::string>& files) {
   return std::all_of(files.begin(), files.end(), [](const auto& file) {
     return file.first.ends_with(".json") || file.first.ends_with(".csv");

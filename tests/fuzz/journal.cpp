@@ -1,5 +1,5 @@
-// A tuner's journal. A tuner must continue with any journal: the first open moves damaged lines to
-// another file; the second open finds no damage and loses no line.
+// A tuner's journal. A tuner must be able to continue with any journal. The first open moves
+// damaged lines to another file. The second open finds no damage and loses no line.
 #include "agent/search/session.h"
 #include "tests/fuzz/scratch_file.h"
 #include "tests/fuzz/target.h"

@@ -1,5 +1,5 @@
-// Texts about a part of an input go into a JSON answer. An error about the whole input may hold any
-// bytes, because the server writes the error without nlohmann.
+// Checks texts about a part of an input, which go into a JSON answer. An error about the whole
+// input may contain any bytes, because the server writes it without nlohmann.
 #pragma once
 
 #include <nlohmann/json.hpp>

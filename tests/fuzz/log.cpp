@@ -1,5 +1,5 @@
-// An engine's log. However it is cut into pieces, as a followed log is, the reading must be the
-// same.
+// An engine's log. It may be cut into pieces at any place, as a followed log is. The results must
+// be the same.
 #include "core/misses/miss_log.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/shipped.h"
@@ -14,7 +14,7 @@ struct Heard {
   bool operator==(const Heard&) const = default;
 };
 
-// A MissLog serves all inputs, because making one is slow: it parses all families' templates. Its
+// All inputs share a MissLog, because making one is slow: it parses all families' templates. Its
 // counts add up over inputs, equally in each MissLog.
 Heard Read(core::MissLog& misses, std::string_view log, std::size_t piece) {
   for (std::size_t begin = 0; begin < log.size(); begin += piece)

@@ -1,4 +1,4 @@
-// A build's manifest, as anybody may send it. Its canonical text must parse to the same manifest.
+// A build's manifest that anybody may send. Its canonical text must parse to the same manifest.
 #include "core/builds/manifest.h"
 
 #include "tests/fuzz/target.h"

@@ -1,4 +1,4 @@
-// A model's config.json, as anybody may paste it into the dashboard.
+// A model's config.json that anybody may paste into the dashboard.
 #include "core/shapes/model.h"
 
 #include "tests/fuzz/target.h"

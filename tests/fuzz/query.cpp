@@ -1,4 +1,4 @@
-// The target of a request, and its parameters as queries for tables, files and trees.
+// A request's target, and its parameters as queries for tables, files and trees.
 #include "server/http/target.h"
 #include "server/tables/file_query.h"
 #include "server/tables/tuned_query.h"

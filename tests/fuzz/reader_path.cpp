@@ -1,4 +1,5 @@
-// An engine's file's path gives a shape key, whose own path must give the same shape key.
+// The path of an engine's file gives a shape key. The path of that shape key must give the same
+// shape key.
 #include "core/readers/file_name.h"
 #include "core/readers/tunable_file.h"
 #include "tests/fuzz/shipped_definitions.h"
@@ -11,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto parsed = core::ParsePath(reader, path);
     if (!parsed.ok() || parsed->guessed_op) continue;
     const auto again = core::PathOf(*parsed->store, parsed->cells);
-    if (!again.ok()) continue;  // no lookup asks for this file
+    if (!again.ok()) continue;  // no lookup requests this file
     const auto twice = core::ParsePath(reader, *again);
     fuzz::Hold(twice.ok() && twice->cells == parsed->cells, "its path stands for the same key");
   }

@@ -1,4 +1,4 @@
-// A file in memory that holds the input of one run, for code that reads a path.
+// A file in memory with the input of one run, for code that reads from a path.
 #pragma once
 
 #include <unistd.h>

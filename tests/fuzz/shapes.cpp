@@ -1,5 +1,5 @@
-// Shapes that somebody sends for jobs or as demand, and shapes as jobs store them. They must be the
-// same after storing and reading. JSON must be able to hold each text about a shape.
+// Shapes that a client sends for jobs or as demand, and shapes as jobs store them. They must be the
+// same after storing and reading. Each text about a shape must be valid in JSON.
 #include "server/answers/shapes.h"
 
 #include "tests/fuzz/json_text.h"

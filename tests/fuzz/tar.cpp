@@ -1,5 +1,5 @@
-// The archive of an import, a bundle or a tree. The unpacked files must stay within the limits, and
-// be the same after packing and unpacking.
+// The archive of an import, a bundle or a tree. The extracted files must stay within the limits,
+// and be the same after packing and extracting.
 #include "core/base/archive.h"
 #include "tests/fuzz/target.h"
 

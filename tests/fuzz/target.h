@@ -1,4 +1,4 @@
-// For fuzz targets: the bytes of one run, and checks beyond "it does not crash".
+// For fuzz targets: the bytes of one run, and checks in addition to "it does not crash".
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ inline std::string_view TextOf(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Ends the program if `condition` is false. libFuzzer counts that as a finding and keeps the input.
+// Ends the program if `condition` is false. libFuzzer reports this as a finding and keeps the
+// input.
 inline void Hold(bool condition, std::string_view what) {
   if (condition) return;
   std::fprintf(stderr, "does not hold: %.*s\n", static_cast<int>(what.size()), what.data());

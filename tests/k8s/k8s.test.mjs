@@ -1,11 +1,11 @@
-// The manifests of deploy/k8s must have no field that the API lacks, and name no missing object.
+// The manifests of deploy/k8s must use only fields that the API has, and name only existing objects.
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import {test} from "node:test";
 import {agents, manifests, podOf, repo} from "./manifests.mjs";
 import {wrong} from "./schemas.mjs";
 
-const STOPPED_AFTER = 15; // seconds after SIGTERM: docs/operations.md
+const STOPPED_AFTER = 15; // seconds after SIGTERM, by docs/operations.md
 const all = [...manifests(), ...agents(8)];
 const of = (kind) => all.filter(({manifest}) => manifest.kind === kind).map(({manifest}) => manifest);
 const pods = all.filter(({manifest}) => podOf(manifest)).map(({name, manifest}) => ({name, labels: manifest.spec.template.metadata.labels, ...podOf(manifest)}));

@@ -1,4 +1,4 @@
-// The manifests of deploy/k8s, read as Kubernetes reads them: a repeated member is an error.
+// Reads the manifests of deploy/k8s as Kubernetes does: a repeated member is an error.
 import {execFileSync} from "node:child_process";
 import {readdirSync, readFileSync} from "node:fs";
 import {parseAllDocuments} from "yaml";
@@ -20,5 +20,5 @@ export function manifests() {
   return files.flatMap((file) => parse(readFileSync(folder + file, "utf8"), file));
 }
 
-// The template of the pods that a manifest makes.
+// The template of a manifest's pods.
 export const podOf = (manifest) => manifest.spec?.template?.spec;

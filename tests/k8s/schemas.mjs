@@ -1,4 +1,4 @@
-// A schema for each kind, made from the API's own types. It refuses fields that the type lacks.
+// A schema for each kind, made from the API's own types. It refuses fields that the type does not have.
 import Ajv from "ajv";
 import {createGenerator} from "ts-json-schema-generator";
 
@@ -19,7 +19,7 @@ const generator = createGenerator({path: `${here}types.ts`, type: "*", skipTypeC
 const ajv = new Ajv({allErrors: true, strict: false, validateFormats: false});
 const validators = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, ajv.compile(generator.createSchema(kind))]));
 
-// The faults of one manifest, each a sentence.
+// The faults of one manifest, one sentence each.
 export function wrong(manifest) {
   const {kind, apiVersion} = manifest ?? {};
   if (!Object.hasOwn(validators, kind ?? "")) return [`kind: ${kind} is none of ${Object.keys(kinds).join(", ")}`];

@@ -1,4 +1,4 @@
-// The kinds that deploy/k8s may hold, as the Kubernetes API describes them.
+// The kinds that deploy/k8s may contain, as the Kubernetes API describes them.
 import type {DaemonSet, Deployment} from "kubernetes-types/apps/v1";
 import type {Job} from "kubernetes-types/batch/v1";
 import type {Namespace, Secret, Service, ServiceAccount} from "kubernetes-types/core/v1";

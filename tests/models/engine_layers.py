@@ -1,7 +1,7 @@
-"""The products of vLLM's layers, restated from its Python source class by class: nothing here comes from this project's
-code. Files are those of vllm/model_executor; SGLang's are named where its layers differ. products() counts, by these keys,
-how many layers make each product on one GPU:
-("dense", N, K, stored), ("batched", B, N, K, "bf16"), ("experts", E, topk, width, hidden, stored)
+"""The matrix products of vLLM's layers, written again from its Python source, class by class. Nothing here comes from
+this project's code. File names are those of vllm/model_executor; SGLang's files are named where its layers differ.
+products() counts, by these keys, how many layers make each product on one GPU: ("dense", N, K, stored), ("batched", B,
+N, K, "bf16"), ("experts", E, topk, width, hidden, stored)
 """
 import collections
 import fnmatch
@@ -18,7 +18,7 @@ def divide(figure, gpus):  # vllm/distributed/utils.py, divide
     return figure // gpus
 
 
-# packed_modules_mapping of the models' classes: which layers of a checkpoint make up one layer here.
+# packed_modules_mapping of the models' classes: the layers of a checkpoint that form one layer here.
 PACKED = {"qkv_proj": ["q_proj", "k_proj", "v_proj"], "gate_up_proj": ["gate_proj", "up_proj"], "w13": ["w1", "w3"],
           "fused_qkv_a_proj": ["q_a_proj", "kv_a_proj_with_mqa"]}
 
@@ -35,7 +35,7 @@ class Storage:
             listed = [re.sub(r"^(model\.language_model|language_model\.model)\.", "model.", it) for it in listed]
             listed = ["re:" + fnmatch.translate(it) if "*" in it else it for it in listed]
         self.names = set(listed)
-        # compressed_tensors/utils.py, should_ignore_layer. "*" stands for layers that real configs list one by one.
+        # compressed_tensors/utils.py, should_ignore_layer. "*" stands for layers that real configs list individually.
         self.patterns = [re.compile(it[3:] if it.startswith("re:") else re.escape(it).replace(r"\*", r"[^.]*") + r"(\.|$)")
                          for it in listed if it.startswith("re:") or "*" in it]
 
@@ -65,7 +65,7 @@ class Storage:
 
 
 class Gpu:
-    """One rank, which collects its layers' products. Follows layers/linear.py, except in the last two functions."""
+    """One rank. It collects its layers' products. Follows layers/linear.py, except in the last two functions."""
 
     def __init__(self, storage, tp, ep, engine):
         self.storage, self.tp, self.ep, self.engine = storage, tp, ep, engine
@@ -102,8 +102,8 @@ class Gpu:
         self.row(f"{prefix}.{down}", inner, hidden)
 
     def experts(self, prefix, count, topk, hidden, inner):
-        """fused_moe/layer.py, FusedMoE, and its router, a ReplicatedLinear without quant_config or a GateLinear (that of
-        qwen3_moe.py and lfm2_moe.py has one, and checkpoints exclude it). With EP whole experts are split. SGLang's
+        """fused_moe/layer.py, FusedMoE, and its router, a ReplicatedLinear without quant_config or a GateLinear (that
+        of qwen3_moe.py and lfm2_moe.py has one, and checkpoints exclude it). With EP whole experts are split. SGLang's
         srt/layers/moe/fused_moe_triton/layer.py splits their width over the rest of TP."""
         stored = self.storage.of(f"{prefix}.0.gate_proj", experts=True)
         split = self.tp // self.ep
@@ -152,7 +152,7 @@ def latent_attention(gpu, at, c, layer):
 
 
 def has_indexer(c, layer):
-    """A layer has no indexer if it uses the keys of an earlier layer."""
+    """A layer without an indexer uses the keys of an earlier layer."""
     if c.get("indexer_types"):  # the configs of GLM-5.2
         return c["indexer_types"][layer] == "full"
     return max(layer - c.get("index_skip_topk_offset", 2) + 1, 0) % c.get("index_topk_freq", 1) == 0
@@ -260,7 +260,7 @@ MODELS = {
 
 
 def products(config, tp, ep=1, engine="vllm", storage=Storage):
-    """The products, and the layers whose blocks the engine would refuse to split so."""
+    """The products, and the layers whose blocks the engine would refuse to split this way."""
     text = config.get("text_config") or config
     gpu = Gpu(storage(text.get("quantization_config") or config.get("quantization_config")), tp, ep, engine)
     layer = next(it for it, kinds in MODELS.items() if text["model_type"] in kinds.split())

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """tests/models/run.py [config.json...]: compares `tunehub-agent shapes` with the layers of vLLM and SGLang
-(engine_layers.py), for the files, or for each shipped model and its checkpoints: TP 1 to 8, and EP if it has experts.
+(engine_layers.py), for TP 1 to 8, and with EP for models with experts. Without files it uses each shipped model and its
+checkpoints.
 """
 import collections
 import concurrent.futures
@@ -18,7 +19,7 @@ AGENT = os.path.join(os.environ.get("TUNEHUB_BIN", ROOT / "build/release/bin"), 
 
 
 def shipped():
-    """Each name that the agent knows, with the config.json that it stands for."""
+    """By name that the agent knows: its config.json."""
     for path in sorted((ROOT / "configs/models").glob("*.json")):
         file = json.loads(path.read_text())
         yield file["name"], file["config"]
@@ -29,7 +30,7 @@ def shipped():
 
 
 def listed(model, tp, ep, engine):
-    """The products that the agent lists and its refusals; or None and its error, if it lists nothing."""
+    """The products that the agent lists, and its refusals. If it lists nothing: None and its error."""
     ran = subprocess.run([AGENT, "shapes", "--model", model, "--tp", str(tp), "--ep", str(ep), "--engine", engine,
                           "--configs", str(ROOT / "configs")], capture_output=True, text=True, check=False)
     lines = ran.stdout.splitlines()

@@ -1,7 +1,7 @@
-"""The metrics and labels that Prometheus's expressions ask for."""
+"""Finds the metrics and labels in Prometheus's expressions."""
 import re
 
-# Words of PromQL that may stand where a metric's name may stand.
+# PromQL keywords that may be where a metric's name may be.
 WORDS = {"by", "without", "on", "ignoring", "group_left", "group_right", "and", "or", "unless", "bool", "offset"}
 GROUPING = re.compile(r"\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)")
 SELECTOR = re.compile(r"\b([a-zA-Z_:][\w:]*)\s*(\{[^{}]*\})?(\s*\()?")
@@ -33,7 +33,7 @@ class Answer:
                 self.series.setdefault(name, []).append({it[0]: it[2] for it in MATCHER.findall(labels or "")})
 
     def lacks(self, metric, matchers, unbounded):
-        """None, or why no series can ever match. `unbounded`: labels of which not every value is present."""
+        """None, or the reason why no series can match. `unbounded`: labels that may have values not in the answer."""
         if metric not in self.series:
             return f"there is no {metric}"
         for label, operator, value in matchers:

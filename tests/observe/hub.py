@@ -1,4 +1,4 @@
-"""A real server with every metric: TLS, an archive of its WAL, and a follower of its database."""
+"""A real server with every metric: it has TLS, a WAL archive, and a client that streams its database's WAL."""
 import os
 import pathlib
 import re
@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 BIN = pathlib.Path(os.environ["TUNEHUB_BIN"])
-START_S = 60  # the server first makes a cluster
+START_S = 60  # seconds; the server first makes a cluster
 
 
 class Hub:
@@ -21,7 +21,7 @@ class Hub:
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "30",
                         "-subj", "/CN=hub", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
                        check=True, capture_output=True)
-        # If root starts the server, it becomes postgres and must read and write in this folder.
+        # If root starts the server, the server switches to postgres, who must be able to read and write this folder.
         self.as_user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
         if self.as_user:
             subprocess.run(["chown", "-R", "postgres", folder], check=True)
@@ -38,7 +38,7 @@ class Hub:
         self.follower = self._follow()
 
     def _follow(self):
-        """Streams the database's WAL, as a standby does."""
+        """Starts a program that streams the database's WAL, as a standby does."""
         _, _, _, port, sockets, *_ = (self.folder / "data/pg/postmaster.pid").read_text().splitlines()
         into = self.folder / "data/followed"
         program = next(pathlib.Path("/usr/lib/postgresql").glob("*/bin/pg_receivewal"))

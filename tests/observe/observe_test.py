@@ -1,4 +1,4 @@
-"""deploy/observe: alerts must fire when they should, and only then. Every series that alerts and board use must exist."""
+"""deploy/observe: alerts must fire only when they should. Every series that alerts and board use must exist."""
 import concurrent.futures
 import json
 import os
@@ -17,11 +17,11 @@ REPO = pathlib.Path(__file__).resolve().parents[2]
 OBSERVE = REPO / "deploy/observe"
 RUNBOOK = REPO / "docs/runbook.md"
 SEVERITIES = {"critical", "warning"}
-# First the labels that Prometheus adds, then labels whose values depend on a server's requests.
+# Labels that Prometheus adds, and labels whose values depend on a server's requests.
 OF_PROMETHEUS = {"job", "instance"}
 UNBOUNDED = {"code", "route", "method"}
-AT_A_TIME = 8  # a promtool mostly waits, for two seconds
-# The series that Prometheus makes about its targets.
+AT_A_TIME = 8  # processes of promtool; each mostly waits, for two seconds
+# Series that Prometheus itself makes about its targets.
 FOREIGN = {"up"}
 
 
@@ -30,7 +30,7 @@ def promtool(*arguments):
 
 
 def alerts():
-    """Of rules.yml, {name: its rule's expr, severity, runbook, summary}. promtool checks the file's form."""
+    """The alerts in rules.yml by name: expr, severity, runbook, summary. promtool checks the file's form."""
     found = {}
     for text in re.split(r"\n\s*- alert: ", (OBSERVE / "rules.yml").read_text())[1:]:
         name, _, rest = text.partition("\n")
@@ -85,7 +85,7 @@ class Rules(unittest.TestCase):
             fired = pool.map(self.fired, (series for series, _ in FIRING.values()))
             for (name, (series, others)), got in zip(FIRING.items(), fired):
                 with self.subTest(name):
-                    self.assertEqual(set(series) - set(HEALTHY), set(), "a series that no healthy one stands beside")
+                    self.assertEqual(set(series) - set(HEALTHY), set(), "HEALTHY lacks this series")
                     self.assertEqual(got, {name, *others})
 
 
@@ -105,7 +105,7 @@ class Metrics(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="tunehub-observe-")
         folder = pathlib.Path(cls.folder.name)
-        os.chmod(folder, 0o755)  # if this is root, PostgreSQL runs as another user
+        os.chmod(folder, 0o755)  # if root runs this, PostgreSQL runs as another user
         cls.hub = Hub(folder)
         cls.addClassCleanup(cls.folder.cleanup)
         cls.addClassCleanup(cls.hub.close)

@@ -1,19 +1,19 @@
 # shellcheck shell=bash
-# Functions of the packages' tests, which unpack, enter and remove bare roots.
-# Sourced. A test begins with `begin "$@"`.
+# Functions for the tests of packages: they extract, enter and remove bare roots. Sourced. A test begins with
+# `begin "$@"`.
 
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=deploy/roots.sh
 source "$repo/deploy/roots.sh"
 
-# This folder keeps archives of bare roots, and packages that apt fetched. Each running test has a folder in it.
+# This folder keeps archives of bare roots, and packages that apt downloaded. Each running test has a folder in it.
 roots=${TUNEHUB_ROOTS:-/var/tmp/tunehub-roots}
-packages=$repo/build/packages      # by tests/packages/make
-newer=$repo/build/packages-newer   # the same with a higher version
+packages=$repo/build/packages      # made by tests/packages/make
+newer=$repo/build/packages-newer   # the same packages with a higher version
 newer_version=99.0.0
-patience=120 # seconds for a server to make its cluster and answer
-# If more memory than this is available, roots are in a tmpfs. There dpkg's fsync of every file costs nothing, and a
-# killed test's tmpfs vanishes with its mount namespace.
+patience=120 # seconds until a server has made its cluster and answers
+# If more memory than this is available, roots are in a tmpfs. There dpkg's fsync of every file costs nothing, and the
+# tmpfs of a killed test disappears with its mount namespace.
 memory_wanted_kib=$((8 * 1024 * 1024))
 memory_size=6g
 
@@ -42,7 +42,7 @@ started=() # pids
 end() {
   local rc=$? pid root
   trap - EXIT
-  set +e # every step, even if one fails
+  set +e # continue with every step, even if one fails
   if declare -F power_off >/dev/null; then power_off "$rc"; fi
   for pid in "${started[@]}"; do stop "$pid"; done
   if [[ $rc -ne 0 ]]; then tail -n 30 "$work"/*.log >&2 2>/dev/null || true; fi
@@ -54,7 +54,7 @@ end() {
   exit "$rc"
 }
 
-# Removes the folders of killed tests, whose locks nobody holds.
+# Removes the folders of killed tests: nobody holds their locks.
 remove_left_overs() {
   local folder
   for folder in "$roots"/test.*/; do
@@ -62,17 +62,18 @@ remove_left_overs() {
   done
 }
 
-# program_below PID: prints the pid of the tunehub program that is PID or below its shell, chroot or buildah.
+# program_below PID: prints the pid of the tunehub program, which is PID or a descendant of its shell, chroot or
+# buildah.
 program_below() {
   local child
   if [[ $(cat "/proc/$1/comm" 2>/dev/null) == tunehub-* ]]; then
     echo "$1"
-    return 0 # in a trap, return alone is the status from before the trap
+    return 0 # in a trap, a plain return has the status from before the trap
   fi
   for child in $(cat "/proc/$1/task"/*/children 2>/dev/null); do program_below "$child"; done
 }
 
-# stop PID: stops a process of this test. SIGTERM goes to its program, as systemd would send it.
+# stop PID: stops a process of this test. Like systemd, it sends SIGTERM to the program itself.
 stop() {
   local program tenths
   program=$(program_below "$1")
@@ -85,7 +86,7 @@ stop() {
   wait "$1" 2>/dev/null || true
 }
 
-# new_root NAME SUITE: unpacks $work/NAME, with the host's resolv.conf and apt settings copied and its own /proc.
+# new_root NAME SUITE: extracts $work/NAME, with the host's resolv.conf and apt settings and its own /proc.
 new_root() {
   local root=$work/$1 suite=$2
   "$repo/deploy/bare-root" "$suite" "$roots/$suite.tar"
@@ -99,7 +100,7 @@ new_root() {
   cp "$roots/archives/$suite"/*.deb "$root/var/cache/apt/archives/" 2>/dev/null || true
 }
 
-# in_root ROOT COMMAND...: runs the command in ROOT. Of the host's environment it keeps only the proxies.
+# in_root ROOT COMMAND...: runs the command in ROOT. It keeps only the proxies of the host's environment.
 in_root() {
   local root=$1 name environment=()
   shift
@@ -126,7 +127,7 @@ apt() {
   cp -n "$root"/var/cache/apt/archives/*.deb "$roots/archives/$suite/" 2>/dev/null || true
 }
 
-# give ROOT FILE: copies the file to /tmp of the root; prints the file's path there.
+# give ROOT FILE: copies the file into /tmp of the root. Prints the file's path there.
 give() {
   cp -- "$2" "$1/tmp/"
   echo "/tmp/$(basename -- "$2")"

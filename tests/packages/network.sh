@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# Hosts in their own networks, joined by a bridge that nothing else can reach. Sourced after lib.sh.
+# Gives each host its own network and joins them by a bridge that nothing else can reach. Sourced after lib.sh.
 
 network=10.77.0
-declare -A network_of=() # by HOST: the pid of a process in its network
+declare -A network_of=() # by host: the pid of a process in its network
 switch=                  # the pid of a process in the bridge's network
 
 # in_network PID COMMAND...
 in_network() { nsenter --target "$1" --net -- "${@:2}"; }
 
-# empty_network: makes a network and sets `holder` to the process that keeps it.
+# empty_network: makes a network. Sets `holder` to the process that keeps it.
 empty_network() {
   unshare --net sleep infinity &
   holder=$!
@@ -19,7 +19,7 @@ empty_network() {
   done
 }
 
-# join_hosts HOST...: the first gets the address 10.77.0.1. Fails with 1 if this machine allows no new network.
+# join_hosts HOST...: the first host gets the address 10.77.0.1. Returns 1 if this machine allows no new network.
 join_hosts() {
   local host number=0
   empty_network && switch=$holder || return 1
@@ -36,7 +36,7 @@ join_hosts() {
   done
 }
 
-# names_for HOST...: prints the /etc/hosts of these hosts.
+# names_for HOST...: prints the lines of these hosts for /etc/hosts.
 names_for() {
   local host number=0
   echo "127.0.0.1 localhost"

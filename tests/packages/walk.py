@@ -3,8 +3,8 @@
 
     walk.py PAGE FOLDER HOST=ROOT=PID...
 
-A HOST has its files below ROOT, and PID is its first process. For `desk` ROOT is "/", PID is a process in its network,
-and FOLDER its folder; its `scp` copies between the roots. `<!-- the name A leads to B -->` changes every /etc/hosts.
+A HOST has its files below ROOT, and PID is its first process. For `desk`, ROOT is "/", PID is a process in its network,
+and FOLDER is its folder. Its `scp` copies between the roots. `<!-- the name A leads to B -->` changes every /etc/hosts.
 """
 import dataclasses
 import pathlib
@@ -17,7 +17,7 @@ from compare import difference  # noqa: E402
 from shell import Shell  # noqa: E402
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
-PATIENCE_S = 600  # for one command: it may install a package or tune, beside other tests
+PATIENCE_S = 600  # for one command: it may install a package or tune while other tests run
 LEADS_TO = re.compile(r"<!-- the name (\w+) leads to (\w+) -->")
 SCP = r"""scp() {
   local arguments=() it
@@ -47,7 +47,7 @@ class Host:
 
 
 def lead(hosts, name, to):
-    """From now on `name` leads to the host `to`."""
+    """From now on `name` means the host `to`."""
     for host in hosts.values():
         path = pathlib.Path(host.root) / "etc/hosts"
         lines = [it.split() for it in path.read_text(encoding="utf-8").splitlines()]
@@ -57,7 +57,8 @@ def lead(hosts, name, to):
 
 
 def run_block(block, host):
-    """Runs a block; returns the number of commands. The first failure ends the program, because later commands depend on it."""
+    """Runs a block. Returns the number of commands. The first failure ends the program, because later commands need
+    it."""
     commands = block.commands()
     for command in commands:
         status, printed = host.shell.run(command.text)

@@ -13,7 +13,7 @@ namespace {
 
 using amd::kWave;
 
-// A lane's sums and fragments take a few KiB. A guard page follows the stack.
+// A lane's sums and fragments take a few KiB. A guard page follows each stack.
 constexpr std::size_t kStackBytes = 128 * 1024;
 
 thread_local Block* current = nullptr;
@@ -38,7 +38,7 @@ Block::Block(int threads, int lds_bytes, const Memory& memory, std::function<voi
 // Unwinds the lanes that still wait.
 Block::~Block() = default;
 
-// The fiber executes the work once for each Run.
+// The fiber executes the work once per Run.
 boost::context::fiber Block::MakeFiber() {
   return {std::allocator_arg, boost::context::protected_fixedsize_stack(kStackBytes),
           [this](boost::context::fiber&& scheduler) {
@@ -59,7 +59,7 @@ void Block::Yield() {
   scheduler_ = std::move(scheduler_).resume();
 }
 
-// Runs each lane that can run, once, in a random order. Returns whether one ran.
+// Runs each lane that can run once, in a random order. Returns true if a lane ran.
 bool Block::RunWave(int wave) {
   std::array<int, kWave> order;
   std::iota(order.begin(), order.end(), wave * kWave);
@@ -78,7 +78,7 @@ std::optional<core::Error> Block::Run(const BlockIndex& index) {
   current = this;
   index_ = index;
   shared_.Reset();
-  // Seeded by the index, so that a block has the same order on any worker.
+  // The seed contains the index, so that a block has the same order on any worker.
   random_.seed(seed_ * 1'000'003 + U(index.x) * 8191 + U(index.y) * 131 + U(index.z));
   for (auto& lane : lanes_) lane.state = State::kReady;
   std::vector<int> waves(meetings_.size());

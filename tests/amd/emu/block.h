@@ -21,7 +21,7 @@ struct BlockIndex {
 
 class Block {
  public:
-  // `work` is what each lane executes. `seed` decides the order in which lanes run.
+  // Each lane executes `work`. `seed` determines the order in which lanes run.
   Block(int threads, int lds_bytes, const Memory& memory, std::function<void(char* lds)> work,
         std::uint64_t seed);
   Block(const Block&) = delete;
@@ -32,7 +32,7 @@ class Block {
   // After an error the block must not run again.
   std::optional<core::Error> Run(const BlockIndex& index);
 
-  // --- A running lane calls these. ---
+  // --- Only a running lane calls these functions. ---
   static Block& Current();
   int lane() const { return running_; }
   const BlockIndex& index() const { return index_; }
@@ -69,7 +69,7 @@ class Block {
   std::vector<Meeting> meetings_;  // by wave
   boost::context::fiber scheduler_;
   const std::uint64_t seed_;
-  // Seeded anew for each block, so that each run of a test has the same order.
+  // Seeded again for each block, so that each run of a test has the same order.
   std::mt19937_64 random_{0};  // NOLINT(bugprone-random-generator-seed)
   BlockIndex index_;
   int running_ = 0;

@@ -1,4 +1,4 @@
-// The AMD kernels as the emulator runs them: the source for the device, compiled for this CPU.
+// The AMD kernels as the emulator runs them: the device's source, compiled for this CPU.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ struct Function {
   amd::Arch arch;
   int threads;
   int lds_bytes;
-  void (*run)(const void* arguments, char* lds);  // what a lane executes
+  void (*run)(const void* arguments, char* lds);  // each lane executes this
 };
 
-// The functions of one file of kernels/amd, for all chips.
+// The functions of one file of kernels/amd, for all architectures.
 std::vector<Function> FunctionsOf(std::string_view file);
 
-// Errors: unknown_function, and those of Launch.
+// Errors: unknown_function, and the errors of Launch.
 std::optional<core::Error> Run(const amd::PlannedLaunch& launch, amd::Arch arch,
                                const Memory& memory, const LaunchOptions& options = {});
 

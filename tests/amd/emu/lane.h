@@ -1,5 +1,5 @@
-// What the device's code uses, for code that a lane of emu::Block executes: the names of
-// kernels/amd/builtins.h and matrix.h.
+// The names of kernels/amd/builtins.h and matrix.h that device code uses, for code that a lane of
+// emu::Block executes.
 #pragma once
 
 #include "kernels/amd/args.h"
@@ -49,7 +49,7 @@ TK_DEVICE void Store(T* at, T value) {
   emu::Block::Current().CheckGlobal(at, sizeof(T), alignof(T), emu::Access::kWrite);
   *at = value;
 }
-// An offset beyond the window, or a negative one, gives zeros.
+// A negative offset, or an offset beyond the window, gives zeros.
 TK_DEVICE Chunk LoadChunk(const Window& window, int offset) {
   if (static_cast<unsigned>(offset) >= static_cast<unsigned>(window.bytes)) return Chunk{};
   return Load(reinterpret_cast<const Chunk*>(window.base + offset));

@@ -15,11 +15,11 @@ struct Grid {
 };
 
 struct LaunchOptions {
-  std::uint64_t seed = 1;  // decides the order in which lanes run
-  int workers = 1;         // threads of the operating system, with a block each
+  std::uint64_t seed = 1;  // determines the order in which lanes run
+  int workers = 1;         // threads of the operating system, one block each
 };
 
-// Each lane of each block executes `work`. Errors: the first error that a Block::Run returns.
+// Each lane of each block executes `work`. Returns the first error of a Block::Run.
 std::optional<core::Error> Launch(const Grid& grid, int threads, int lds_bytes,
                                   const Memory& memory, const std::function<void(char* lds)>& work,
                                   const LaunchOptions& options = {});

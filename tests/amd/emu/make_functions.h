@@ -26,7 +26,7 @@ constexpr Function GemmFunction(std::string_view name) {
   return {name, spec.arch, spec.config.threads, amd::LdsBytes(spec), &RunGemm<spec>};
 }
 
-// Adds the kernel for each chip of `archs` that multiplies the element.
+// Adds the kernel for each architecture in `archs` that multiplies the element.
 template <amd::Config config, amd::Element element, amd::Scales scales, amd::Arch... archs>
 void AddGemms(std::string_view name, std::vector<Function>& functions) {
   const auto add = [&]<amd::Arch arch>() {

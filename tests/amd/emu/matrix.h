@@ -20,7 +20,7 @@ struct MatrixShape {
   bool operator==(const MatrixShape&) const = default;
 };
 
-// How many elements of one operand a lane brings to one instruction.
+// The number of elements of one operand that a lane gives to one instruction.
 int ElementsPerLane(const MatrixShape& shape);
 
 struct Position {
@@ -28,17 +28,17 @@ struct Position {
 
   bool operator==(const Position&) const = default;
 };
-// Row and k of the element `index` of a lane's operand.
+// Row and k of element `index` in a lane's operand.
 Position OperandAt(const MatrixShape& shape, int lane, int index);
-// The row of `first` and the row of `second` to which element `index` of a lane's sums belongs.
+// The row of `first` and the row of `second` for element `index` in a lane's sums.
 Position SumAt(int atom, int lane, int index);
 
 struct Lanes {
-  std::array<const std::byte*, amd::kWave> first, second;  // each a chunk of 16 bytes
+  std::array<const std::byte*, amd::kWave> first, second;  // each is a chunk of 16 bytes
   std::array<void*, amd::kWave> sums;  // atom * atom / kWave numbers, int32 or float32
 };
 
-// Executes all the instructions for which a chunk has elements.
+// Executes all instructions for which a chunk has elements.
 void MultiplyChunks(const MatrixShape& shape, const Lanes& lanes);
 
 }  // namespace tunehub::kernels::emu

@@ -7,7 +7,7 @@
 namespace tunehub::kernels::emu {
 namespace {
 
-// As bf16, as fp8 in either encoding and as float32, bytes of 0xff are NaN.
+// Bytes of 0xff are NaN as bf16, as fp8 in either encoding, and as float32.
 constexpr std::byte kPoison{0xff};
 constexpr std::size_t kLdsAlignment = 64;
 

@@ -1,4 +1,4 @@
-// Memory that lanes may access: the buffers of a launch, and a block's LDS, which records accesses.
+// Memory that lanes may access: a launch's buffers, and a block's LDS, which records accesses.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tunehub::kernels::emu {
 
 enum class Access { kRead, kWrite };
 
-// A buffer that the host gave to the launch.
+// A buffer that the host passed to the launch.
 struct Range {
   std::string name;
   const std::byte* data = nullptr;
@@ -23,7 +23,7 @@ class Memory {
  public:
   explicit Memory(std::vector<Range> ranges) : ranges_(std::move(ranges)) {}
 
-  // The fault of the access; nothing if it lies within a range and is aligned.
+  // The fault of the access; nothing if it is aligned and within a range.
   std::optional<std::string> Refuse(const void* at, std::size_t bytes, std::size_t alignment,
                                     Access access) const;
 
@@ -31,21 +31,23 @@ class Memory {
   std::vector<Range> ranges_;
 };
 
-// A block's LDS. Lanes run one by one here but in parallel on a GPU. So between two barriers no
-// lane may access bytes that another lane wrote, or write bytes that another lane read.
+// A block's LDS. Here lanes run one after the other, but on a GPU they run in parallel. So between
+// two barriers no lane may access bytes that another lane wrote, or write bytes that another lane
+// read.
 class SharedMemory {
  public:
-  static constexpr int kGrain = 16;  // accesses are recorded for so many bytes
+  static constexpr int kGrain = 16;  // bytes; accesses are recorded per grain
 
   explicit SharedMemory(int bytes);
 
   std::byte* data() { return data_; }
   // Forgets all accesses and fills the LDS with poison, for the next block.
   void Reset();
-  // Called when all lanes are at a barrier, which orders earlier accesses before later ones.
+  // Call this when all lanes are at a barrier. The barrier orders earlier accesses before later
+  // ones.
   void NextPhase() { ++phase_; }
 
-  // The fault of an access by `lane` to kGrain bytes at `offset`. A good access is recorded.
+  // The fault of an access by `lane` to kGrain bytes at `offset`. Records a valid access.
   std::optional<std::string> Refuse(std::int64_t offset, int lane, Access access);
 
  private:

@@ -15,11 +15,11 @@
 namespace tunehub::kernels::amd {
 namespace {
 
-// The host keeps a GiB of a device's memory free. So only small problems fit here; the emulator
-// would need hours for large ones.
+// The host keeps a GiB of a device's memory free, so only small problems fit. The emulator would
+// need hours for large problems.
 constexpr std::size_t kFreeBytes = (std::size_t{1} << 30) + (std::size_t{8} << 20);
 constexpr std::size_t kAlignment = 256;
-// gcnArchName in ROCm 6's hipDeviceProp_t.
+// The offset of gcnArchName in ROCm 6's hipDeviceProp_t.
 constexpr std::size_t kArchNameAt = 1160;
 constexpr float kLaunchMs = 0.25F;
 
@@ -44,7 +44,7 @@ Handle HandleOf(T* object) {
   return reinterpret_cast<Handle>(object);
 }
 
-// The buffers to which the arguments point. A launch may touch no other buffer.
+// The buffers that the arguments point to. A launch may access no other buffer.
 emu::Memory MemoryOf(const PlannedLaunch& launch) {
   std::vector<emu::Range> ranges;
   std::set<const void*> seen;
@@ -70,7 +70,7 @@ hipError_t Run(const PlannedLaunch& launch) {
   if (!fault) return hipSuccess;
   std::fprintf(stderr, "emulated GPU: %s: %s: %s\n", launch.function.c_str(), fault->code.c_str(),
                fault->detail.c_str());
-  state.lost = hipErrorIllegalAddress;  // HIP's answer to all later calls
+  state.lost = hipErrorIllegalAddress;  // HIP returns this from all later calls
   return hipSuccess;                    // a launch is asynchronous
 }
 

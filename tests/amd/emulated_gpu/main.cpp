@@ -1,6 +1,6 @@
 // emulated-gpu-worker CONFIGS gpu 0: the agent's worker on an emulated AMD GPU. Environment:
-// $EMULATED_GFX is its gfx (default gfx942), $EMULATED_BROKEN the function that writes nothing,
-// $EMULATED_FAULTY the function after which the device is lost.
+// $EMULATED_GFX is its gfx (default gfx942), $EMULATED_BROKEN a function that writes nothing,
+// $EMULATED_FAULTY a function after which the device is lost.
 #include <cstdlib>
 #include <iostream>
 

@@ -81,7 +81,7 @@ def run(names, set_, folder):
         try:
             set_.up()
             SCENARIOS[name](trial)
-        except Exception:  # the time line so far must be shown
+        except Exception:  # noqa: BLE001 - the time line so far must be shown
             trial.wrong.append(traceback.format_exc())
         trial.line.sum("as it should be" if not trial.wrong else "WRONG:")
         for it in trial.wrong:
@@ -103,7 +103,7 @@ def first_rows(key):
 def main(arguments):
     names = [name for it in arguments or ["short"] for name in CHOICES.get(it, [it])]
     if unknown := [it for it in names if it not in SCENARIOS]:
-        print(f"no scenario {unknown[0]}; there are {', '.join([*CHOICES, *SCENARIOS])}", file=sys.stderr)
+        print(f"unknown scenario {unknown[0]}; there are {', '.join([*CHOICES, *SCENARIOS])}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="tunehub-ha-") as folder:
         os.chmod(folder, 0o755)  # PostgreSQL runs as another user
@@ -116,7 +116,7 @@ def main(arguments):
             if (kept := os.environ.get("TUNEHUB_TIME_LINES")) and (set_.dir / "log").exists():
                 shutil.copytree(set_.dir / "log", pathlib.Path(kept) / "log", dirs_exist_ok=True)
             set_.script("down")
-    print(f"ha: {len(names) - len(failed)} of {len(names)} as they should be" + (f"; WRONG: {' '.join(failed)}" if failed else ""))
+    print(f"ha: {len(names) - len(failed)} of {len(names)} scenarios passed" + (f"; WRONG: {' '.join(failed)}" if failed else ""))
     return 1 if failed else 0
 
 

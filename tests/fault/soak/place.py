@@ -163,7 +163,7 @@ class Place:
             await_true("all jobs done", none_left, seconds)
         except TimeoutError as error:
             left = "SELECT string_agg(concat_ws(' ', id, state), ', ' ORDER BY id) FROM job WHERE state <> 'done'"
-            raise TimeoutError(f"{error}: {self.sql(left)}; the daemon's last words: {self.daemon.process.end_of_log()}") from error
+            raise TimeoutError(f"{error}: {self.sql(left)}; the end of the daemon's log: {self.daemon.process.end_of_log()}") from error
 
     def down(self):
         for it in self.clients:

@@ -58,7 +58,7 @@ def plant(place, judge):
         for kind in ("lost", "doubled", "wrong"):
             found, wanted = getattr(verdict, kind), expected.get(kind, [])
             if bool(found) != bool(wanted) or not all(any(it in line for line in found) for it in wanted) or (kind != "wrong" and len(found) != len(wanted)):
-                failed.append(f"planted: {name}: of what is {kind} the judge said {found}, and should have found {wanted}")
+                failed.append(f"planted: {name}: the judge reported {kind}: {found} instead of {wanted}")
         if name != "stale" and not judge.judge_alone("judge_whole").wrong:
             failed.append(f"planted: {name}: verify finds nothing")
         next(planted, None)

@@ -44,7 +44,7 @@ def befall(place, fault, failed):
         time.sleep(fault.begins)
         with fault.kind.does(place, fault):
             time.sleep(fault.lasts)
-    except Exception:  # in a thread; run_group reports it
+    except Exception:  # noqa: BLE001 - in a thread: run_group reports it
         failed.append(f"fault {fault.say()}: {traceback.format_exc()}")
 
 
@@ -128,14 +128,14 @@ def folder_of(kept):
 
 def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 10**6), help="of the schedule; else one by chance")
-    parser.add_argument("--faults", type=int, default=len(kinds.KINDS), help="how many; else each kind once")
-    parser.add_argument("--only", action="append", help="this kind alone; again: that one, too")
-    parser.add_argument("--list", action="store_true", help="the schedule, and nothing happens")
-    parser.add_argument("--planted", action="store_true", help="at the end three bugs, which the judge has to find")
-    parser.add_argument("--json", help="where the report goes")
-    parser.add_argument("--table", help="where the fault table goes")
-    parser.add_argument("--keep", help="where logs and ledgers are kept")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 10**6), help="the schedule's seed; by default a random one")
+    parser.add_argument("--faults", type=int, default=len(kinds.KINDS), help="number of faults; by default each kind once")
+    parser.add_argument("--only", action="append", help="only this kind; may be repeated")
+    parser.add_argument("--list", action="store_true", help="print the schedule and cause no fault")
+    parser.add_argument("--planted", action="store_true", help="at the end plant three bugs, which the judge must find")
+    parser.add_argument("--json", help="file for the report")
+    parser.add_argument("--table", help="file for the fault table")
+    parser.add_argument("--keep", help="folder that keeps logs and ledgers")
     return parser.parse_args(arguments)
 
 
