@@ -164,7 +164,7 @@ TEST_F(PointInTimeTest, no_program_is_run_at_a_place_that_the_data_folder_names)
   fs::permissions(folder_.path() / "bin/pg_basebackup", fs::perms(0755));
   const Finished base = PointInTime({"base", "--data", data, "--archive", archive_});
   EXPECT_EQ(base.status, 1);
-  EXPECT_THAT(base.err, HasSubstr("is no version of PostgreSQL"));
+  EXPECT_THAT(base.err, HasSubstr("is not a version of PostgreSQL"));
   EXPECT_FALSE(fs::exists(ran));
 }
 
