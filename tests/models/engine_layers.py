@@ -9,7 +9,7 @@ import re
 
 
 class Refused(Exception):
-    """The engine would not start."""
+    """An engine that refuses to start."""
 
 
 def divide(figure, gpus):  # vllm/distributed/utils.py, divide
@@ -146,7 +146,7 @@ def latent_attention(gpu, at, c, layer):
     gpu.replicated(f"{at}.indexer.wq_b", q_lora, c["index_head_dim"] * c["index_n_heads"])
     if gpu.engine == "vllm":  # Indexer.wk_weights_proj, without quant_config
         gpu.replicated("", hidden, c["index_head_dim"], c["index_n_heads"])
-    else:  # SGLang, srt/layers/attention/dsa/dsa_indexer.py: fused on CUDA alone
+    else:  # SGLang, srt/layers/attention/dsa/dsa_indexer.py: fused only on CUDA
         gpu.replicated(f"{at}.indexer.wk", hidden, c["index_head_dim"])
         gpu.replicated("", hidden, c["index_n_heads"])
 
@@ -226,7 +226,7 @@ def llama4_layer(gpu, at, c, i):
 
 
 def gemma4_layer(gpu, at, c, i):
-    """models/gemma4.py: full attention has a head size of its own, the dense layer stands beside the experts."""
+    """models/gemma4.py: full attention has its own head size, and each layer has a dense part beside the experts."""
     full = c["layer_types"][i] == "full_attention"
     attention(gpu, at, c, kv=c.get("num_global_key_value_heads") if full and c.get("attention_k_eq_v") else None,
               head=c.get("global_head_dim") if full else None)

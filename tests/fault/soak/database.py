@@ -118,7 +118,7 @@ class Database:
         self.ways.to("replication", self.primary.port)
 
     def copy(self):
-        """Makes the standby anew from the current primary."""
+        """Makes the standby again as a copy of the current primary."""
         it = self.standby
         it.process.kill_all()
         shutil.rmtree(it.data, ignore_errors=True)

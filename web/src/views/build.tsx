@@ -12,7 +12,7 @@ import {useResource} from '../resource';
 import {atPin, commandsOf, kConcerns, kernelIn, kOfBuild, shapeOf, shortBuild} from './build_words';
 
 const kView = 'build';
-const kNone = 'none';  // no build: judge the tables alone
+const kNone = 'none';  // no build: judge only the tables
 const kDtypes = ['bf16', 'fp8', 'fp8_block', 'int8', 'fp4', 'mxfp4', 'int4'];
 const kEngines = [{value: '', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'},
   {value: 'any', text: 'any: every table'}];
