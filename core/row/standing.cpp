@@ -113,9 +113,9 @@ Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timin
 }  // namespace
 
 std::string_view Name(Standing standing) {
-  constexpr std::string_view kNames[] = {"measured",    "declared",    "unmeasured",
-                                         "quarantined", "quarantined", "quarantined",
-                                         "implausible", "unfinished",  "compared", "unconfirmed"};
+  constexpr std::string_view kNames[] = {"measured",    "declared",    "unmeasured",  "quarantined",
+                                         "quarantined", "quarantined", "implausible", "unfinished",
+                                         "compared",    "unconfirmed"};
   const auto i = static_cast<std::size_t>(standing);
   return i < std::size(kNames) ? kNames[i] : "unknown";
 }

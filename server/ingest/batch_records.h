@@ -26,8 +26,8 @@ struct RunContent {
   std::string source;  // "": none
   std::optional<double> error_limit;
   std::optional<std::int64_t> job;  // of the queue, whose results these are
-  std::string provenance = "{}";  // JSON object
-  core::Hash128 hash;             // of the content
+  std::string provenance = "{}";    // JSON object
+  core::Hash128 hash;               // of the content
 };
 
 // True for a run by an admin's key, and for an import by a key limited to sources (docs/trust.md).
@@ -37,7 +37,7 @@ struct RunRecord : RunContent {
   std::int64_t id = 0;
   std::string received, reverted;  // RFC 3339; "": none
   std::string owner;
-  bool trusted = false;  // IsTrusted
+  bool trusted = false;    // IsTrusted
   bool confirmed = false;  // results of the owner's job that verifies, or accepted by an admin
   bool active = true;
   std::int64_t rows = 0, stored = 0;    // all rows of the run; the rows that its source lacked

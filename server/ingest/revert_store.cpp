@@ -142,8 +142,9 @@ core::Result<RevertOutcome> RevertRun(ConnectionPool& pool, std::int64_t run, co
 
 core::Result<AcceptOutcome> AcceptRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
                                       bool dry_run) {
-  return InTransaction(
-      pool, [&](pqxx::work& transaction) { return WriteAcceptance(transaction, run, by, dry_run); });
+  return InTransaction(pool, [&](pqxx::work& transaction) {
+    return WriteAcceptance(transaction, run, by, dry_run);
+  });
 }
 
 }  // namespace tunehub::server

@@ -60,8 +60,8 @@ bool IsPlain(const Json& value) {
 }
 
 bool IsMember(std::string_view name) {
-  constexpr std::string_view kOwn[] = {"started",     "finished",   "provider",
-                                       "error_limit", "provenance", "facts", "job"};
+  constexpr std::string_view kOwn[] = {"started",    "finished", "provider", "error_limit",
+                                       "provenance", "facts",    "job"};
   return std::ranges::find(kOwn, name) != std::end(kOwn) ||
          std::ranges::find(kProvenance, name) != std::end(kProvenance);
 }
@@ -108,10 +108,10 @@ core::Status ReadMember(const std::string& member, const Json& value, RunContent
   }
   if (member == "facts") return ReadFacts(value, provenance);
   if (!IsMember(member)) {
-    return BadRun(member,
-                  fmt::format("is unknown; a run has started, finished, provider, error_limit, job, "
-                              "{} and facts",
-                              fmt::join(kProvenance, ", ")));
+    return BadRun(
+        member, fmt::format("is unknown; a run has started, finished, provider, error_limit, job, "
+                            "{} and facts",
+                            fmt::join(kProvenance, ", ")));
   }
   const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);
   if (!list && !IsPlain(value)) {

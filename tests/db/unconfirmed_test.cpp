@@ -108,10 +108,11 @@ TEST_F(Unconfirmed, narrowed_tables_leave_the_row_out_too) {
 
 // A job counts only for the owner whose agent got it.
 TEST_F(Unconfirmed, the_results_of_a_job_that_verifies_need_no_confirmation) {
-  Execute(registry.url,
-          "INSERT INTO job (family, purpose, gfx, cu_num, priority, weight, shapes, instance) "
-          "SELECT id, purpose, 'gfx942', 304, 0, 0, '[]', E'fast\\x1f7' "
-          "FROM family, unnest(ARRAY['verify', 'tune']) AS p(purpose) WHERE name = 'a8w8_blockscale'");
+  Execute(
+      registry.url,
+      "INSERT INTO job (family, purpose, gfx, cu_num, priority, weight, shapes, instance) "
+      "SELECT id, purpose, 'gfx942', 304, 0, 0, '[]', E'fast\\x1f7' "
+      "FROM family, unnest(ARRAY['verify', 'tune']) AS p(purpose) WHERE name = 'a8w8_blockscale'");
   const auto job = [&](const std::string& purpose) {
     return std::stoll(
         QueryText(registry.url, "SELECT id FROM job WHERE purpose = '" + purpose + "'"));
@@ -160,7 +161,9 @@ struct Model {
 
 TEST_F(Unconfirmed, any_order_of_pushes_acceptances_and_reverts_agrees_with_the_rule) {
   std::mt19937 random(7);
-  const auto draw = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  const auto draw = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
   const server::Writer kWriters[] = {kSlow, kFast, kThird};
   Model model;
   for (int step = 0; step < 150; ++step) {

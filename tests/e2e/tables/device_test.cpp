@@ -29,7 +29,7 @@ TEST_F(DeviceTest, a_table_that_lacks_what_nobody_says_the_device_of_is_refused)
   EXPECT_EQ(Verdict(refused), "409 device_not_said");
   EXPECT_THAT(refused.body, HasSubstr("device: 1 keys of a8w8_blockscale were measured only by "
                                       "runs that name no device"));
-  EXPECT_EQ(Table("device=MI308X&M=1"), kHeader + Row(1, "7.5")) 
+  EXPECT_EQ(Table("device=MI308X&M=1"), kHeader + Row(1, "7.5"))
       << "no requested key is without a device";
   EXPECT_EQ(Table("device=MI308X&allow_empty=1"), kHeader + Row(1, "7.5"));
   EXPECT_EQ(Table("prefer=device=MI308X&target=MI308X"), kHeader + Row(1, "7.5") + Row(2, "7.0"));
