@@ -9,21 +9,11 @@
 #include "server/queue/demand_store.h"
 
 namespace tunehub::server {
-namespace {
-
-const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
-  const auto& families = definitions.families.all();
-  const auto found = std::ranges::find_if(
-      families, [&](const auto& family) { return definitions.Id(*family) == id; });
-  return found == families.end() ? nullptr : found->get();
-}
-
-}  // namespace
 
 std::optional<JobRecord> Claims::Take(const Claimant& claimant) {
   auto job = TakeNotArrived(claimant);
   if (!job && plan_ && PlanDemand(claimant)) job = TakeNotArrived(claimant);
-  if (job || !claimant.verifies) return job;
+  if (job || !claimant.verifies || !verifier_.enabled()) return job;
   const bool planned = verifier_.Plan({claimant.gfx, claimant.cu_num}, FamiliesOf(claimant));
   return planned ? TakeNotArrived(claimant) : job;
 }
@@ -45,7 +35,7 @@ std::optional<JobRecord> Claims::TakeNotArrived(const Claimant& claimant) {
 }
 
 std::string Claims::NotArrived(const JobRecord& job, const core::Target& target) {
-  const core::Family* const family = FamilyOf(definitions_, job.family);
+  const core::Family* const family = definitions_.FamilyOf(job.family);
   // This server cannot read the family's rows, so it keeps all shapes.
   if (family == nullptr || !snapshots_.Reads(*family)) return job.shapes;
   const auto shapes = ReadStoredShapes(*family, job.shapes);
@@ -83,7 +73,7 @@ void Claims::CopyDemand(const core::Target& target) {
   DemandStore store(pool_);
   std::map<core::Hash128, DemandRow> copies;
   for (const DemandRecord& record : store.ReadAny(target, kMaxJobShapes, place)) {
-    const core::Family* const family = FamilyOf(definitions_, record.family);
+    const core::Family* const family = definitions_.FamilyOf(record.family);
     if (family == nullptr) continue;
     for (const core::FamilyShape& shape : ReadStoredShapes(*family, "[" + record.shape + "]")) {
       const core::Hash128 key = RowKeyOf(*family, shape, target);
@@ -99,7 +89,7 @@ void Claims::CopyDemand(const core::Target& target) {
 std::vector<const core::Family*> Claims::FamiliesOf(const Claimant& claimant) const {
   std::vector<const core::Family*> families;
   if (claimant.families) {
-    for (const std::int16_t id : *claimant.families) families.push_back(FamilyOf(definitions_, id));
+    for (const std::int16_t id : *claimant.families) families.push_back(definitions_.FamilyOf(id));
     return families;
   }
   for (const auto& family : definitions_.families.all()) {

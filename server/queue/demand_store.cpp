@@ -87,10 +87,10 @@ std::vector<DemandRecord> DemandStore::ReadOpen(const std::string& gfx,
             fmt::format("{{{}}}", fmt::join(cu_nums, ",")), static_cast<std::int64_t>(limit)));
 }
 
-void DemandStore::Mark(const DemandMarks& marks) {
+void DemandStore::Mark(const DemandMarks& marks, std::int64_t known) {
   if (marks.empty()) return;
   const auto [ids, jobs] = MarkParameters(marks);
-  Query(pool_, sql::mark_demand, ids, jobs);
+  Query(pool_, sql::mark_demand, ids, jobs, known);
 }
 
 std::vector<DemandRecord> DemandStore::ReadAny(const core::Target& target, std::size_t limit,

@@ -80,7 +80,9 @@ class DemandStore {
   // The open demand of gfx and these families, the most missed first.
   std::vector<DemandRecord> ReadOpen(const std::string& gfx,
                                      const std::vector<DemandSource>& families, std::size_t limit);
-  void Mark(const DemandMarks& marks);
+  // `known`: the newest batch that the caller has read. Demand of rows that changed later stays
+  // open.
+  void Mark(const DemandMarks& marks, std::int64_t known);
   // At most `limit` records after `place`, for any target or CU count that fits. `place` moves to
   // the last record. At the end it moves back by a minute, because transactions may still commit
   // older demand.

@@ -29,9 +29,10 @@ core::Result<WriteOutcome> JobStore::AddJobs(const WriteRequest& request,
 core::Result<WriteOutcome> JobStore::PlanJobs(const WriteRequest& request,
                                               const core::Target& target,
                                               const std::vector<std::int16_t>& families,
+                                              const std::vector<core::Hash128>& demand,
                                               const Plan& plan) {
   return WriteOnce(pool_, "jobs", request, 0, [&](pqxx::work& transaction) {
-    const auto open = LockOpenJobs(transaction, target, families);
+    const auto open = LockOpenJobs(transaction, target, families, demand);
     return plan(open, [&](const std::vector<JobContent>& jobs) {
       return InsertJobs(transaction, jobs, request);
     });

@@ -126,14 +126,15 @@ class JobStore {
   using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
   core::Result<WriteOutcome> AddJobs(const WriteRequest& request,
                                      const std::vector<JobContent>& jobs, const Render& render);
-  // `plan` gets the families' open jobs whose target overlaps `target`. It adds jobs by `insert`,
-  // which returns their ids in order, and makes the receipt. A lock prevents two plans from
-  // choosing the same shapes. Error idempotency_key_reused.
+  // `plan` gets the families' open jobs whose target overlaps `target`, and the done jobs that have
+  // `demand`. It adds jobs by `insert`, which returns their ids in order, and makes the receipt. A
+  // lock prevents two plans from choosing the same shapes. Error idempotency_key_reused.
   using Insert = std::function<std::vector<std::int64_t>(const std::vector<JobContent>& jobs)>;
   using Plan =
       std::function<std::string(const std::vector<JobContent>& open, const Insert& insert)>;
   core::Result<WriteOutcome> PlanJobs(const WriteRequest& request, const core::Target& target,
-                                      const std::vector<std::int16_t>& families, const Plan& plan);
+                                      const std::vector<std::int16_t>& families,
+                                      const std::vector<core::Hash128>& demand, const Plan& plan);
   // Calls `plan` to make jobs of at most `most` due rows. Does nothing if no row is due, or if jobs
   // to verify used `hours` or more of the target's devices within a day. True: there were due rows.
   using PlanDueRows = std::function<std::vector<JobContent>(const DueRows& due,

@@ -81,8 +81,9 @@ struct FamilyPlan {
   const core::Family* family = nullptr;
   std::int16_t id = 0;
   std::size_t wanted = 0, tuned = 0, unreachable = 0, queued = 0;
-  DemandByShape shapes;  // shapes to plan
-  DemandMarks marks;     // of demand that needs no further plan
+  DemandByShape shapes;    // shapes to plan
+  DemandMarks marks;       // of demand that needs no further plan
+  std::int64_t known = 0;  // the newest batch that the plan knows
 };
 
 namespace {
@@ -118,6 +119,7 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
   FamilyPlan plan;
   plan.family = snapshot.family;
   plan.id = snapshot.id;
+  plan.known = snapshot.change;
   if (request.from_demand) {
     std::vector<core::Hash128> met;
     plan.shapes = UntunedDemand(snapshot, demand, request.target, &met);
@@ -264,9 +266,13 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
   std::vector<FamilyPlan> plans = GatherAll(request);
   std::size_t shapes = 0;
   std::vector<std::int16_t> ids;
+  std::vector<core::Hash128> demand;  // that the claim read as open
   for (const FamilyPlan& plan : plans) {
     shapes += plan.shapes.size();
     ids.push_back(plan.id);
+    if (!request.of_claim) continue;
+    for (const auto& [order, it] : plan.shapes)
+      demand.push_back(RowKeyOf(*plan.family, it.shape, request.target));
   }
   if (shapes > kMaxPlannedShapes) {
     return {
@@ -286,12 +292,11 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
   };
   // A claim that finds nothing writes nothing.
   if (shapes > 0 || !request.of_claim) {
-    planned.answer = Answered(JobStore(pool_).PlanJobs(write, request.target, ids, plan_all));
+    planned.answer =
+        Answered(JobStore(pool_).PlanJobs(write, request.target, ids, demand, plan_all));
   }
   if (!request.of_claim) return planned;
-  DemandMarks marks;
-  for (FamilyPlan& plan : plans) std::ranges::move(plan.marks, std::back_inserter(marks));
-  DemandStore(pool_).Mark(marks);
+  for (const FamilyPlan& plan : plans) DemandStore(pool_).Mark(plan.marks, plan.known);
   return planned;
 }
 

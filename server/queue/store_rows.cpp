@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
@@ -39,11 +40,14 @@ std::string DescribeJobs(const std::vector<JobContent>& jobs,
 }  // namespace
 
 std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const core::Target& target,
-                                     const std::vector<std::int16_t>& families) {
+                                     const std::vector<std::int16_t>& families,
+                                     const std::vector<core::Hash128>& demand) {
   transaction.exec(sql::lock_plan);
   std::vector<JobContent> open;
+  const auto ids = demand | std::views::transform(&core::Hash128::Uuid);
   for (const auto& row : transaction.exec_params(sql::open_jobs, target.gfx, target.cu_num,
-                                                 fmt::format("{{{}}}", fmt::join(families, ",")))) {
+                                                 fmt::format("{{{}}}", fmt::join(families, ",")),
+                                                 fmt::format("{{{}}}", fmt::join(ids, ",")))) {
     open.emplace_back();
     open.back().family = row[0].as<std::int16_t>();
     open.back().shapes = row[1].as<std::string>();
@@ -79,7 +83,7 @@ std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<
   }
   if (!marks.empty()) {
     const auto [keys, held] = MarkParameters(marks);
-    transaction.exec_params0(sql::mark_demand, keys, held);
+    transaction.exec_params0(sql::mark_demand, keys, held, 0);
   }
   Audit(transaction, by, "jobs create", DescribeJobs(jobs, ids));
   return ids;

@@ -56,9 +56,11 @@ JobRecord ReadJob(const pqxx::row& row);
 // The job in find_job.sql's answer. Error unknown_job.
 core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id);
 
-// Like JobStore::PlanJobs: takes the lock of plans, then returns the open jobs.
+// Like JobStore::PlanJobs: takes the lock of plans, then returns the open jobs, and the done jobs
+// that have the given demand.
 std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const core::Target& target,
-                                     const std::vector<std::int16_t>& families);
+                                     const std::vector<std::int16_t>& families,
+                                     const std::vector<core::Hash128>& demand = {});
 // The parameters of mark_demand.sql: arrays of ids and of jobs.
 std::pair<std::string, std::string> MarkParameters(const DemandMarks& marks);
 // Returns the ids, in the order of the jobs. Marks the demand of their keys.

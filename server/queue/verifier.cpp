@@ -1,7 +1,5 @@
 #include "server/queue/verifier.h"
 
-#include <algorithm>
-
 #include "server/queue/job_store.h"
 #include "server/queue/planner.h"
 
@@ -33,8 +31,7 @@ bool Verifier::PlanDue(const core::Target& target,
   for (const core::Family* family : families) ids.push_back(definitions_.Id(*family));
   return JobStore(pool_).PlanDue(
       target, ids, hours_, kDefaultJobShapes, [&](const DueRows& due, const auto& open) {
-        const core::Family& family = **std::ranges::find_if(
-            families, [&](const core::Family* it) { return definitions_.Id(*it) == due.family; });
+        const core::Family& family = *definitions_.FamilyOf(due.family);
         std::vector<core::FamilyShape> shapes;
         for (const auto& row : snapshots_.Current(family)->rows) {
           if (due.keys.contains(row->key)) shapes.push_back(ShapeOfLine(family, row->line));

@@ -23,6 +23,7 @@ class Verifier {
            int hours)
       : definitions_(definitions), pool_(pool), snapshots_(snapshots), hours_(hours) {}
 
+  bool enabled() const { return hours_ > 0; }
   // Plans one job of due rows (JobStore::PlanDue). False: no row is due, or the day's hours are
   // used up. The verifier then does not look again for kVerifyPause.
   bool Plan(const core::Target& target, const std::vector<const core::Family*>& families);

@@ -1,10 +1,12 @@
 // Demand as claims read it, in order. M is padded as lookups pad it. Shapes that are tuned or in a
 // job are missing.
+#include <future>
 #include <pqxx/pqxx>
 
 #include "server/db/retention.h"
 #include "server/queue/claims.h"
 #include "sql.h"
+#include "tests/support/comes.h"
 #include "tests/support/queue.h"
 #include "tests/support/result.h"
 #include "tests/support/sql.h"
@@ -87,6 +89,37 @@ TEST_F(OpenDemand, that_is_tuned_is_closed_by_the_claim_that_finds_it) {
   Execute(registry.url, "UPDATE demand SET closed = NULL");
   EXPECT_FALSE(Take("a"));
   EXPECT_EQ(Open(), "0");
+}
+
+// The server that takes the claim has not read the revert yet.
+TEST_F(OpenDemand, of_a_reverted_row_stays_open_after_a_claim_that_still_knows_the_row) {
+  Miss("16,1536,7168,2\n");
+  const auto answer = registry.Send(Csv({{.m = 16}}));
+  registry.snapshots.Refresh();
+  ASSERT_TRUE(server::RevertRun(registry.pool, RunOf(answer), {}).ok());
+  EXPECT_FALSE(Take("a"));
+  EXPECT_EQ(Open(), "1");
+  registry.snapshots.Refresh();
+  EXPECT_TRUE(Take("a"));
+}
+
+// While the claim waits for the lock of plans, another claim's job ends without rows.
+TEST_F(OpenDemand, whose_job_ends_while_another_claim_waits_gets_no_second_job) {
+  Miss("16,1536,7168,2\n");
+  pqxx::connection connection(registry.url);
+  pqxx::work plan(connection);
+  plan.exec(std::string(server::sql::lock_plan));
+  auto waiting = std::async(std::launch::async, [&] { return Take("a"); });
+  EXPECT_TRUE(Comes([&] {
+    return Sql("SELECT count(*) FROM pg_stat_activity "
+               "WHERE datname = current_database() AND wait_event = 'advisory'") == "1";
+  }));
+  const std::int64_t job = Add({.shapes = R"([{"M":"16","N":"1536","K":"7168"}])"});
+  EXPECT_EQ(Claim("b"), job);
+  Execute(registry.url, "UPDATE demand SET job = " + std::to_string(job));
+  Must(leases.Complete(LeaseOf(job, "b"), {}));
+  plan.commit();
+  EXPECT_FALSE(waiting.get());
 }
 
 TEST_F(OpenDemand, is_planned_once_and_again_when_its_job_is_gone) {

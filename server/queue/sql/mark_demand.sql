@@ -1,9 +1,12 @@
--- Removes demand from the claims' index: job $2 has the shape of $1. 0: the shape is tuned, or no lookup uses it.
+-- Removes demand from the claims' index: job $2 has the shape of $1. 0: the shape is tuned, or no lookup uses it. Demand
+-- stays open if a batch after $3 changed the shape's row, because the server that marks it has not read that batch.
 WITH held AS (
   SELECT d.id, x.job
   FROM unnest($1::uuid[], $2::bigint[]) AS x(id, job) JOIN demand d ON d.id = x.id
   ORDER BY d.id FOR UPDATE OF d
 )
 UPDATE demand d
-SET job = nullif(h.job, 0), closed = CASE WHEN h.job = 0 THEN now() ELSE d.closed END
+SET job = coalesce(nullif(h.job, 0), d.job),
+    closed = CASE WHEN h.job = 0 AND NOT EXISTS (SELECT FROM tuned WHERE key = d.id AND change > $3) THEN now()
+                  ELSE d.closed END
 FROM held h WHERE d.id = h.id
