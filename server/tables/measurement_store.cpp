@@ -190,9 +190,9 @@ BestByClass MeasurementStore::ReadBest(std::int16_t family, const BestWanted& wa
     if (several.at(i).empty()) continue;
     std::vector<core::Hash128> keys;
     for (const auto& [key, provider] : several.at(i)) keys.push_back(key);
-    for (BestRecord& it :
-         ReadBestRows(Query(pool_, sql::read_best_of_several, family, candidates, wanted.max_err,
-                            UuidList(keys), wanted.known, ListOf(runs.at(i)), wanted.measured))) {
+    for (BestRecord& it : ReadBestRows(Query(
+             pool_, sql::read_best_of_several, family, i < kUnknownRuns ? candidates : "{}",
+             wanted.max_err, UuidList(keys), wanted.known, ListOf(runs.at(i)), wanted.measured))) {
       // One run may have measured the key for another provider.
       if (several.at(i).contains({it.key, it.provider})) best.at(i).push_back(std::move(it));
     }

@@ -3,7 +3,9 @@
 -- compared with other times of their keys.
 DELETE FROM candidate c USING touched t WHERE c.key = t.key AND c.provider = t.provider;
 WITH told AS MATERIALIZED (
-  SELECT m.*, min(m.owner) OVER one = max(m.owner) OVER one AS of_one,
+  SELECT m.key, m.provider, m.candidate, m.id, m.us, m.error, m.low, m.high, m.standing, m.rank, m.is_default, m.owner,
+         m.run_time, m.hash, m.decides, m.confirmed, m.received,
+         min(m.owner) OVER one = max(m.owner) OVER one AS of_one,
          min(m.owner) OVER (PARTITION BY m.key, m.provider) < max(m.owner) OVER (PARTITION BY m.key, m.provider) AS disputed
   FROM touched t
   JOIN in_order m ON m.key = t.key AND m.provider = t.provider

@@ -6,6 +6,8 @@
 -- * is_right: a candidate has an error of at most $3.
 -- * count: the number of candidates; with $9 without unmeasured candidates.
 -- * several: more than one of the runs measured the key, so read_best_of_several must choose.
+-- One pass over the measurements: only small tables are joined before the rows are grouped. OFFSET 0 keeps a subquery
+-- whole, so that PostgreSQL estimates its rows rightly.
 WITH best AS MATERIALIZED (
   SELECT m.key, m.provider, x.class, min(x.id) < max(x.id) AS several,
          bool_or(coalesce(m.error <= $3::float8, true)) FILTER (WHERE m.standing < 3) AS is_right,
@@ -16,14 +18,16 @@ WITH best AS MATERIALIZED (
                    a.place, m.run, m.id, rank_of(x.trusted, m.reason)]::float8[])
            FILTER (WHERE x.class < $8 AND m.standing < 3 AND a.place > 0 AND coalesce(m.error <= $3::float8, true)) AS numbers
   FROM measurement m
-  LEFT JOIN source s ON s.id = m.source
-  JOIN (SELECT u.id, u.class, r.trusted
-        FROM unnest($6::bigint[], $7::smallint[]) AS u(id, class) JOIN run r ON r.id = u.id) AS x
-    ON x.id = CASE WHEN m.source IS NULL THEN m.run ELSE s.head END
-  JOIN tuned t ON t.key = m.key AND t.provider = m.provider
-  LEFT JOIN unnest($2::uuid[]) WITH ORDINALITY AS a(candidate, place) ON a.candidate = m.candidate
-  WHERE t.family = $1 AND m.standing < 4 AND (m.source IS NULL OR m.runs @> s.head)
-    AND ($4::uuid[] IS NULL OR t.key = ANY ($4) OR t.standing IS NULL)
+  JOIN (SELECT u.id, u.class, r.trusted, coalesce(i.id, u.id) AS run
+        FROM unnest($6::bigint[], $7::smallint[]) AS u(id, class)
+        JOIN run r ON r.id = u.id
+        LEFT JOIN (source s JOIN run i ON i.source = s.name) ON s.head = u.id
+        WHERE r.source IS NULL OR i.id IS NOT NULL OFFSET 0) AS x ON x.run = m.run AND (m.source IS NULL OR m.runs @> x.id)
+  JOIN (SELECT l.candidate, a.place FROM candidate_line l
+        LEFT JOIN unnest($2::uuid[]) WITH ORDINALITY AS a(candidate, place) ON a.candidate = l.candidate
+        WHERE l.family = $1 OFFSET 0) AS a ON a.candidate = m.candidate
+  WHERE m.standing < 4
+    AND ($4::uuid[] IS NULL OR m.key = ANY ($4 || ARRAY(SELECT key FROM tuned WHERE family = $1 AND standing IS NULL)))
     AND (m.key, m.provider, m.candidate) NOT IN (SELECT key, provider, candidate FROM candidate WHERE standing IN (6, 9))
   GROUP BY m.key, m.provider, x.class
 )
@@ -34,3 +38,4 @@ JOIN tuned t ON t.key = b.key AND t.provider = b.provider
 LEFT JOIN measurement m ON m.key = CASE WHEN t.change > $5 OR t.measurement IS DISTINCT FROM b.numbers[8]::bigint
                                         THEN b.key END
                        AND m.run = b.numbers[7]::bigint AND m.candidate = ($2::uuid[])[b.numbers[6]::integer]
+WHERE t.family = $1 AND ($4::uuid[] IS NULL OR t.key = ANY ($4) OR t.standing IS NULL)

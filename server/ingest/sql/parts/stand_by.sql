@@ -1,29 +1,31 @@
 -- StandOf of core/row/winner.h. Reads `judged`: the rows that count, with their standing in `stands`, and the least
 -- `weight` first. Makes `stood`: each candidate's row, with `measurement` and the last columns of the table candidate.
+-- Uses windows only: PostgreSQL expects few rows, so it would compute a join of these rows by a slow nested loop.
 latest AS (
-  SELECT DISTINCT ON (key, provider, candidate, weight, owner) *, grade_of(stands, low) AS grade
+  SELECT *, grade_of(stands, low) AS grade,
+         row_number() OVER (PARTITION BY key, provider, candidate, weight, owner
+                            ORDER BY grade_of(stands, low) = 2, run_time DESC, hash DESC) > 1 AS replaced
   FROM judged
-  ORDER BY key, provider, candidate, weight, owner, grade_of(stands, low) = 2, run_time DESC, hash DESC
-), first AS MATERIALIZED (
-  SELECT DISTINCT ON (key, provider, candidate) *
+), ordered AS (
+  SELECT *, row_number() OVER best_first AS nth,
+         grade = 0 AND first_value(us) OVER best_first BETWEEN low AND high AS holds
   FROM latest
-  ORDER BY key, provider, candidate, weight, stands, grade = 2, CASE WHEN stands = 0 THEN us END,
-           CASE WHEN stands = 0 THEN error END, rank, run_time DESC, hash DESC
+  WINDOW best_first AS (PARTITION BY key, provider, candidate
+                        ORDER BY replaced, weight, stands, grade = 2, CASE WHEN stands = 0 THEN us END,
+                                 CASE WHEN stands = 0 THEN error END, rank, run_time DESC, hash DESC)
 ), sampled AS (
-  SELECT f.key, f.provider, f.candidate,
-         (array_agg(j.id ORDER BY j.run_time, j.hash) FILTER (WHERE f.us BETWEEN j.low AND j.high))[1] AS held,
-         count(*) FILTER (WHERE f.us BETWEEN j.low AND j.high) > 1 AS agreed,
-         (array_agg(j.run_time ORDER BY j.run_time, j.hash))[1] AS since_time,
-         (array_agg(j.hash ORDER BY j.run_time, j.hash))[1] AS since_run,
-         (array_agg(j.us ORDER BY j.run_time, j.hash))[1] AS since_us
-  FROM first f
-  JOIN judged j ON j.key = f.key AND j.provider = f.provider AND j.candidate = f.candidate
-  WHERE f.grade = 0 AND grade_of(j.stands, j.low) = 0
-  GROUP BY f.key, f.provider, f.candidate
-  HAVING count(*) > 1
+  SELECT *, grade = 0 AND count(*) FILTER (WHERE grade = 0) OVER one > 1 AS again,
+         count(*) FILTER (WHERE holds) OVER one AS holding, first_value(id) OVER holding_first AS held,
+         first_value(run_time) OVER oldest_first AS old_time, first_value(hash) OVER oldest_first AS old_run,
+         first_value(us) OVER oldest_first AS old_us
+  FROM ordered
+  WINDOW one AS (PARTITION BY key, provider, candidate),
+         oldest_first AS (PARTITION BY key, provider, candidate ORDER BY grade <> 0, run_time, hash),
+         holding_first AS (PARTITION BY key, provider, candidate ORDER BY holds IS NOT TRUE, run_time, hash)
 ), stood AS (
-  SELECT f.*, coalesce(s.held, f.id) AS measurement, s.since_time, s.since_run, s.since_us,
-         coalesce(s.agreed, false) AS agreed
-  FROM first f
-  LEFT JOIN sampled s ON s.key = f.key AND s.provider = f.provider AND s.candidate = f.candidate
+  SELECT *, CASE WHEN again AND holding > 0 THEN held ELSE id END AS measurement,
+         CASE WHEN again THEN old_time END AS since_time, CASE WHEN again THEN old_run END AS since_run,
+         CASE WHEN again THEN old_us END AS since_us, again AND holding > 1 AS agreed
+  FROM sampled
+  WHERE nth = 1
 )
