@@ -188,8 +188,8 @@ constexpr Setting kSettings[] = {
         "hours a day in which a target's idle agents, on all its devices, verify old rows; 0: none",
         [](Settings& s, const Given& g) { s.queue.verify_hours = static_cast<int>(g.number); }),
     Number("confirm_factor", 2, 0, 1000,
-           "how many times faster than the other owners' rows a row is not served before another "
-           "owner, a job or an admin confirms it; 0: any; the same on all servers",
+           "how many times faster than other owners' rows a row needs a confirmation; 0: never; the "
+           "same on all servers",
            [](Settings& s, const Given& g) { s.confirm_factor = static_cast<int>(g.number); }),
     Number("retention_days", 365, 0, kMostDays,
            "days for which the hub keeps audit, receipts' texts and finished jobs; 0: no limit",
