@@ -111,6 +111,7 @@ CREATE TABLE run (
   active      boolean NOT NULL DEFAULT true, -- its measurements may win
   -- True for the results of a job that verifies, and for a run that an admin accepted: its rows need no confirmation.
   confirmed   boolean NOT NULL DEFAULT false,
+  job         bigint,                        -- the job that verifies, if the run has its results; others are refused
   reverted    timestamptz,
   rows        bigint NOT NULL DEFAULT 0,     -- its rows
   stored      bigint NOT NULL DEFAULT 0,     -- rows that no earlier import of its source had
@@ -131,7 +132,7 @@ CREATE TABLE source (
 -- commit order, because a write first takes the family's lock.
 CREATE TABLE batch (
   id              bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  kind            text NOT NULL,             -- results, import, revert, reclassify, demand, jobs
+  kind            text NOT NULL,             -- results, import, revert, accept, reclassify, demand, jobs
   api_key         bigint NOT NULL DEFAULT 0, -- 0: none (the server's own commands)
   owner           text NOT NULL,
   idempotency_key text,

@@ -44,7 +44,7 @@ constexpr Row kStatuses[] = {
     {"key_limited", 403},       {"would_shrink", 409},
     {"bad_lock", 400},          {"needs_admin", 403},
     {"over_quota", 429},        {"unknown_channel", 404},
-    {"no_earlier", 409},
+    {"no_earlier", 409},        {"not_of_job", 409},
 };
 
 // This server cannot answer now. The client should send the request again, to any server.

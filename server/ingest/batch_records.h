@@ -25,7 +25,7 @@ struct RunContent {
   std::optional<Provider> provider;
   std::string source;  // "": none
   std::optional<double> error_limit;
-  std::optional<std::int64_t> job;  // of the queue, whose results these are
+  std::optional<std::int64_t> job;  // the job whose results these are; stored if it verifies
   std::string provenance = "{}";    // JSON object
   core::Hash128 hash;               // of the content
 };
@@ -174,6 +174,8 @@ struct BatchRequest {
   std::function<std::vector<JobContent>(const std::vector<const StagedRow*>& rows,
                                         const std::vector<JobContent>& open)>
       verify;
+  // Error not_of_job if one of `rows` is not of a shape of the job.
+  std::function<core::Status(const JobContent& job, const std::vector<StagedRow>& rows)> of_job;
   // Renders the receipt inside the transaction from an outcome without a receipt, and `rows`.
   std::function<std::string(const BatchOutcome&, const std::vector<StagedRow>&)> render;
 };

@@ -15,6 +15,7 @@
 #include "server/ingest/run_store.h"
 #include "server/ingest/source_store.h"
 #include "server/ingest/stage_store.h"
+#include "server/queue/store_rows.h"
 #include "sql.h"
 
 namespace tunehub::server {
@@ -104,8 +105,8 @@ std::string Describe(const BatchRequest& request, std::int64_t run, const Family
                      request.rows->size(), sum.stored, sum.changed);
 }
 
-// The batch's run, or a new one. Errors: unknown_run, not_owner, run_of_an_import (results cannot
-// be added to an import).
+// The batch's run, or a new one. Errors: unknown_run, not_owner, not_of_job, run_of_an_import
+// (results cannot be added to an import).
 core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   if (!request.run) {
     bool created = false;
@@ -119,6 +120,11 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
     return core::Error{
         "not_owner",
         fmt::format("run {} is an admin's: its results need a key of scope admin", run->id)};
+  }
+  if (run->job) {
+    const auto job = transaction.exec_params(sql::find_job, *run->job);
+    const auto status = job.empty() ? core::Ok() : request.of_job(ReadJob(job[0]), *request.rows);
+    if (!status.ok()) return status.error();
   }
   if (run->source.empty()) return run;
   return core::Error{"run_of_an_import",

@@ -98,6 +98,9 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   request.verify = [&](const auto& doubted, const auto& open) {
     return JobsToVerifyRows(definitions_, doubted, open);
   };
+  request.of_job = [&](const auto& job, const auto& sent) {
+    return CheckOfJob(definitions_, job, sent);
+  };
   auto outcome = groups.Commit(request);
   if (!outcome.ok()) return Refuse(outcome.error());
   if (outcome->shrinkage) {

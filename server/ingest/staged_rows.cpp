@@ -14,6 +14,7 @@
 #include "core/row/known_kernel.h"
 #include "core/row/winner.h"
 #include "core/table/table_writer.h"
+#include "server/answers/shapes.h"
 #include "server/queue/planner.h"
 
 namespace tunehub::server {
@@ -201,6 +202,26 @@ std::vector<JobContent> JobsToVerifyRows(const Definitions& definitions,
     std::move(more.begin(), more.end(), std::back_inserter(jobs));
   }
   return jobs;
+}
+
+core::Status CheckOfJob(const Definitions& definitions, const JobContent& job,
+                        const std::vector<StagedRow>& rows) {
+  const core::Family* const family = definitions.FamilyOf(job.family);
+  std::map<std::pair<std::string, int>, std::set<core::Hash128>> keys;  // by target
+  for (const StagedRow& staged : rows) {
+    const core::Row& row = staged.row;
+    const auto [found, is_new] = keys.try_emplace({row.gfx, row.cu_num});
+    if (is_new && family != nullptr) {
+      for (const core::FamilyShape& shape : ReadStoredShapes(*family, job.shapes))
+        found->second.insert(RowKeyOf(*family, shape, {row.gfx, row.cu_num}));
+    }
+    if (!found->second.contains(row.key)) {
+      return core::Error{"not_of_job",
+                         fmt::format("line {} is of no shape of job {}, which the run names",
+                                     row.source_line, job.id)};
+    }
+  }
+  return core::Ok();
 }
 
 namespace {

@@ -53,6 +53,10 @@ std::vector<JobContent> JobsToVerifyRows(const Definitions& definitions,
                                          const std::vector<const StagedRow*>& rows,
                                          const std::vector<JobContent>& open);
 
+// Error not_of_job: one of `rows` is not of a shape of `job`. The detail names its line.
+core::Status CheckOfJob(const Definitions& definitions, const JobContent& job,
+                        const std::vector<StagedRow>& rows);
+
 // Appends a warning (compiled_twin) for each row that a compiled table confuses with another row of
 // the batch or with a served row. A compiled table lacks a key column, so int8 and fp8 rows of a
 // shape look equal, and uses the last row of a shape. Waits a moment for the latest writes.

@@ -38,7 +38,9 @@ struct Definitions {
     return engine_reads.empty() ? nullptr : &engine_reads.front();
   }
   std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }
-  // The family with that number in the database; "": none.
+  // The family with that number in the database. Null: none.
+  const core::Family* FamilyOf(std::int16_t id) const { return families.Find(NameOf(id)); }
+  // The name of that family, even if this server does not know the family; "": none.
   std::string NameOf(std::int16_t id) const {
     const auto found = std::ranges::find(ids, id, [](const auto& it) { return it.second; });
     return found == ids.end() ? "" : found->first;

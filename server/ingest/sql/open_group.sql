@@ -13,7 +13,7 @@ WITH asked AS MATERIALIZED (
         LEFT JOIN usage u ON u.day = (now() AT TIME ZONE 'UTC')::date AND u.api_key = g.api_key
         CROSS JOIN LATERAL (
           SELECT FROM run
-          WHERE id = g.run AND active AND source IS NULL AND (g.admin OR owner = g.owner AND NOT trusted) OFFSET 0) AS r
+          WHERE id = g.run AND active AND source IS NULL AND job IS NULL AND (g.admin OR owner = g.owner AND NOT trusted) OFFSET 0) AS r
         WHERE (coalesce(u.rows, 0) + g.key_rows <= g.most_rows AND coalesce(u.bytes, 0) + g.key_bytes <= g.most_bytes
                AND coalesce(u.keys, 0) + g.key_rows <= g.most_keys) IS NOT FALSE
         ORDER BY g.owner, g.idempotency_key) AS a

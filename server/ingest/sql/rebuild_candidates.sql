@@ -51,18 +51,27 @@ WITH told AS MATERIALIZED (
                                min(CASE WHEN l.candidate = m.candidate THEN l.us[2] ELSE l.us[1] END)
                                  FILTER (WHERE l.received <= m.received))
      AND coalesce(m.us < 0.1 * min(l.us[1]) FILTER (WHERE l.received > m.received AND l.owner <> m.owner), true)
--- A time that beats the best earlier time of other owners by more than the factor, and that no other owner's time of
--- the candidate supports.
-), unconfirmed AS (
-  SELECT m.id
+-- A time that beats an earlier time of another owner by more than the factor, and that no other owner's time of the
+-- candidate supports.
+), doubtful AS MATERIALIZED (
+  SELECT m.id, m.key, m.provider, m.owner, m.received, m.us * m.confirm_factor AS reach
   FROM timed m
-  JOIN lowest l ON l.key = m.key AND l.provider = m.provider AND l.owner <> m.owner AND l.received < m.received
   WHERE m.rank > 0 AND NOT m.confirmed AND m.confirm_factor > 0
+    AND EXISTS (SELECT FROM lowest l
+                WHERE l.key = m.key AND l.provider = m.provider AND l.owner <> m.owner AND l.received < m.received
+                  AND m.us * m.confirm_factor < l.us[1])
     AND NOT EXISTS (SELECT FROM timed o
                     WHERE o.key = m.key AND o.provider = m.provider AND o.candidate = m.candidate
                       AND o.owner <> m.owner AND o.us <= m.us * 1.05)
-  GROUP BY m.id, m.us, m.confirm_factor
-  HAVING m.us * m.confirm_factor < min(l.us[1])
+-- It waits unless another owner had a time nearly as low that is not itself doubtful.
+), unconfirmed AS (
+  SELECT d.id
+  FROM doubtful d
+  JOIN timed l ON l.key = d.key AND l.provider = d.provider AND l.owner <> d.owner AND l.received < d.received
+              AND NOT l.is_default
+  WHERE NOT EXISTS (SELECT FROM doubtful x WHERE x.id = l.id)
+  GROUP BY d.id, d.reach
+  HAVING d.reach < min(l.us)
 ), excluded AS MATERIALIZED (
   SELECT id, min(stands) AS stands
   FROM (SELECT id, 6::smallint AS stands FROM out_of_line UNION ALL SELECT id, 9::smallint FROM unconfirmed) AS each

@@ -123,7 +123,7 @@ TEST_F(SuiteTest, of_8_shapes_2_are_slower_then_1_though_it_was_killed_once) {
   EXPECT_THAT(times, HasSubstr("\n# triton: 3.4.0\n"));
   const std::string runs = Text(Path("runs.log"));
   EXPECT_TRUE(runs.starts_with("golden 0\ntot 0\ntot 0\ngolden 0\n")) << "not interleaved";
-  EXPECT_EQ(Count("\n" + runs, "\ngolden 0\n"finished before the kill"was done before the kill";
+  EXPECT_EQ(Count("\n" + runs, "\ngolden 0\n"), 3) << "finished before the kill";
 
   EXPECT_EQ(SlowerAtHub(before), 2);
   const auto after = RunToEnd(against(Facts("tuned", "3.7.0", {{"STANDIN_SLOWER", "1"}})));
@@ -156,7 +156,8 @@ TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are
       "no_common_key"};
   for (const char* said : kSaidOfSuite) EXPECT_THAT(ran.err, HasSubstr(said));
   const std::string times = Text(Path("out/golden.csv"));
-  EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,16,64,64,"three runs do not agree, so it must run five"three do not agree";
+  EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,16,64,64,"), 5)
+      << "three runs do not agree, so it must run five";
   EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,32,64,64,"), 3);
   EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,64,64,64,"), 0);
   EXPECT_THAT(Text(Path("out/suite.log")), HasSubstr("RuntimeError: out of memory\n"));
