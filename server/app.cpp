@@ -45,7 +45,7 @@ std::int64_t OldestIn(const SnapshotSet& set) {
 http::Response NotYet(std::int64_t wanted, std::int64_t here) {
   http::Response response = http::Problem(
       503, "not_yet",
-      fmt::format("This server has revision {}, not yet {}; try again, or try another server.",
+      fmt::format("This server has revision {}, but not yet {}. Try again, or try another server.",
                   here, wanted));
   response.headers.emplace_back("Retry-After", kAgainAfterSeconds);
   return response;

@@ -84,7 +84,7 @@ core::Status ReadUnlistedAgain(Hub& hub) {
   const auto answer = hub.ingest.Import(kSource, files, write);
   if (answer.refusal) return answer.refusal->error;
   for (const core::TarFile& file : files)
-    spdlog::info("a family now describes {}: the hub read its lines again", file.name);
+    spdlog::info("a family now describes {}, so the hub read its lines again", file.name);
   return core::Ok();
 }
 

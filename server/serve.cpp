@@ -48,8 +48,9 @@ std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
   if (fitted >= wanted) {
     spdlog::info("up to {} connections (limit of open files: {})", fitted, descriptors);
   } else {
-    spdlog::warn("up to {} connections instead of {}: the limit of open files is {} (LimitNOFILE)",
-                 fitted, wanted, descriptors);
+    spdlog::warn(
+        "up to {} connections instead of {}, because the limit of open files is {} (LimitNOFILE)",
+        fitted, wanted, descriptors);
   }
   return fitted;
 }
@@ -76,15 +77,16 @@ core::Result<Tls> LoadTls(const Settings& settings) {
 }
 
 void ReloadTls(const Tls& identity) {
-  if (identity == nullptr) return spdlog::info("SIGHUP: nothing to reload, because TLS is off");
+  if (identity == nullptr)
+    return spdlog::info("SIGHUP: there is nothing to reload, because TLS is off");
   const auto reloaded = identity->Reload();
   if (!reloaded.ok()) {
-    return spdlog::error("{}: {}; the earlier certificate stays in force", reloaded.error().code,
+    return spdlog::error("{}: {}; the server keeps its earlier certificate", reloaded.error().code,
                          reloaded.error().detail);
   }
   const bool same = *reloaded == tls::TlsIdentity::Reloaded::kSame;
-  spdlog::info("SIGHUP: the certificate is {}, good until {}", same ? "the same" : "another one",
-               core::UtcText(identity->expires()));
+  spdlog::info("SIGHUP: loaded the certificate ({}), which is valid until {}",
+               same ? "unchanged" : "a new one", core::UtcText(identity->expires()));
   Remark(*identity);
 }
 

@@ -77,8 +77,9 @@ core::Error NoTables(const fs::path& folder) {
   }
   if (count > kNamedTables) names += fmt::format(" and {} more", count - kNamedTables);
   return {"no_aiter_configs",
-          fmt::format("{}: no tuned table of AITER here, in aiter/configs or in configs{}{}",
-                      folder.string(), names.empty() ? "" : "; not read: ", names)};
+          fmt::format("{}: found no tuned table of AITER in this folder, in its aiter/configs or "
+                      "in its configs{}{}",
+                      folder.string(), names.empty() ? "" : "; AITER does not read ", names)};
 }
 
 AiterTree TreeOf(const core::Families& families, const fs::path& configs, const Tables& tables) {
@@ -201,7 +202,8 @@ core::Result<AiterTree> ReadTableFolder(const core::Families& families, const fs
 std::string WhyUnread(const core::Families& families, const TreeFile& file) {
   const std::string place = InConfigs(file.name);
   if (std::string why = core::WhyForeign(families, place); !why.empty()) return why;
-  if (core::FamilyOfFileName(families, place) == nullptr) return "its name is not a tuned table's";
+  if (core::FamilyOfFileName(families, place) == nullptr)
+    return "its name is not the name of a tuned table";
   return fmt::format("AITER reads configs/ and {}/, but not their subfolders", kModelConfigs);
 }
 

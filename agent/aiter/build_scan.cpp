@@ -130,8 +130,8 @@ class Scanner {
     if (kernels_.empty()) {
       return core::Error{"no_kernels",
                          options.folder.string() +
-                             ": no kernel found, neither in candidate lists (csrc/), libraries and "
-                             "lookup headers (aiter/jit/) nor code objects (hsa/)"};
+                             ": found no kernel. Searched: candidate lists (csrc/), libraries and "
+                             "lookup headers (aiter/jit/), code objects (hsa/)"};
     }
     const Kind kind = !options.kind && built && !lists ? Kind::kCompiled : asked;
     if (kind != Kind::kTree) Flatten();
@@ -248,9 +248,10 @@ core::Result<std::set<NamedKernel>> ReadCandidateList(const std::filesystem::pat
       core::RunChild(command, {.whole = kCandidateListLimit}, read, [] { return false; });
   if (!end.ok()) return end.error();
   if (end->succeeded()) return kernels;
-  return core::Error{"candidates_unreadable",
-                     fmt::format("{}: python3 ended with {}{}", file.string(), end->Text(),
-                                 last.empty() ? "" : ": " + std::string(core::Excerpt(last, 200)))};
+  return core::Error{
+      "candidates_unreadable",
+      fmt::format("{}: python3, which reads this file, ended with {}{}", file.string(), end->Text(),
+                  last.empty() ? "" : ": " + std::string(core::Excerpt(last, 200)))};
 }
 
 core::Result<BuildScan> ScanBuild(const Configuration& configuration, const ScanOptions& options) {

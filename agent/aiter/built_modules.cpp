@@ -100,7 +100,7 @@ std::string_view NameAt(std::string_view bytes, std::size_t at) {
 constexpr std::string_view kDescriptor = ".kd";
 
 core::Error Bad(const char* what) {
-  return {"bad_code_object", fmt::format("not a code object: {}", what)};
+  return {"bad_code_object", fmt::format("expected a code object, but {}", what)};
 }
 
 // A part of the file; nullopt if it would exceed the file.
@@ -132,9 +132,9 @@ core::Status AddSymbols(std::string_view bytes, const Elf64_Ehdr& head, const El
       Read<Elf64_Shdr>(bytes, head.e_shoff + std::size_t{section.sh_link} * sizeof(Elf64_Shdr));
   const auto symbols = Part(bytes, section.sh_offset, section.sh_size);
   if (!strings || section.sh_link >= head.e_shnum || !symbols)
-    return Bad("its symbols are cut off");
+    return Bad("the file ends within its symbols");
   const auto names = Part(bytes, strings->sh_offset, strings->sh_size);
-  if (!names) return Bad("the names of its symbols are cut off");
+  if (!names) return Bad("the file ends within the names of its symbols");
   for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= symbols->size(); at += sizeof(Elf64_Sym)) {
     AddKernel(*names, Read<Elf64_Sym>(*symbols, at)->st_name, kernels);
   }
@@ -303,14 +303,14 @@ std::set<std::string> TargetsOfLibrary(std::string_view bytes) {
 core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes) {
   const auto head = Read<Elf64_Ehdr>(bytes, 0);
   if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
-    return Bad("it is not an ELF file");
+    return Bad("this is not an ELF file");
   if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB) {
-    return Bad("it is not 64-bit little-endian");
+    return Bad("the file is not 64-bit little-endian");
   }
   std::vector<std::string> kernels;
   for (std::size_t i = 0; i < head->e_shnum; ++i) {
     const auto section = Read<Elf64_Shdr>(bytes, head->e_shoff + i * sizeof(Elf64_Shdr));
-    if (!section) return Bad("its sections are cut off");
+    if (!section) return Bad("the file ends within its sections");
     if (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) continue;
     if (auto status = AddSymbols(bytes, *head, *section, kernels); !status.ok()) {
       return status.error();

@@ -105,7 +105,7 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
     if (IsAiter(given)) return fs::absolute(given);
     return core::Error{
         "no_aiter",
-        fmt::format("there is no AITER in {}: it has neither aiter/configs nor gradlib/gradlib",
+        fmt::format("{} is not a folder of AITER (expected aiter/configs or gradlib/gradlib in it)",
                     given.string())};
   }
   for (const char* variable : {"AITER_ROOT_DIR", "AITER_PATH"}) {  // AITER reads the first
@@ -114,12 +114,10 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
   }
   const fs::path imported = fs::path(AskPython(python, kFindPackage)).parent_path();
   if (!imported.empty() && IsAiter(imported)) return fs::absolute(imported);
-  return core::Error{
-      "no_aiter",
-      fmt::format(
-          "AITER is not installed here: {} finds no package aiter. Name a checkout by --aiter, "
-          "AITER_ROOT_DIR or AITER_PATH",
-          python)};
+  return core::Error{"no_aiter",
+                     fmt::format("AITER is not installed here: {} finds no package aiter. Name a "
+                                 "checkout with --aiter, AITER_ROOT_DIR or AITER_PATH",
+                                 python)};
 }
 
 core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work,

@@ -75,7 +75,7 @@ class FolderWalk {
     const auto opened = core::OpenFile(file);
     if (!opened.ok()) return Unread(path, opened.error().code.c_str(), opened.error().detail);
     if (opened->size > kMaxConfigBytes) {
-      return Unread(path, "too_large", fmt::format("has more than {} bytes", kMaxConfigBytes));
+      return Unread(path, "too_large", fmt::format("is larger than {} bytes", kMaxConfigBytes));
     }
     const auto bytes = core::FileBytes::Read(file, *opened);
     if (!bytes.ok()) return Unread(path, bytes.error().code.c_str(), bytes.error().detail);
@@ -122,7 +122,7 @@ core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader, const fs::pa
     return walk.Take();
   }
   if (error || !fs::is_directory(whole, error)) {
-    return core::Error{"no_folder", fmt::format("{} is no folder", dir.string())};
+    return core::Error{"no_folder", fmt::format("{} is not a folder", dir.string())};
   }
   std::vector<fs::path> folders;
   for (const core::ReaderStore& store : reader.stores) {

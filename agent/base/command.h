@@ -53,17 +53,19 @@ int Fail(Console& console, std::string_view command, const core::Error& error);
 inline void AddCompareLimits(cli::CommandLine& line, analysis::CompareLimits& limits,
                              const std::string& side, const std::string& measured) {
   line.Add("--ratio", limits.ratio,
-           "a time is slower above this times the " + side + " time, plus --slack-us")
+           "a time counts as slower if it is more than this factor times the " + side +
+               " time, plus --slack-us")
       .Range(1.0, 100.0)
       .ShowDefault();
-  line.Add("--slack-us", limits.slack_us, "microseconds that --ratio adds")
+  line.Add("--slack-us", limits.slack_us, "microseconds that are added to the limit of --ratio")
       .Range(0.0, 1e6)
       .ShowDefault();
   line.Add("--ignore-below-us", limits.ignore_below_us,
-           "ignore a case with a lower " + side + " time")
+           "ignore a shape with a lower " + side + " time")
       .Range(0.0, 1e6)
       .ShowDefault();
-  line.Add("--spread", limits.spread, "the share by which " + measured + " may differ")
+  line.Add("--spread", limits.spread,
+           "the greatest relative difference that " + measured + " may differ")
       .Range(0.0, 10.0)
       .ShowDefault();
 }

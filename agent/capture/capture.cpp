@@ -103,7 +103,7 @@ struct Reading {
   }
   core::Status ReadFolder(const std::string& path) {
     if (options.follow)
-      return core::Error{"bad_follow", path + " is a folder; --follow reads one log"};
+      return core::Error{"bad_follow", path + " is a folder, but --follow reads one log file"};
     const auto files = UntunedFilesIn(path);
     if (!files.ok()) return files.error();
     if (files->empty()) {
@@ -149,9 +149,10 @@ struct Reading {
 }  // namespace
 
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
-  line.Add("--family", options.family, "the family of lines that do not name one");
-  line.Add("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
-  line.Add("--cu-num", options.cu_num, "the target's number of CUs").Range(1, kMaxCuNum);
+  line.Add("--family", options.family, "the family of lines that name no family");
+  line.Add("--gfx", options.gfx, "the architecture of lines that name none: gfx942");
+  line.Add("--cu-num", options.cu_num, "the number of CUs of lines that name none")
+      .Range(1, kMaxCuNum);
   line.Add("--device", options.device, "the device of files that name none: NVIDIA_H200");
   line.Add("--configs", configs, "folder with families/ and targets.json");
 }
@@ -164,7 +165,8 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
   const std::vector<std::string> paths =
       options.logs.empty() ? std::vector<std::string>{"-"} : options.logs;
   if (options.follow && paths.size() > 1) {
-    return core::Error{"bad_follow", fmt::format("--follow reads one log, not {}", paths.size())};
+    return core::Error{"bad_follow",
+                       fmt::format("--follow reads one log; {} were given", paths.size())};
   }
   core::MissLog log(configuration.families, *log_options);
   Reading reading{configuration, options, *log_options, sink, log, console};

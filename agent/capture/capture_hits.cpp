@@ -144,13 +144,13 @@ void PrintHits(std::ostream& out, const core::MissCounts& counts,
       out << "  " << entry.count << " x";
       Print(out, entry);
     }
-    PrintFirst(out, "never:", entries.never);
+    PrintFirst(out, "never found:", entries.never);
     std::vector<Entry> other, none;
     for (const Entry& entry : entries.unexplained) {
       (entry.table_has_key ? other : none).push_back(entry);
     }
-    PrintFirst(out, "found with another config than the table's:", other);
-    PrintFirst(out, "found, but not in the table:", none);
+    PrintFirst(out, "AITER found the shape, but with another config than this table has:", other);
+    PrintFirst(out, "AITER found a row that this table does not have:", none);
   }
   PrintLost(out, counts, "hits");
   out << counts.lines << " lines read, " << counts.misses << " hits\n";
@@ -185,7 +185,9 @@ core::Status CheckSaysHits(const core::Family& family) {
   if (!family.hits.empty()) return core::Ok();
   return core::Error{
       "no_hit_lines",
-      fmt::format("AITER's log does not say which rows of {} it finds", family.name)};
+      fmt::format(
+          "--hits does not support {}: AITER does not log which rows of this family it finds",
+          family.name)};
 }
 
 // Drops the rows of other targets than the options', so that they do not count as never found.

@@ -35,7 +35,7 @@ std::string Marks(const core::Families& families) {
 // "2 files of configs were read": tells users whether the engine uses their file.
 std::string UsedFiles(const Explanation& explanation) {
   if (explanation.used.empty()) return "";
-  return Counted(explanation.used.size(), "file of configs was", "files of configs were") + " read";
+  return Counted(explanation.used.size(), "config file was", "config files were") + " read";
 }
 
 void PrintUsed(std::ostream& out, const Explanation& explanation) {
@@ -68,7 +68,7 @@ void PrintRead(std::ostream& out, const Configuration& configuration,
     }
     if (!explanation.files.empty()) {
       out << (explanation.parts.empty() ? "" : ",") << " "
-          << Counted(explanation.files.size(), "file of configs was", "files of configs were")
+          << Counted(explanation.files.size(), "config file was", "config files were")
           << " not found";
     }
     const std::string used = UsedFiles(explanation);

@@ -20,12 +20,13 @@ struct LikeWords {
   std::string_view name, says;
 };
 // In the order of FileLike.
-constexpr LikeWords kLikes[] = {{"own", ""},
-                                {"other_name", "the same product under another name"},
-                                {"other_triton", "another Triton version's"},
-                                {"sibling", "a sibling's"},
-                                {"other_engine", "another engine's"},
-                                {"other_device", "another device's"}};
+constexpr LikeWords kLikes[] = {
+    {"own", ""},
+    {"other_name", "rows of the same GPU under another name"},
+    {"other_triton", "rows of another Triton version"},
+    {"sibling", "rows of a GPU with the same architecture and CU count"},
+    {"other_engine", "rows of another engine"},
+    {"other_device", "rows of another device"}};
 
 const LikeWords& WordsOf(FileLike like) {
   return kLikes[static_cast<std::size_t>(like)];
@@ -55,7 +56,7 @@ FileLike LikeOf(const core::Targets& targets, const Differing& asked, const Diff
 std::string DescribeMatch(const FileMatch& match) {
   std::string text(WordsOf(match.like).says);
   text += fmt::format(": {}{}", match.engine,
-                      match.device.empty() ? ", a device without a name" : ", " + match.device);
+                      match.device.empty() ? ", the device is unnamed" : ", " + match.device);
   if (!match.triton.empty()) text += ", Triton " + match.triton;
   return fmt::format("{} ({} rows, {} measured)", text, match.rows, match.measured);
 }

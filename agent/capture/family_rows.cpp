@@ -135,7 +135,7 @@ class HubRows : public RowSource {
   }
 
   std::string Name() const override {
-    return takes_demand_ ? address_ : address_ + ", files without a server";
+    return takes_demand_ ? address_ : address_ + ", a static export";
   }
   bool TakesDemand() const override { return takes_demand_; }
 

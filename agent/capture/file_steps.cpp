@@ -86,7 +86,8 @@ NextStep FetchFiles(const Configuration& configuration, const Explanation& expla
 
 NextStep BorrowFiles(const Explanation& explanation, const StepContext& context) {
   NextStep step{
-      "Rows that were made for another device, version or engine, if you want to borrow them:", {}};
+      "These rows were made for another device, version or engine. If you want to use them here:",
+      {}};
   for (const ExplainedFile& it : explanation.files) {
     if (it.has_rows() || it.matches.empty()) continue;
     const std::string query = QueryFor(it.matches.front());
@@ -102,8 +103,8 @@ NextStep BorrowFiles(const Explanation& explanation, const StepContext& context)
 // Tunes by the engines' own scripts, which need arguments that a file name does not contain.
 NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
   NextStep step{
-      "For the files without rows, run the engine's own tune script on such a device. Fill in "
-      "the engine's checkout, and the model and split of the log:",
+      "For the files without rows, run the engine's own tune script on a device of this kind. Fill "
+      "in the engine's checkout, and the log's model and parallelism:",
       {}};
   std::set<std::string> lines;
   for (const ExplainedFile& it : explanation.files) {

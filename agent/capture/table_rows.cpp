@@ -59,7 +59,8 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
     best = &reader;
   }
   if (best != nullptr) return best;
-  return core::Error{"no_reader", path + ": no reader's grammar matches a file in it"};
+  return core::Error{"no_reader",
+                     path + ": no file in this folder has a name that a known engine reads"};
 }
 
 // Reads the files below the folder of "READER:DIR" or DIR. Errors: those of ReadReaderTree.

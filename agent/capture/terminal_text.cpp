@@ -59,19 +59,20 @@ void PrintByTarget(std::ostream& out, const core::Targets& targets, const Family
 
 // Says when a row of a module works: by core::Dispatch without a build, else by the row's state.
 constexpr std::string_view kDispatchSays[] = {
-    "It works after a restart if this AITER has its kernel.",
-    "It takes effect once the module is built again, because the table is compiled in.",
-    "It works after a restart if AITER was built with its kernel; otherwise AITER raises an "
-    "error."};
+    "The row works after a restart if this AITER has the row's kernel.",
+    "The row takes effect when the module is built again, because the module contains the table.",
+    "The row works after a restart if AITER was built with the row's kernel; otherwise AITER "
+    "raises an error."};
 constexpr std::string_view kStateSays[core::kRowStates] = {
-    "It works after a restart.", "It takes effect once the module is built again.",
-    "AITER raises an error for it until the module is built again.", "This build cannot run it."};
+    "The row works after a restart.", "The row takes effect when the module is built again.",
+    "AITER raises an error for the row until the module is built again.",
+    "This build cannot run the row."};
 
 void PrintNeeds(std::ostream& out, const FamilyPart& part) {
   bool depends = false;
   for (const ModuleNeed& need : part.needs) {
-    const std::string name = need.module == nullptr ? "not known" : need.module->name;
-    std::string_view says = "What it needs is not known.";
+    const std::string name = need.module == nullptr ? "unknown" : need.module->name;
+    std::string_view says = "The row's requirements are unknown.";
     if (need.state) says = kStateSays[static_cast<std::size_t>(*need.state)];
     if (!need.state && need.module != nullptr) {
       says = kDispatchSays[static_cast<std::size_t>(need.module->dispatch)];
@@ -124,7 +125,7 @@ void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart
   PrintOtherTargets(out, targets, part);
   PrintNeeds(out, part);
   if (part.Of(analysis::State::kBaseline) > 0) {
-    out << fmt::format("  {} only the row of the untuned kernel (baseline)\n",
+    out << fmt::format("  {} only the row of the default kernel (baseline)\n",
                        Counted(part.Of(analysis::State::kBaseline), "shape has", "shapes have"));
   }
   if (part.Of(analysis::State::kUnmeasured) > 0) {

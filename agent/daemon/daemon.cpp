@@ -152,7 +152,7 @@ core::Status Daemon::Step(IdlePace& pace) {
 core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   TuneTask task;
   task.family = parts_.configuration.families.Find(job.family);
-  if (task.family == nullptr) return core::Error{"unknown_family", "no family " + job.family};
+  if (task.family == nullptr) return core::Error{"unknown_family", "unknown family " + job.family};
   task.target = parts_.info.target;
   task.label = fmt::format("job {}", job.id);
   // The journal's name depends on the job, not on its shapes: a job that is claimed again may lack
@@ -195,7 +195,7 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   TellNews();
   core::Status status = core::Ok();
   if (lease.lost()) {
-    Say(job, "the lease is lost; the measurements are kept");
+    Say(job, "the job now belongs to another agent; this agent keeps its measurements");
     (void)core::RemoveDurably(task->journal);  // its results are in the spool or at the hub
   } else if (summary.ok()) {
     status = Settle(job, *task, *summary);
@@ -259,7 +259,7 @@ core::Status Daemon::Settle(const Job& job, const TuneTask& task, const Summary&
   if (summary.stopped) {
     (void)Drain({.tries = 1});
     if (given_up_) return gone_;
-    Say(job, "handed back: this agent stops");
+    Say(job, "handed back, because this agent stops");
     return parts_.queue.Release(job);
   }
   // The results go first, so that a completed job has its rows.
@@ -313,7 +313,7 @@ core::Status Daemon::Conclude(const Job& job, const TuneTask& task, const Summar
   const std::string what = fmt::format("{} of {}{}", summary.tuned, task.shapes.size(),
                                        job.verify ? " shapes measured again" : " shapes tuned");
   if (status.ok()) Say(job, "done, " + what);
-  if (!status.ok() && IsLost(status.error())) Say(job, what + "; another agent has the job by now");
+  if (!status.ok() && IsLost(status.error())) Say(job, what + "; another agent has taken the job");
   return status;
 }
 

@@ -64,8 +64,9 @@ class MoeJobs : public EngineJobs {
     script_ = FindEngineScript(tuner_, kMoeFamily);
     std::error_code error;
     if (!fs::is_regular_file(settings_.root / script_->path, error)) {
-      return core::Error{"no_script", fmt::format("--engine {}: no checkout of {}: it lacks {}",
-                                                  settings_.root.string(), tuner_, script_->path)};
+      return core::Error{"no_script",
+                         fmt::format("--engine {} is not a checkout of {}: it has no {}",
+                                     settings_.root.string(), tuner_, script_->path)};
     }
     auto read = FileRowsOf(configuration_, *script_);
     if (!read.ok()) return read.error();
@@ -80,8 +81,8 @@ class MoeJobs : public EngineJobs {
     }
     if (!setups_.empty()) return core::Ok();
     return core::Error{"no_setup",
-                       fmt::format("no --model ({}) has experts that --tp {} --ep {} "
-                                   "can split for {}'s script",
+                       fmt::format("none of the models (--model {}) has experts that --tp {} --ep "
+                                   "{} can split for {}'s script",
                                    fmt::join(options_.models, ", "), fmt::join(options_.tps, ","),
                                    fmt::join(options_.eps, ","), tuner_)};
   }
@@ -163,20 +164,21 @@ class MoeJobs : public EngineJobs {
   }
 
   std::string WhyNot(const Columns& shape) const {
-    if (shape.at("engine") != tuner_) return "it is " + shape.at("engine") + "'s";
+    if (shape.at("engine") != tuner_) return "the shape is for " + shape.at("engine");
     if (shape.at("triton") != triton_) {
-      return fmt::format("it is for Triton {}, and python3 has {}", shape.at("triton"), triton_);
+      return fmt::format("the shape is for Triton {}, but python3 has Triton {}",
+                         shape.at("triton"), triton_);
     }
     for (const auto& [column, value] : kFixed) {
       if (shape.at(column) == value) continue;
-      return fmt::format("{}'s script has no {}={}", tuner_, column, shape.at(column));
+      return fmt::format("{}'s script cannot tune {}={}", tuner_, column, shape.at(column));
     }
-    if (shape.at("M").empty()) return "an empty file needs no tuning";
+    if (shape.at("M").empty()) return "the shape has no M, so there is nothing to tune";
     const Columns key = ModelKey(shape);
     if (std::ranges::count(setups_, key, &MoeSetup::key) == 0) {
       return fmt::format(
-          "no --model of this agent has the shape key {}; the script needs a model's "
-          "hidden size and top-k",
+          "no --model of this agent has the shape {}; the script needs that model's hidden size "
+          "and top-k",
           TextOf(key));
     }
     return device().WhyOther(shape.at("device"));
@@ -215,9 +217,9 @@ std::string TunableJobs::WhyNever(const Columns& shape) const {
 std::string TunableJobs::WhyNot(const Columns& shape) const {
   const std::string& validators = shape.at(kValidators);
   if (!validators.empty() && validators != validators_) {
-    return fmt::format(
-        "it is for the validators {}; {}", validators,
-        validators_.empty() ? "PyTorch here has reported none" : "PyTorch here has " + validators_);
+    return fmt::format("the shape is for the validators {}, but {}", validators,
+                       validators_.empty() ? "PyTorch here has not reported its validators"
+                                           : "PyTorch here has " + validators_);
   }
   return WhyNever(shape);
 }
@@ -262,10 +264,9 @@ void TunableJobs::Learn(const EngineRun& run) {
 
 void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOptions& options) {
   line.Add("--engine", tune.engine, "vllm, sglang: the checkout that has their scripts");
-  line.Add(
-      "--model", options.models,
-      "vllm, sglang: a config.json or its folder; the agent hands back jobs that no given model "
-      "needs");
+  line.Add("--model", options.models,
+           "vllm, sglang: a config.json or its folder; the agent hands back a job if no given "
+           "model has the job's shapes");
   line.Add("--tp", options.tps, "vllm, sglang: tensor parallelism of the models, default 1,2,4,8")
       .Delimiter(',')
       .Range(1, 1024);
@@ -280,18 +281,20 @@ core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& opt
   };
   const bool scripts = tune.tuner == kVllm || tune.tuner == kSglang;
   for (const char* option : kOfScripts) {
-    if (!scripts && tune.IsGiven(option)) return bad(option, "it is for --tuner vllm or sglang");
+    if (!scripts && tune.IsGiven(option))
+      return bad(option, "this option needs --tuner vllm or sglang");
   }
   if (!tune.ByEngine()) return core::Ok();
   if (auto heeds = CheckEngineHeeds(tune); !heeds.ok()) return heeds;
   if (!scripts) return core::Ok();
   if (tune.engine.empty()) {
-    return bad("no --engine", "a checkout is needed, since the package has no tune scripts");
+    return bad("no checkout",
+               "pass --engine DIR, a checkout, because the package has no tune scripts");
   }
   if (options.models.empty()) {
     return bad("no --model",
-               "a job's shape key has no hidden size and no top-k: name the config.json of "
-               "each model whose jobs this agent tunes");
+               "pass the config.json of each model whose jobs this agent tunes, because a job's "
+               "shape has no hidden size and no top-k");
   }
   return core::Ok();
 }

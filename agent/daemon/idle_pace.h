@@ -97,7 +97,7 @@ class IdlePace {
   std::atomic<unsigned> disturbances_{0};
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::string why_ = "waiting for the first look at the device";
+  std::string why_ = "the agent has not yet checked if the device is idle";
   std::chrono::steady_clock::time_point idle_since_;
   bool was_busy_ = true;
   core::WokenThread thread_;  // last member: it ends before the members that it uses
@@ -121,7 +121,7 @@ class PacedDevice : public TuningDevice {
     auto us = Uninterrupted<double>([&] { return device_.Sample(candidate, calls, cache); });
     const bool stopped = !us.ok() && us.error().code == kStopped;
     if (stopped || pace_.Disturbances() == before) return us;
-    return core::Error{kDisturbed, "others used the device during the sample"};
+    return core::Error{kDisturbed, "other processes used the device during the sample"};
   }
   core::Result<Pulse> FeelPulse() override {
     return Uninterrupted<Pulse>([&] { return device_.FeelPulse(); });

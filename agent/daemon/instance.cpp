@@ -67,8 +67,8 @@ core::Result<Instance> Instance::Open(const fs::path& folder, const std::string&
   }
   if (::flock(instance.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     return core::Error{"already_runs",
-                       fmt::format("another agent{} uses {}. A device has one agent: give the new "
-                                   "agent another --device, --cpus or --state",
+                       fmt::format("another agent{} already uses {}. Give the new agent another "
+                                   "--device, --cpus or --state",
                                    HolderOf(instance.lock_.get()), folder.string())};
   }
   const std::string pid = std::to_string(::getpid());

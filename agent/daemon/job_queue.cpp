@@ -31,9 +31,10 @@ core::Result<Job> JobOf(const std::string& body) {
     job.epoch = core::SureInteger(json.at("lease").at("epoch"), 1);
     const double seconds = json.at("lease").at("seconds").get<double>();
     if (!(seconds >= kShortestLease && seconds <= kLongestLease)) {
-      return core::Error{"bad_answer",
-                         fmt::format("the hub's job: a lease of {} s is not within {}..{}", seconds,
-                                     kShortestLease, kLongestLease)};
+      return core::Error{
+          "bad_answer",
+          fmt::format("the hub's answer for this job has a lease of {} s; expected {} to {} s",
+                      seconds, kShortestLease, kLongestLease)};
     }
     job.lease = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
     job.family = json.at("family").get<std::string>();
@@ -45,7 +46,8 @@ core::Result<Job> JobOf(const std::string& body) {
     job.shapes = json.at("shapes").get<std::vector<std::map<std::string, std::string>>>();
     return job;
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{"bad_answer", fmt::format("the hub's job: {}", error.what())};
+    return core::Error{"bad_answer",
+                       fmt::format("the hub's answer for this job: {}", error.what())};
   }
 }
 
@@ -180,7 +182,7 @@ void HubWatch::Say(const std::string& trouble, Clock::time_point now) {
 
 core::Status HubWatch::Note(const core::Status& status) {
   if (status.ok() || IsLost(status.error())) {  // the hub's own answer
-    if (!wrong_.empty()) say_("the hub serves again");
+    if (!wrong_.empty()) say_("the hub answers again");
     wrong_.clear();
     refused_ = false;
     return core::Ok();
@@ -199,11 +201,13 @@ core::Status HubWatch::Note(const core::Status& status) {
     wrong_.clear();  // log it at once, since it may end the daemon
   }
   if (now - refused_since_ < kKeyPatience) {
-    Say(fmt::format("the key is refused: {}; the agent gives up after {}", error.detail, patience),
+    Say(fmt::format("the hub refuses the API key: {}; if that lasts, the agent ends after {}",
+                    error.detail, patience),
         now);
     return core::Ok();
   }
-  wrong_ = fmt::format("the key was refused for {}: {}", patience, error.detail);
+  wrong_ = fmt::format("the agent ends, because the hub refused its API key for {}: {}", patience,
+                       error.detail);
   return core::Error{kKeyRefused, wrong_};
 }
 

@@ -142,9 +142,10 @@ core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
   const std::string names = fmt::format("{}", fmt::join(there, ", "));
   for (const std::string& name : wanted) {
     if (std::ranges::count(there, name) > 0) continue;
-    return core::Error{"unknown_family",
-                       fmt::format("--family {}: this device cannot tune it, {}", name,
-                                   names.empty() ? "nor any other" : "only " + names)};
+    return core::Error{
+        "unknown_family",
+        fmt::format("--family {}: this device cannot tune this family; it can tune {}", name,
+                    names.empty() ? "no family" : names)};
   }
   return wanted.empty() ? there : wanted;
 }

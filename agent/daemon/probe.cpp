@@ -78,7 +78,7 @@ std::string GpuId(const fs::path& root, const std::string& address) {
 std::string WhyBusy(int busy_percent, std::uint64_t free) {
   if (busy_percent > kBusyPercent) return fmt::format("the GPU is {} % busy", busy_percent);
   if (free >= kLeastFreeMemory) return "";
-  return fmt::format("only {} MiB of the GPU's memory are free", free >> 20);
+  return fmt::format("only {} MiB of the GPU's memory is free", free >> 20);
 }
 
 class Amd : public Probe {
@@ -186,7 +186,7 @@ class Cpu : public Probe {
   std::string Busy(const OwnWork& own) override {
     const auto memory = AvailableMemory(root_);
     if (memory && *memory < kLeastFreeMemory) {
-      return fmt::format("only {} MiB of memory are free", *memory >> 20);
+      return fmt::format("only {} MiB of memory is free", *memory >> 20);
     }
     const auto now = ReadTicks(root_, cpus_);
     if (!now) return "";  // no /proc/stat: unknown
@@ -203,7 +203,7 @@ class Cpu : public Probe {
     last_own_ = own_now;
     last_answer_.clear();
     if (!first && others > kBusyCores * elapsed)
-      last_answer_ = fmt::format("others keep {:.1f} processors busy", others / elapsed);
+      last_answer_ = fmt::format("other processes keep {:.1f} processors busy", others / elapsed);
     return last_answer_;
   }
 
@@ -223,7 +223,8 @@ class Nvidia : public Probe {
   Nvidia(int index, const std::string& address) : nvml_(kernels::gpu::Nvml::Open(index, address)) {}
 
   std::string Busy(const OwnWork& own) override {
-    if (!nvml_.ok()) return "it is unknown whether others use the GPU: " + nvml_.error().detail;
+    if (!nvml_.ok())
+      return "cannot find out if other processes use the GPU: " + nvml_.error().detail;
     for (const int pid : nvml_->Processes()) {
       if (!IsOurs("/", pid, own)) return fmt::format("process {} uses the GPU", pid);
     }

@@ -160,10 +160,12 @@ core::Result<DeviceInfo> AmdDevice(const fs::path& root, int index) {
     return device;
   }
   if (number > 0) {
-    return core::Error{kNoDevice, fmt::format("{} lists no GPU number {}, only {}", nodes.string(),
-                                              index, number)};
+    return core::Error{kNoDevice,
+                       fmt::format("{} does not list GPU {}; it lists {} GPUs, counted from 0",
+                                   nodes.string(), index, number)};
   }
-  return core::Error{kNoDevice, nodes.string() + " lists no GPU: no AMD GPU, or no driver for it"};
+  return core::Error{
+      kNoDevice, nodes.string() + " lists no GPU: this host has no AMD GPU, or no driver for it"};
 }
 
 }  // namespace tunehub::agent

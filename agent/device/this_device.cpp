@@ -71,8 +71,8 @@ core::Result<std::vector<int>> ReadCpuList(std::string_view text) {
     const auto first = core::ParseInt(part.substr(0, dash));
     const auto last = dash == part.size() ? first : core::ParseInt(part.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || *last >= CPU_SETSIZE) {
-      return Bad(
-          fmt::format("{}: '{}' is neither a processor nor a range such as 0-3", text, part));
+      return Bad(fmt::format("{}: '{}': expected a processor's number, or a range such as 0-3",
+                             text, part));
     }
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.insert(cpu);
   }
@@ -110,7 +110,7 @@ core::Status PinTo(const std::vector<int>& cpus) {
   for (const int cpu : cpus) {
     // sched_setaffinity ignores processors that are not usable.
     if (!std::ranges::binary_search(usable, cpu)) {
-      return Bad(fmt::format("{}: this process may not use processor {}, only {}",
+      return Bad(fmt::format("{}: this process may not use processor {}; it may use {}",
                              CpuListText(cpus), cpu, CpuListText(usable)));
     }
     CPU_SET(cpu, &set);
@@ -122,7 +122,7 @@ core::Status PinTo(const std::vector<int>& cpus) {
 core::Result<DeviceInfo> ThisCpuDevice() {
   const auto isa = kernels::BestIsa();
   if (!isa) {
-    return core::Error{kNoDevice, "this CPU is older than x86-64-v2: no kernel runs on it"};
+    return core::Error{kNoDevice, "this CPU is too old: the kernels need x86-64-v2 or newer"};
   }
   const core::Target target = kernels::ThisCpu();
   return DeviceInfo{"cpu",
@@ -170,7 +170,7 @@ core::Result<DeviceOption> ReadDeviceOption(const std::string& text) {
       text.starts_with(prefix) ? core::ParseInt(text.substr(prefix.size())) : std::optional<int>();
   if (index && *index >= 0) return DeviceOption{kGpuDevice, *index};
   return core::Error{"bad_arguments",
-                     fmt::format("--device {}: not auto, cpu, gpu or gpu:INDEX", text)};
+                     fmt::format("--device {}: expected auto, cpu, gpu or gpu:INDEX", text)};
 }
 
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,

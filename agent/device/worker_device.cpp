@@ -111,13 +111,14 @@ core::Result<std::string> WorkerProcess::ReadLine(steady_clock::time_point deadl
       return line;
     }
     searched = unread_.size();
-    if (searched > kMostAnswerBytes) return core::Error{"worker_garbage", "a line without an end"};
+    if (searched > kMostAnswerBytes)
+      return core::Error{"worker_garbage", "the worker sent a line that does not end"};
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_clock::now());
     pollfd wait{channel_.get(), POLLIN, 0};
     const int ready = ::poll(&wait, 1, static_cast<int>(std::max<long>(left.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) return core::Error{"worker_hung", "no answer within the deadline"};
+    if (ready == 0) return core::Error{"worker_hung", "the worker did not answer in time"};
     const ssize_t size = ::read(channel_.get(), buffer.data(), buffer.size());
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return core::Error{"worker_crashed", ""};
@@ -136,7 +137,8 @@ core::Result<nlohmann::json> WorkerProcess::Ask(const nlohmann::json& request,
   if (line.ok()) {
     auto answer = core::ReadJson(*line);
     if (answer.is_object()) return answer;
-    line = core::Error{"worker_garbage", "no JSON object: " + line->substr(0, 80)};
+    line = core::Error{"worker_garbage",
+                       "expected a JSON object; the worker answered: " + line->substr(0, 80)};
   }
   const core::Error end = Reap();
   return line.error().code == "worker_crashed" ? end : line.error();
@@ -169,7 +171,7 @@ core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
   }
   if (answer.ok() && answer->contains("failed")) return Refusal(*answer);
   if (!answer.ok() && interrupts_ != seen_interrupts_)
-    return core::Error{kInterrupted, "while preparing"};
+    return core::Error{kInterrupted, "interrupted while the worker prepared the shape"};
   prepared_ = answer.ok();
   return answer;
 }
@@ -181,7 +183,8 @@ core::Result<std::vector<std::string>> WorkerDevice::Kernels(const std::string& 
   try {
     return answer->at("kernels").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{kNoDevice, fmt::format("the worker's kernels: {}", error.what())};
+    return core::Error{kNoDevice,
+                       fmt::format("the worker's answer to `kernels`: {}", error.what())};
   }
 }
 
@@ -195,15 +198,17 @@ core::Result<Offer> WorkerDevice::Prepare(const std::string& family, const Colum
       return core::Error{kNoDevice, answer.error().detail};
     }
     if (!answer.error().code.starts_with("worker_")) return answer.error();
-    return core::Error{kUnsupported, "preparing it: " + answer.error().detail};
+    return core::Error{kUnsupported,
+                       "the worker failed to prepare the shape: " + answer.error().detail};
   }
   try {
     Offer offer{answer->at("candidates").get<std::vector<Columns>>(),
                 answer->at("fallback").get<std::size_t>(), answer->value("caches", false)};
     if (offer.fallback < offer.candidates.size()) return offer;
-    return core::Error{kUnsupported, "no kernel runs this shape here"};
+    return core::Error{kUnsupported, "no kernel can run this shape on this device"};
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{kUnsupported, fmt::format("the worker's offer: {}", error.what())};
+    return core::Error{kUnsupported,
+                       fmt::format("the worker's answer to `prepare`: {}", error.what())};
   }
 }
 
@@ -216,7 +221,8 @@ core::Result<nlohmann::json> WorkerDevice::Ask(const nlohmann::json& request) {
   }
   auto answer = worker_.Ask(request, options_.candidate);
   if (!answer.ok()) {
-    if (interrupts_ != seen_interrupts_) return core::Error{kInterrupted, "while measuring"};
+    if (interrupts_ != seen_interrupts_)
+      return core::Error{kInterrupted, "interrupted during a measurement"};
     return core::Error{kCandidateFailed, answer.error().code + ": " + answer.error().detail};
   }
   if (answer->contains("failed")) {
@@ -236,7 +242,8 @@ core::Result<Verdict> WorkerDevice::Verify(std::size_t candidate) {
   const auto answer = Ask({{"do", "verify"}, {"candidate", candidate}});
   if (!answer.ok()) return answer.error();
   const auto error = answer->find("error");
-  if (error == answer->end() || !error->is_number()) return Garbage("a verdict without an error");
+  if (error == answer->end() || !error->is_number())
+    return Garbage("the worker's answer to `verify` has no `error`");
   const auto wrong = answer->find("wrong");
   const bool text = wrong != answer->end() && wrong->is_string();
   return Verdict{error->get<double>(), text ? wrong->get<std::string>() : ""};
@@ -249,7 +256,7 @@ core::Result<double> WorkerDevice::Microseconds(const nlohmann::json& request,
   if (all != nullptr) *all = *answer;
   const auto us = answer->find("us");
   if (us == answer->end() || !us->is_number() || !(us->get<double>() > 0)) {
-    return Garbage("a sample without a time");
+    return Garbage("the worker's answer to `sample` has no time");
   }
   return us->get<double>();
 }
@@ -281,7 +288,7 @@ core::Result<Pulse> WorkerDevice::FeelPulse() {
     if (pulse.fastest_us > 0) fastest_us_[{family_, shape_}] = pulse.fastest_us;
     return pulse;
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{kNoDevice, fmt::format("the worker's pulse: {}", error.what())};
+    return core::Error{kNoDevice, fmt::format("the worker's answer to `pulse`: {}", error.what())};
   }
 }
 

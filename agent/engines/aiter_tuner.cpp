@@ -203,7 +203,7 @@ core::Result<AiterPlan> AiterTuner::Plan(const core::Family& family,
                                     : "tunehub does not know the options of the tuner of ") +
             family.name};
   }
-  if (shapes.empty()) return core::Error{"no_shapes", "there is no shape to tune"};
+  if (shapes.empty()) return core::Error{"no_shapes", "no shape was given to tune"};
   if (auto checked = CheckUntuned(family, shapes); !checked.ok()) return checked.error();
   // One folder per plan, so that a script never finds another's rows in its output.
   auto folder = FreshFolder(options_.work, family.name);

@@ -55,8 +55,8 @@ class Tuner {
     if (!text.ok()) {
       return core::Error{
           "no_script",
-          fmt::format("--engine {}: no checkout of {}: it lacks {} ({})", settings_.root.string(),
-                      script_.tuner, script_.path, text.error().detail)};
+          fmt::format("--engine {} is not a checkout of {}: it has no {} ({})",
+                      settings_.root.string(), script_.tuner, script_.path, text.error().detail)};
     }
     text_.emplace(std::string(text->view()));
     const auto home =
@@ -231,7 +231,8 @@ core::Result<FileRows> FileRowsOf(const Configuration& configuration, const Engi
   if (!reader.ok()) return reader.error();
   const core::Family* const family = configuration.families.Find(script.family);
   if (family == nullptr) {
-    return core::Error{"unknown_family", fmt::format("--configs has no family {}", script.family)};
+    return core::Error{"unknown_family",
+                       fmt::format("--configs: its families/ has no family {}", script.family)};
   }
   return FileRows([&configuration, family, reader = *reader](const std::string& path,
                                                              const std::string& bytes,
@@ -242,7 +243,7 @@ core::Result<FileRows> FileRowsOf(const Configuration& configuration, const Engi
                                     finding.member.empty() ? "" : ", M ", finding.member,
                                     finding.code, finding.detail));
     }
-    if (tree.files == 0) remarks.push_back(path + ": no file that its engine would look for");
+    if (tree.files == 0) remarks.push_back(path + ": the engine would not look for this file");
     for (const core::TreeTable& table : tree.tables) {
       if (table.family == family) return RowsOf(table.csv);
     }

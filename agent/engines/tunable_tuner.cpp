@@ -239,7 +239,7 @@ void TunableLog::Add(std::string_view line) {
 core::Result<EngineRun> TuneTunable(const TunableSettings& settings,
                                     const std::vector<core::TunableShape>& shapes,
                                     const EngineObserver& observer) {
-  if (shapes.empty()) return core::Error{"no_shapes", "there is no shape to tune"};
+  if (shapes.empty()) return core::Error{"no_shapes", "no shape was given to tune"};
   const auto folder = FreshFolder(fs::absolute(settings.work), "tunableop");
   if (!folder.ok()) return folder.error();
   const auto command = CommandOf(settings, shapes, *folder);

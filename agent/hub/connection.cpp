@@ -126,10 +126,11 @@ class StreamConnection : public Connection {
   core::Result<Answer> Exchange(const Request& request, Clock::time_point deadline) override {
     heard_ = keeps_ = closed_ = false;
     if (!MaySend(request)) {
-      return core::Error{kUnsendable, fmt::format("'{}': a request's target must begin with a "
-                                                  "slash and contain no blank; neither target nor "
-                                                  "headers may contain control characters",
-                                                  core::Excerpt(request.target))};
+      return core::Error{
+          kUnsendable,
+          fmt::format("'{}': a request's target must begin with a slash and contain no blank. The "
+                      "target and the headers must contain no control characters",
+                      core::Excerpt(request.target))};
     }
     deadline_ = deadline;
     const bool first = !open_;
@@ -178,7 +179,7 @@ class StreamConnection : public Connection {
   }
 
   core::Error OtherScheme() const {
-    return {kOtherScheme, fmt::format("it answers {}: use {}",
+    return {kOtherScheme, fmt::format("the hub answers {}; use {}",
                                       url_.tls ? "plain http, not https" : "https, not plain http",
                                       url_.OfOtherScheme())};
   }
@@ -205,8 +206,8 @@ class StreamConnection : public Connection {
       const long verdict = SSL_get_verify_result(stream_.native_handle());
       if (verdict != X509_V_OK) {
         return core::Error{kUntrusted,
-                           fmt::format("its certificate: {} (authorities: {}; --ca FILE names "
-                                       "others)",
+                           fmt::format("the hub's certificate is not accepted: {} (authorities: "
+                                       "{}; name others with --ca FILE)",
                                        X509_verify_cert_error_string(verdict), trust_.place)};
       }
       if (ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_WRONG_VERSION_NUMBER) {
@@ -259,7 +260,7 @@ class StreamConnection : public Connection {
     const std::string_view bytes(static_cast<const char*>(buffer_.data().data()), buffer_.size());
     if (!url_.tls && IsTlsRecord(bytes)) return OtherScheme();
     if (error == http::error::body_limit) {
-      return {kAnswerTooLarge, fmt::format("the answer exceeds {} bytes", most)};
+      return {kAnswerTooLarge, fmt::format("the answer is larger than {} bytes", most)};
     }
     return Failed(error);
   }

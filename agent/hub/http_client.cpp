@@ -33,8 +33,8 @@ std::optional<sys_seconds> HttpDate(const std::string& text) {
 
 std::string Differs(std::chrono::seconds by, const char* how) {
   return fmt::format(
-      "this host's clock is {} {} the hub's. Set one of the clocks: until then the timestamps of "
-      "this host's measurements are wrong by as much",
+      "this host's clock is {} {} the hub's clock. Set the wrong clock; until then, the timestamps "
+      "of this host's measurements may be wrong by this time",
       DurationText(std::chrono::round<std::chrono::minutes>(by)), how);
 }
 
@@ -141,13 +141,15 @@ class HttpHub : public HubClient {
 
 core::Result<Url> ParseAddress(const std::string& address) {
   if (address.empty()) {
-    return core::Error{"bad_hub", "no hub is named: pass --hub URL or set TUNEHUB_HUB"};
+    return core::Error{"bad_hub",
+                       "the hub's address is missing: pass --hub URL or set TUNEHUB_HUB"};
   }
   auto url = ParseUrl(address);
   if (url.ok()) return url;
-  return core::Error{"bad_hub", fmt::format("the hub's address '{}': {}; an address looks like "
-                                            "http://hub:8080",
-                                            address, url.error().detail)};
+  return core::Error{
+      "bad_hub",
+      fmt::format("the hub's address '{}': {}. Expected an address such as http://hub:8080",
+                  address, url.error().detail)};
 }
 
 }  // namespace
@@ -186,9 +188,9 @@ void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
   line.Add("--hub", options.hub, "the hub's address").Env("TUNEHUB_HUB");
   line.Add("--key", options.key, "an API key, thub_...").Env("TUNEHUB_KEY");
   line.Add("--ca", options.ca_file,
-           "file of trusted certificate authorities for an https hub; default: the system's")
+           "file of trusted certificate authorities for an https hub; default: the system's file")
       .Env("TUNEHUB_CA");
-  line.Add("--tries", options.retry.tries, "the most times that a request is sent")
+  line.Add("--tries", options.retry.tries, "how often a request is sent at most")
       .Range(1, 100)
       .ShowDefault();
   line.Add("--request-timeout", options.request_timeout_s,

@@ -149,8 +149,7 @@ core::Result<Parameters> AssignmentsOf(const std::vector<std::string>& assignmen
   for (const std::string& assignment : assignments) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return core::Error{"bad_query",
-                         fmt::format("--query {}: not of the form name=value", assignment)};
+      return core::Error{"bad_query", fmt::format("--query {}: expected name=value", assignment)};
     }
     parameters.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
   }
@@ -214,7 +213,7 @@ std::optional<core::Error> ErrorOfBetween(const Answer& answer) {
   const std::string type = answer.Header("content-type"), to = answer.Header("location");
   return core::Error{
       answer.status == kTooLarge ? kTooLargeBetween : kHubUnavailable,
-      fmt::format("something between this agent and the hub{} answered {}{}{}",
+      fmt::format("something between this agent and the hub{}, such as a proxy, answered {}{}{}",
                   who.empty() ? "" : fmt::format(" ({})", core::Excerpt(who)), answer.status,
                   type.empty() ? "" : fmt::format(" as {}", core::Excerpt(type)),
                   to.empty() ? "" : fmt::format(": it redirects to {}", core::Excerpt(to)))};
@@ -286,8 +285,8 @@ void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::
     PrintByCode(out, list.word, rows, detail.most_rows);
     const std::size_t count = Count(receipt, list.count_member);
     if (!rows.empty() && rows.size() < count) {
-      out << "  (the receipt lists the first " << rows.size() << " of " << count << ' ' << list.word
-          << " rows)\n";
+      out << "  (this receipt lists only the first " << rows.size() << " of " << count << ' '
+          << list.word << " rows)\n";
     }
   }
 }

@@ -113,7 +113,8 @@ struct ReceiptDetail {
   bool remarks = true;        // also unmeasured rows and warnings
 };
 
-// One line, then the rows in the receipt, by their lines in the batch's source file.
+// Prints a summary line, then the rows that the receipt lists. Each row is named by its line number
+// in the batch's source file.
 void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::json& receipt,
                   const ReceiptDetail& detail);
 

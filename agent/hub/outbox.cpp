@@ -248,9 +248,9 @@ void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why)
   }
   const auto moved = spool_.SetAside(path, why.detail);
   if (moved.ok()) {
-    Tell("set aside, not a batch: " + why.detail);
+    Tell("set aside, because it is not a batch: " + why.detail);
   } else if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) {
-    Tell(fmt::format("{}; it cannot be set aside: {}", why.detail, moved.error().detail));
+    Tell(fmt::format("{}; this file cannot be set aside: {}", why.detail, moved.error().detail));
   }
 }
 
@@ -306,7 +306,8 @@ core::Status Outbox::WhatIsLeft() {
       return found->second.why;
   }
   if (own_.empty()) return too_large_.empty() ? core::Ok() : too_large_.begin()->second.why;
-  return core::Error{kSpoolInUse, own_.begin()->second.string() + ": another process sends it"};
+  return core::Error{kSpoolInUse,
+                     own_.begin()->second.string() + ": another process is sending it"};
 }
 
 bool Outbox::Send(const RetryPolicy& policy) {

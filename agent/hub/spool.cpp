@@ -55,16 +55,17 @@ struct Head {
 
 core::Result<Head> ParseHead(std::string_view bytes) {
   const std::size_t end = bytes.find('\n');
-  if (end == std::string_view::npos) return BadBatch("no header line");
+  if (end == std::string_view::npos) return BadBatch("the header line is missing");
   Head head{core::ReadJson(bytes.substr(0, end)), {}, end + 1};
   try {
     const auto format = head.json.at("format").get<std::string>();
     if (format != kFormat && format.starts_with(kAnyFormat)) {
       return core::Error{
           "other_version",
-          fmt::format("a batch of another version of the agent: {}, not {}", format, kFormat)};
+          fmt::format("another version of the agent made this batch: its format is {}; expected {}",
+                      format, kFormat)};
     }
-    if (format != kFormat) return BadBatch(fmt::format("not a {}", kFormat));
+    if (format != kFormat) return BadBatch(fmt::format("expected a {}", kFormat));
     head.header = HeaderOf(head.json);
     return head;
   } catch (const nlohmann::json::exception& error) {
@@ -111,7 +112,7 @@ core::Status CheckKind(const fs::path& path) {
   struct stat named {};
   if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: the open reports it
   if (S_ISREG(named.st_mode)) return core::Ok();
-  return core::Error{kBadBatch, path.string() + ": no regular file"};
+  return core::Error{kBadBatch, path.string() + ": expected a regular file"};
 }
 
 // Only a link loop is final. A file that another user may read stays for that user.
@@ -160,7 +161,7 @@ core::Result<Batch> ParseBatch(std::string_view bytes) {
   try {
     if (batch.body.size() != head->json.at("bytes").get<std::size_t>() ||
         core::Sha256Hex(batch.body) != head->json.at("sha256").get<std::string>()) {
-      return BadBatch("the body was changed: its size or SHA-256 differs");
+      return BadBatch("the body was changed: its size or SHA-256 is not the header's");
     }
   } catch (const nlohmann::json::exception& error) {
     return BadBatch(fmt::format("the header line: {}", error.what()));
@@ -227,7 +228,7 @@ core::Result<HeldBatch> Spool::Add(const BatchHeader& given, std::string_view bo
   header.hub = hub_;
   if (Files().size() >= kMaxWaitingBatches) {
     return core::Error{"spool_full",
-                       fmt::format("{}: {} batches wait already; `tunehub-agent push` sends them",
+                       fmt::format("{} is full: {} batches wait; `tunehub-agent push` sends them",
                                    folder_.string(), kMaxWaitingBatches)};
   }
   const std::string name = header.created + "-" + header.key;

@@ -43,7 +43,7 @@ core::Result<std::map<std::string, std::string>> ParseSums(std::string_view text
   constexpr std::size_t kDigest = 64, kName = kDigest + 2;
   std::map<std::string, std::string> sums;
   for (const std::string_view line : core::SplitAfter(text, "\n")) {
-    if (line.size() <= kName) return BadBundle(kSums, "a line without a digest and a name");
+    if (line.size() <= kName) return BadBundle(kSums, "a line has no digest or no name");
     const std::string_view name = line.substr(kName);
     if (!sums.emplace(name, line.substr(0, kDigest)).second) {
       return BadBundle(name, "SHA256SUMS lists it twice");
@@ -74,12 +74,14 @@ core::Result<SummedArchive> SummedArchive::Read(std::string_view tar_gz) {
   SummedArchive archive;
   for (core::TarFile& entry : *entries) {
     if (!core::IsInnerPath(entry.name)) {
-      return BadArchive(fmt::format("the entry '{}' leaves the folder, or has no plain name",
-                                    core::Excerpt(entry.name)));
+      return BadArchive(
+          fmt::format("the entry '{}' would be outside of the folder, or has a special name",
+                      core::Excerpt(entry.name)));
     }
     const auto [place, is_new] =
         archive.entries_.emplace(std::move(entry.name), std::move(entry.bytes));
-    if (!is_new) return BadArchive(fmt::format("two entries '{}'", core::Excerpt(place->first)));
+    if (!is_new)
+      return BadArchive(fmt::format("two entries have the name '{}'", core::Excerpt(place->first)));
   }
   auto sums = ParseSums(archive.Text(kSums));
   if (!sums.ok()) return sums.error();
@@ -93,18 +95,19 @@ core::Result<std::map<std::string, std::string>> SummedArchive::Take(std::string
   for (auto& [name, bytes] : entries_) {
     if (std::ranges::find(kBeside, name) != kBeside.end()) continue;
     const auto sum = sums_.find(name);
-    if (sum == sums_.end()) return BadBundle(name, "SHA256SUMS of the bundle lacks it");
+    if (sum == sums_.end()) return BadBundle(name, "the bundle's SHA256SUMS does not list it");
     if (sum->second != core::Sha256Hex(bytes)) {
-      return BadBundle(name, "its SHA-256 differs from SHA256SUMS of the bundle");
+      return BadBundle(name, "its SHA-256 differs from the bundle's SHA256SUMS");
     }
     if (!name.starts_with(folder) || !name.ends_with(ending)) {
-      return BadBundle(name, fmt::format("is no {}*{}", folder, ending));
+      return BadBundle(name, fmt::format("expected a name like {}*{}", folder, ending));
     }
     sums_.erase(sum);
     taken.emplace(name.substr(folder.size()), std::move(bytes));
   }
   if (!sums_.empty()) {
-    return BadBundle(sums_.begin()->first, "SHA256SUMS lists it, but the bundle lacks it");
+    return BadBundle(sums_.begin()->first,
+                     "SHA256SUMS lists it, but the bundle does not contain it");
   }
   return taken;
 }
@@ -137,8 +140,10 @@ core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
   const auto family = said.at("family").get<std::string>();
   const core::ReaderStore* const store = name == reader.name ? reader.StoreOf(family) : nullptr;
   if (store != nullptr) return store;
-  return BadTree(fmt::format("files are {} of the reader '{}', not of '{}'", core::Excerpt(family),
-                             core::Excerpt(name), reader.name));
+  return BadTree(
+      fmt::format("the tree's files are for the family '{}' of the reader '{}'; this command needs "
+                  "the reader '{}' and a family of it (check the arguments' order)",
+                  core::Excerpt(family), core::Excerpt(name), reader.name));
 }
 
 core::Status CheckTunable(std::string_view name, std::string_view bytes) {
@@ -148,20 +153,21 @@ core::Status CheckTunable(std::string_view name, std::string_view bytes) {
   for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
     if (name == core::TunableFileName(core::kTunableFileName, gpu)) return core::Ok();
   }
-  return core::Error{"bad_name", fmt::format("is not {} of one of {} GPUs", core::kTunableFileName,
-                                             core::kTunableDevices)};
+  return core::Error{"bad_name",
+                     fmt::format("expected the name {} with the number of a GPU below {}",
+                                 core::kTunableFileName, core::kTunableDevices)};
 }
 
 // Ok if the reader would look for the file and read it. Python may run any other file.
 core::Status CheckFile(const core::Reader& reader, const core::ReaderStore& store,
                        std::string_view name, std::string_view bytes) {
   if (bytes.size() > kMaxTreeFileBytes) {
-    return core::Error{"too_large", fmt::format("has more than {} bytes", kMaxTreeFileBytes)};
+    return core::Error{"too_large", fmt::format("is larger than {} bytes", kMaxTreeFileBytes)};
   }
   if (store.body == core::BodyKind::kTunable) return CheckTunable(name, bytes);
   if (store.variable && !reader.variable_folder.empty()) {
     const std::string folder = reader.variable_folder + "/";
-    if (!name.starts_with(folder)) return core::Error{"bad_name", "is outside of " + folder};
+    if (!name.starts_with(folder)) return core::Error{"bad_name", "expected a path in " + folder};
     name.remove_prefix(folder.size());
   }
   if (const auto path = core::ParsePath(reader, store, name); !path.ok()) return path.error();

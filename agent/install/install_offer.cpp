@@ -97,7 +97,8 @@ void PrintBuilt(std::span<const BuiltModule> modules, bool all, std::ostream& ou
       out << module.library << ": not built: " << module.why << '\n';
       continue;
     }
-    out << module.library << ": built; its lookup table: " << SummaryOf(module.lookup) << '\n';
+    out << module.library << ": built; changes of its lookup table: " << SummaryOf(module.lookup)
+        << '\n';
     if (!all) continue;
     PrintRows('+', module.lookup.added, module.lookup.rows_added, out);
     PrintRows('-', module.lookup.removed, module.lookup.rows_removed, out);
@@ -188,7 +189,7 @@ void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::o
   say("left behind: ", plan.unbuilt_rows, " rows whose kernel this tree lacks");
   say("left behind: ", plan.unmeasured_rows, " rows that nobody has measured");
   say("not fetched: ", facts.left_unmeasured, " rows that nobody has measured");
-  say("written with the time inf: ", facts.rewritten_times,
+  say("written with time inf: ", facts.rewritten_times,
       " rows that nobody has measured; their times were 0");
   out << "installed revision " << facts.served.revision
       << "; restart inference: AITER caches its tables\n";
@@ -225,7 +226,7 @@ bool ChangedSince(const InstallSite& site, const InstallOptions& options, Consol
   const auto changed = Installer(site.paths.configs).Changed(*site.installed);
   for (const std::string& file : changed) {
     console.err << "tunehub-agent install: " << (site.paths.configs / file).string()
-                << " was changed since the install; --force discards the change\n";
+                << " was changed after the install; --force discards the change\n";
   }
   return !changed.empty();
 }
@@ -288,10 +289,10 @@ core::Status ResolveNative(InstallOptions& options) {
   if (core::Lower(core::Trim(options.gpu_archs)) != kNativeGpu) return core::Ok();
   const auto device = AmdDevice(options.device_root);
   if (!device.ok()) {
-    return core::Error{
-        device.error().code,
-        fmt::format("--gpu-archs {}: {}; name the GPUs instead, such as --gpu-archs gfx942;gfx950",
-                    options.gpu_archs, device.error().detail)};
+    return core::Error{device.error().code,
+                       fmt::format("--gpu-archs {}: {}. Name the architectures instead, such as "
+                                   "--gpu-archs 'gfx942;gfx950'",
+                                   options.gpu_archs, device.error().detail)};
   }
   options.native = device->target;
   return core::Ok();

@@ -55,7 +55,7 @@ class Planner {
   core::Status AddUnlisted(const core::Families& families, const std::string& name,
                            const std::string& table, const std::map<std::string, fs::path>& tree) {
     if (core::UnlistedStem(families, "configs/" + name).empty()) {
-      return core::Error{"bad_bundle", name + ": is not a table that a hub stores"};
+      return core::Error{"bad_bundle", name + ": a hub does not store this kind of table"};
     }
     const core::Family& family = *families.Unlisted();
     const auto beside = tree.find(core::UntunedName(name)), old = tree.find(name);
@@ -191,7 +191,7 @@ class Planner {
                std::cmp_greater(wanted, served.rows.size())) {
       plan_.losses.push_back(
           {family.name, file.name, 0,
-           fmt::format("{} rows, and the hub's table has {}", wanted, served.rows.size())});
+           fmt::format("has {} rows here, but {} in the hub's table", wanted, served.rows.size())});
     }
   }
 

@@ -69,7 +69,7 @@ core::Result<StaleModules> FindStale(const Configuration& configuration,
     const auto found =
         std::ranges::find_if(all_families, [&](const auto& it) { return it->file == file; });
     if (found == all_families.end()) {
-      return core::Error{"bad_bundle", file + ": no family has this table"};
+      return core::Error{"bad_bundle", file + ": no family describes this table"};
     }
     const core::Family* const family = found->get();
     const auto table = core::ReadTunedTable(*family, configuration.targets, bytes,

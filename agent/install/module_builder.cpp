@@ -126,8 +126,8 @@ LookupChange CompareLookups(const LookupRows& before, const LookupRows& after) {
 }
 
 std::string SummaryOf(const LookupChange& change) {
-  return fmt::format("{} rows added, {} removed, {} with another kernel, {} now", change.rows_added,
-                     change.rows_removed, change.rows_changed, change.rows);
+  return fmt::format("{} rows added, {} removed, {} with another kernel; it now has {} rows",
+                     change.rows_added, change.rows_removed, change.rows_changed, change.rows);
 }
 
 fs::path JitFolderOf(const fs::path& root) {
@@ -154,7 +154,8 @@ core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
   builder.lock_ = core::Fd(::open(builder.jit_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!builder.lock_.ok()) return core::Unwritable(builder.jit_, errno);
   if (::flock(builder.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    return core::Error{"busy", builder.jit_.string() + ": another process builds modules here"};
+    return core::Error{"busy",
+                       builder.jit_.string() + ": another process is building modules here"};
   }
   // The staging folder is in the same file system, so that results can be renamed into place. A
   // killed build may have left files there.

@@ -47,7 +47,7 @@ bool HasNewLayoutAlone(const core::Reader& reader, const core::ReaderStore& stor
 
 core::Error WrongLayout(const std::string& file, const std::string& why) {
   return {"wrong_layout",
-          fmt::format("{}: the engine's folder has only the nested layout, and {}", file, why)};
+          fmt::format("{}: the engine's folder has only the nested layout, but {}", file, why)};
 }
 
 // Without DEFAULT.json AITER raises an error for the op.
@@ -75,8 +75,10 @@ core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
     if (next->empty()) continue;
     const auto other = tree.files.find(*next);
     if (other != tree.files.end() && other->second != bytes) {
-      return WrongLayout(name,
-                         fmt::format("'{}', its name in that layout, has other content", *next));
+      return WrongLayout(
+          name,
+          fmt::format("'{}', the file's name in that layout, already exists with other content",
+                      *next));
     }
     moved.emplace(*next, name);
   }
@@ -157,10 +159,11 @@ core::Result<fs::path> PackageFolder(const std::string& root,
       if (fs::is_directory(base / package, error)) return base / package;
     }
   }
-  return core::Error{"not_a_package",
-                     fmt::format("{} has none of {}: name the folder that contains "
-                                 "the engine, such as site-packages",
-                                 root, fmt::join(packages, ", "))};
+  return core::Error{
+      "not_a_package",
+      fmt::format(
+          "{} contains none of {}: pass the folder that contains the engine, such as site-packages",
+          root, fmt::join(packages, ", "))};
 }
 
 // The file as it was before the current install; empty if it did not exist.
@@ -179,8 +182,8 @@ void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
                std::string_view served, std::vector<Loss>& losses) {
   const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);
   if (!old_file.is_object() || !new_file.is_object()) {
-    losses.push_back(
-        {tree.store->family->name, name, 0, "not a JSON object, so it cannot be compared"});
+    losses.push_back({tree.store->family->name, name, 0,
+                      "expected a JSON object, so this file cannot be compared"});
     return;
   }
   for (const auto& [member, value] : old_file.items()) {
@@ -234,7 +237,8 @@ core::Result<FilePlan> PlanFiles(const InstallSite& site, const Tree& tree) {
 
 int RefuseLosses(const FilePlan& plan, const InstallOptions& options, Console& console) {
   console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
-              << " members of these files; nothing was changed (import them, or --force):\n";
+              << " members of these files, so nothing was changed. Import them first, or pass "
+                 "--force to lose them:\n";
   PrintLosses(plan.losses, options.all ? kAllRows : kFewRows, console.err);
   return kFinding;
 }
@@ -263,8 +267,8 @@ void ReportFiles(const InstallSite& site, const core::Reader& reader, const Fetc
   out << ")\n";
   if (plan.moved > 0) {
     out << plan.moved
-        << " files of the flat layout were moved to the nested layout, the only one in this "
-           "folder\n";
+        << " files moved from the flat to the nested layout, because this folder has only the "
+           "nested layout\n";
   }
   if (!fetched.tree.store->variable) return;
   out << reader.title << " reads them "
@@ -283,7 +287,7 @@ int InstallReader(const core::Reader& reader, const InstallOptions& options, Hub
   // With another --family, --undo would search another folder.
   if (!options.family.empty() && store.family->name != options.family) {
     return Fail(console, "install",
-                {"bad_tree", fmt::format("its files are {}, not {}: pass --family {}",
+                {"bad_tree", fmt::format("the tree's files are {}, not {}; pass --family {}",
                                          store.family->name, options.family, store.family->name)});
   }
   const auto folder = PackageFolder(options.folder, store.packages);

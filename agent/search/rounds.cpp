@@ -96,7 +96,8 @@ class Rounds {
     if (auto status = FeelPulse(); !status.ok()) return status;
     Begin();
     while (round_ < kMostTimes * options_.rounds) {
-      if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
+      if (options_.stop && options_.stop())
+        return core::Error{kStopped, "the agent was asked to end"};
       std::vector<std::pair<std::size_t, double>> taken;
       if (auto status = Hold(taken); !status.ok()) return status;
       if (taken.empty()) break;

@@ -146,12 +146,14 @@ core::Result<SpooledBench> SpoolBench(const AiterContext& context,
     rows = *std::move(read);
   } else if (const auto table = core::Environment(family.env.c_str()); !table.empty()) {
     return SpooledBench{
-        0, fmt::format("{} names {}: that table's kernels ran, not defaults", family.env, table)};
+        0, fmt::format("{} names {}, so AITER ran that table's kernels instead of the defaults",
+                       family.env, table)};
   } else {
     rows = DefaultRows(family, timings, here);
   }
   if (rows.rows == 0)
-    return SpooledBench{0, "no shape ran correctly on a GPU whose name AITER or the driver gives"};
+    return SpooledBench{
+        0, "no shape ran correctly on a GPU whose name is known from AITER or the driver"};
   const auto run = AiterRunOf(context, step);
   if (!run.ok()) return run.error();
   BatchHeader header = HeaderOf(family.name, "AITER's bench", *run);

@@ -187,7 +187,8 @@ core::Result<ShapeResult> Search::Run(const Offer& offer, const Hints& hints,
   // On a GPU screening a candidate takes milliseconds, so the plan screens all candidates.
   Plan plan(offer, hints, !options_.exhaustive && !offer.on_gpu);
   while (const auto next = plan.Next(measured)) {
-    if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
+    if (options_.stop && options_.stop())
+      return core::Error{kStopped, "the agent was asked to end"};
     const auto before = std::find_if(known.begin(), known.end(), [&](const Measurement& it) {
       return it.candidate == offer.candidates[*next];
     });

@@ -186,7 +186,7 @@ core::Status TunedFile::Read(std::string_view csv, const std::string& what) {
     const core::RowIssue& issue = table->rejected.front();
     return core::Error{
         "lossy_table",
-        fmt::format("{}:{}: {}: {}; the row would be lost, so the table is not changed", what,
+        fmt::format("{}:{}: {}: {}. This row would be lost, so the table stays unchanged", what,
                     issue.line, issue.column, issue.detail)};
   }
   for (const core::Row& row : table->rows) lines_[row.order] = row.line;

@@ -43,8 +43,9 @@ core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
   if (!option.ok()) return option.error();
   if (!options.cpus.empty()) {
     if (option->kind == kGpuDevice || options.tuner != kBuiltin) {
-      return core::Error{"bad_arguments",
-                         fmt::format("--cpus {}: the device is a GPU", options.cpus)};
+      return core::Error{
+          "bad_arguments",
+          fmt::format("--cpus {}: leave it out, because the device is a GPU", options.cpus)};
     }
     const auto cpus = ReadCpuList(options.cpus);
     if (!cpus.ok()) return cpus.error();
@@ -129,7 +130,7 @@ core::Result<std::ofstream> OpenLog(const TuneOptions& options, const TuneInput&
       StepLogPath(options.logs, *input.family, kSteps[static_cast<std::size_t>(input.purpose)]);
   std::ofstream log(path, std::ios::app);
   if (!log) {
-    core::Error error{"file_unwritable", path.string() + ": cannot be made"};
+    core::Error error{"file_unwritable", path.string() + ": cannot be created"};
     if (!made.ok()) error = made.error();
     if (options.IsGiven("--logs")) return error;
     console.err << "no log of this step: " << error.detail << '\n';
@@ -183,7 +184,7 @@ int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput&
   }
   if (!bench.no_gpu.empty()) {
     console.err << "tunehub-agent " << name
-                << ": on the CPU, since there is no GPU: " << bench.no_gpu
+                << ": uses the CPU, because no GPU was found: " << bench.no_gpu
                 << " (--device cpu skips the search for a GPU)\n";
   }
   Outbox outbox(bench.spool, bench.hub.get(), {.batches_per_push = options.batch});

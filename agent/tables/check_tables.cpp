@@ -162,7 +162,7 @@ void AddTestFailures(const core::Family& family, const std::string& file,
     if (row.us <= 0) {
       failures.push_back({file,
                           {row.source_line, "us", "time_not_positive",
-                           fmt::format("a time of {:g} us is not above 0", row.us)}});
+                           fmt::format("the time is {:g} us; expected a time above 0", row.us)}});
     }
     // Rows that do not compete are kept unparsed, so they have no cells.
     if (family.table_test.empty() || !core::Competes(row.standing)) continue;
@@ -172,7 +172,8 @@ void AddTestFailures(const core::Family& family, const std::string& file,
     failures.push_back(
         {file,
          {row.source_line, "", "duplicate_without_gfx",
-          fmt::format("the row in line {} has the same key except for the gfx", place->second)}});
+          fmt::format("the row in line {} has the same shape key, except for the gfx",
+                      place->second)}});
   }
 }
 
@@ -214,7 +215,7 @@ void AddMisnamed(FamilyFindings& findings, const std::string& file) {
   findings.warnings.push_back(
       {file,
        {1, "", "misnamed",
-        fmt::format("it has the header of {}, but AITER reads only names that contain '{}'",
+        fmt::format("the header is that of {}, but AITER reads only files whose names contain '{}'",
                     findings.family->name, findings.family->token)}});
 }
 

@@ -87,7 +87,7 @@ void PrintContribution(std::ostream& out, const Contribution& contribution) {
                        file.fresh ? ", a new file" : "");
   }
   PrintReplaced(out, contribution, "  ", kFew);
-  if (contribution.files.empty()) out << "nothing new: the tree stays as it is\n";
+  if (contribution.files.empty()) out << "nothing new: the tree stays unchanged\n";
 }
 
 nlohmann::ordered_json ContributionJson(const Contribution& contribution) {

@@ -184,13 +184,13 @@ std::string PullRequestText(const core::Targets& targets, const std::string& mod
 // A family's files by name, inside the configs folder.
 using FamilyTexts = std::map<std::string, std::string>;
 
-// Errors: bad_model_name. It has a character that upstream's file names never have, or "untuned",
-// which AITER skips, or the token of another family.
+// Error bad_model_name: the model's name contains a character that upstream's file names never
+// have; or "untuned" (AITER skips such files); or the file-name part of another family.
 core::Status CheckModelName(const core::Families& families, const core::Family& family,
                             std::string_view model);
-// The file for a row of the model. A new file's name ends with the token, as AITER's code
-// generators require: "model_configs/dsv3_bf16_tuned_gemm.csv". Compares without case, and takes
-// '-', '.' and '_' as equal. Error ambiguous_file: several files are the model's.
+// The file for a row of the model. A new file's name ends with the family's file-name part, as
+// AITER's code generators require: "model_configs/dsv3_bf16_tuned_gemm.csv". Compares without case,
+// and takes '-', '.' and '_' as equal. Error ambiguous_file: several files are the model's.
 core::Result<std::string> FileForModel(const core::Family& family, std::string_view model,
                                        const core::Cells& cells, const FamilyTexts& tree);
 // Checks that AITER reads the named file for this family only. Errors: bad_file_name, with the

@@ -22,12 +22,12 @@ struct ChannelOptions {
 core::Status CheckChannel(const ChannelOptions& options) {
   const bool promote = options.action == "promote";
   if (promote == options.pin.empty()) {
-    return core::Error{"bad_arguments", promote ? "promote needs a PIN, such as 17-0f3a..."
-                                                : options.action + " takes no PIN"};
+    return core::Error{"bad_arguments", promote ? "pass a PIN to promote, such as 17-0f3a..."
+                                                : options.action + ": leave out the PIN"};
   }
   if (core::IsChannelName(options.name)) return core::Ok();
   return core::Error{"bad_arguments",
-                     fmt::format("channel '{}' is not {}", options.name, core::kChannelRule)};
+                     fmt::format("channel '{}': expected {}", options.name, core::kChannelRule)};
 }
 
 // The hub's answer about the channel, after a move if the action is one. A rollback whose answer
@@ -56,7 +56,7 @@ int RunChannel(int argc, char** argv, Console& console) {
       .OneOf({"promote", "rollback", "history"})
       .Required();
   line.Add("NAME", options.name, "the channel, such as stable").Required();
-  line.Add("PIN", options.pin, "with promote: the revision that it names from now on");
+  line.Add("PIN", options.pin, "with promote: the revision that the channel then names");
   line.AddFlag("--json", options.json, "as JSON");
   AddOnlineOptions(line, options.online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

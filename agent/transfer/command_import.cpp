@@ -43,7 +43,7 @@ core::Error RefusalOf(const Answer& answer) {
   }
   for (const auto& key : problem["keys"]) {
     if (!key.is_string()) continue;
-    error.detail += fmt::format("\n  would go: {}",
+    error.detail += fmt::format("\n  would be lost: {}",
                                 core::Excerpt(key.get_ref<const std::string&>(), kMaxKeyBytes));
   }
   const std::size_t going = Count(problem, "going"), named = problem["keys"].size();
@@ -122,7 +122,8 @@ int DryRunImport(const Configuration& configuration, const ImportOptions& option
     const std::string name = CarriedName(configuration.families, file);
     if (name.empty()) continue;
     out << file.path.lexically_normal().string()
-        << ": no family describes it; an admin's import stores it line by line as " << name << '\n';
+        << ": no family describes this table; an admin's import stores it line by line as " << name
+        << '\n';
   }
   return DryRun(configuration, tree->families, options.all, options.json, console);
 }
@@ -190,12 +191,12 @@ int RunImport(int argc, char** argv, Console& console) {
            "the engine whose files to send: vllm, sglang, aiter (its Triton configs), tunableop "
            "(also one file)");
   line.Add("--device", options.device,
-           "with --reader tunableop: the GPU as torch names it, NVIDIA_H200");
-  line.Add(
-      "--source", options.source,
-      "the source; an import replaces the source's last import; default: aiter, or the reader's");
+           "with --reader tunableop: the GPU's name in torch, NVIDIA_H200");
+  line.Add("--source", options.source,
+           "the source's name; an import replaces the last import of the same source; default: "
+           "aiter, or the reader's name");
   line.Add("--new-run", options.new_run,
-           "with --reader: how the files were made, as far as known: triton=x engine=y ...");
+           "with --reader: facts about how the files were made: triton=x engine=y ...");
   line.AddFlag("--dry-run", options.dry_run, "read and report, send nothing");
   line.AddFlag("--allow-shrink", options.allow_shrink,
                "import even if the source would lose more than a tenth of its shape keys");
@@ -208,12 +209,12 @@ int RunImport(int argc, char** argv, Console& console) {
   if (!configuration.ok()) return Fail(console, "import", configuration.error());
   options.retry = online.retry;
   if (options.reader.empty() && !options.new_run.empty()) {
-    return Fail(console, "import", {"needs_reader", "--new-run is for --reader"});
+    return Fail(console, "import", {"needs_reader", "--new-run needs --reader"});
   }
   if (!options.device.empty() && options.reader != core::kTunableReader) {
     return Fail(console, "import",
                 {"bad_arguments",
-                 "--device is for --reader tunableop: other files have the device in their names"});
+                 "--device needs --reader tunableop; other files have the device in their names"});
   }
   if (options.dry_run && options.reader.empty()) {
     return DryRunImport(*configuration, options, console);

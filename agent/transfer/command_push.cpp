@@ -57,18 +57,18 @@ core::Result<BenchLog> ReadBenchLog(const core::Families& families, const std::s
   BenchLog log;
   log.family = FamilyOfLog(families, family, file);
   if (log.family == nullptr || log.family->tune_script.empty()) {
-    return core::Error{"unknown_family",
-                       fmt::format("{}: its name is not VARIANT_bench_before_TIME.log or "
-                                   "VARIANT_tuning_TIME.log of an AITER "
-                                   "variant; name the family by --family",
-                                   path)};
+    return core::Error{
+        "unknown_family",
+        fmt::format("{}: expected a log's name such as VARIANT_bench_before_TIME.log or "
+                    "VARIANT_tuning_TIME.log, with a variant of AITER; otherwise pass --family",
+                    path)};
   }
   const auto timings = LoggedDefaults(text, file.find(kBefore) != std::string::npos);
   const auto rows = DefaultRows(*log.family, timings, {});
   if (rows.rows == 0) {
     return core::Error{
         "no_baseline",
-        fmt::format("{}: {} reports of defaults, none with a time, a status OK and a GPU", path,
+        fmt::format("{}: none of {} reports of defaults has a time, the status OK and a GPU", path,
                     timings.size())};
   }
   log.json = rows.json;
@@ -132,8 +132,8 @@ core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std
   if (!path) return std::optional<HeldBatch>();
   auto held = spool.Take(*path);
   if (!held.ok() || held->has_value() || !std::filesystem::exists(*path)) return held;
-  return core::Error{"spool_in_use",
-                     fmt::format("{}: another process sends it: {}", file, path->string())};
+  return core::Error{"spool_in_use", fmt::format("{}: another process is sending this file: {}",
+                                                 file, path->string())};
 }
 
 // Adds the part's waiting batch, else a new one. Skips a part that `batches` has already.
@@ -179,10 +179,9 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
     const auto parts =
         input.log ? std::vector<BatchRows>{{input.log->json, 0}} : SplitTable(input.bytes.view());
     if (options.atomic && parts.size() > 1) {
-      return core::Error{
-          "too_large",
-          fmt::format("{}: too large for one request, which --atomic needs ({} rows, {} bytes)",
-                      input.path, kMaxBatchRows, kMaxBatchBytes)};
+      return core::Error{"too_large", fmt::format("{}: --atomic needs one request, and this file "
+                                                  "is too large for one ({} rows, {} bytes)",
+                                                  input.path, kMaxBatchRows, kMaxBatchBytes)};
     }
     for (const BatchRows& part : parts) {
       const auto spooled = SpoolPart(input, part, options, *its, spool, batches);
@@ -229,7 +228,8 @@ void SetAside(const Spool& spool, const std::filesystem::path& path, core::Error
               PushReport& report, Console& console) {
   if (why.code == kBadBatch) {
     const core::Status moved = spool.SetAside(path, why.detail);
-    why.detail += moved.ok() ? "; set aside" : "; it cannot be set aside: " + moved.error().detail;
+    why.detail +=
+        moved.ok() ? "; set aside" : "; this batch cannot be set aside: " + moved.error().detail;
   }
   report.AddFailure(why, console);
 }
@@ -307,9 +307,10 @@ int RunPush(int argc, char** argv, Console& console) {
                "before tuning");
   line.Add("--family", options.family, "the family; default: found from each file");
   const auto run =
-      line.Add("--run", options.run_id, "the id of the rows' run, if the hub has it already");
+      line.Add("--run", options.run_id, "the id of the rows' run, if the hub already has that run");
   line.Add("--new-run", options.new_run,
-           "make a run for the rows: host=x rocm=z facts.NAME=VALUE ..., or a JSON file of these")
+           "make a run for the rows, with these facts: host=x rocm=z facts.NAME=VALUE ..., or a "
+           "JSON file of them")
       .Excludes(run);
   line.Add("--spool", options.spool, kSpoolHelp);
   const auto spool_only =
@@ -318,7 +319,8 @@ int RunPush(int argc, char** argv, Console& console) {
       .Needs(files)
       .Excludes(spool_only);
   line.Add("--from", options.from,
-           "send batches spooled for an earlier address of the hub; none: batches for no hub")
+           "send batches that were spooled for this earlier address of the hub; none: batches "
+           "without a hub")
       .Excludes(files);
   line.AddFlag("--atomic", options.atomic, "store all rows of a file or none");
   line.Add("--configs", configs, "folder with families/ and targets.json");

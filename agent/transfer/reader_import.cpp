@@ -47,7 +47,8 @@ void PrintReading(const core::Reader& reader, const core::TreeReading& reading, 
     folders += fmt::format("{}{} {}", folders.empty() ? "" : ", ", folder, count);
   }
   if (unread > 0) {
-    out << fmt::format("{} files are never looked up by {}: {}\n", unread, reader.title, folders);
+    out << fmt::format("{} files have names that {} never looks up: {}\n", unread, reader.title,
+                       folders);
   }
   for (const auto& [layout, count] : reading.layouts) {
     out << fmt::format("layout {}: {} files\n", layout, count);
@@ -127,7 +128,7 @@ int ImportReader(const Configuration& configuration, const ImportOptions& option
     if (reading.tables.empty()) {
       return Fail(console, "import",
                   {"nothing_to_import",
-                   fmt::format("no file of {} has a row that can be imported", options.folder)});
+                   fmt::format("no file in {} has a row that can be imported", options.folder)});
     }
     const auto receipt = PostImport(named, TarOf(reading, *run), *hub, pauses);
     if (!receipt.ok()) return Fail(console, "import", receipt.error());

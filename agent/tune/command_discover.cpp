@@ -49,18 +49,18 @@ bool SeePython(const std::string& python, Json& host) {
 // The first thing that a variant needs and this host lacks; "": nothing.
 std::string WhyNot(const Json& host, const core::Family& family, bool for_rocm,
                    const std::string& gfx) {
-  if (host["path"].is_null()) return "there is no AITER";
+  if (host["path"].is_null()) return "AITER was not found";
   const std::string script = family.tune_script.substr(0, family.tune_script.find(' '));
   if (FindScript(host["path"].get<std::string>(), script).empty())
-    return "this AITER has no such script";
+    return "this AITER does not have the script";
   if (VariantOf(family.tune_script) == nullptr) {
-    return family.metric.formula == "none" ? "its cases are not shapes"
+    return family.metric.formula == "none" ? "its cases have no shapes"
                                            : "tunehub does not know its options";
   }
   if (host["python"].is_null()) return "python3 does not run";
   if (host["pytorch"].is_null()) return "python3 has no PyTorch";
-  if (!for_rocm) return "PyTorch does not report a build for ROCm";
-  return gfx.empty() ? "this host shows no AMD GPU" : WhyNotOn(family, gfx);
+  if (!for_rocm) return "PyTorch is not built for ROCm";
+  return gfx.empty() ? "this host has no AMD GPU" : WhyNotOn(family, gfx);
 }
 
 constexpr int kMostGpus = 64;  // of one host; a driver that lists more GPUs is broken

@@ -88,7 +88,7 @@ core::Result<double> TimeIn(const SuiteRun& run, const SuiteCase& of, const std:
       fmt::format("{},{}", of.kernel, timings[0].key.cells) == of.key) {
     return timings[0].runs[0];
   }
-  return core::Error{"no_time", file + ": must contain exactly one time, of this shape"};
+  return core::Error{"no_time", file + ": expected exactly one time, for this shape"};
 }
 
 core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const SuiteSide& side) {
@@ -106,7 +106,7 @@ core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const Sui
     return core::Error{"stopped", "stopped; the same command continues from here"};
   if (!end->succeeded()) return core::Error{"bench_failed", end->Text() + ": " + last};
   const auto file = Written(run, run.by_trace ? "_kernel_stats.csv" : ".csv");
-  if (!file) return core::Error{"no_time", "it wrote no times: " + last};
+  if (!file) return core::Error{"no_time", "the bench wrote no times: " + last};
   return TimeIn(run, of, file->string());
 }
 
@@ -199,27 +199,30 @@ core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, co
   for (const SuiteCase& it : run.cases) {
     if (FindScript(run.aiter, it.script).empty())
       return core::Error{"unknown_kernel",
-                         fmt::format("{}: kernel '{}': there is no {} in {}", suite.suite,
-                                     it.kernel, it.script, run.aiter.string())};
+                         fmt::format("{}: kernel '{}': found no {} in {}", suite.suite, it.kernel,
+                                     it.script, run.aiter.string())};
   }
   if (auto made = core::MakeFolder(run.folder); !made.ok()) return made;
   run.lock = core::Fd(::open(run.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!run.lock.ok()) return core::Unwritable(run.folder, errno);
   if (::flock(run.lock.get(), LOCK_EX | LOCK_NB) != 0)
-    return core::Error{"busy", run.folder.string() + ": another suite uses this folder"};
+    return core::Error{"busy",
+                       run.folder.string() + ": another run of `bench --suite` uses this folder"};
   for (std::size_t i = 0; i < 2; ++i) {
     auto side = OpenSuiteSide(run.families, suite.environments[i], run.folder, run.aiter,
                               FactsOfHost(suite, bench));
     if (!side.ok()) return side.error();
     if (bench.hub && !(side->facts.contains("gfx") && side->facts.contains("cu_num")))
-      return core::Error{"no_device",
-                         fmt::format("{}: a hub needs gfx and cu_num, but the driver lists no GPU",
-                                     suite.environments[i])};
+      return core::Error{
+          "no_device",
+          fmt::format("{}: add gfx and cu_num, which a hub needs, because the driver lists no GPU",
+                      suite.environments[i])};
     run.sides[i] = *std::move(side);
   }
   if (run.sides[0].name != run.sides[1].name) return core::Ok();
   return core::Error{"bad_arguments",
-                     fmt::format("--env: two files are called '{}'", run.sides[0].name)};
+                     fmt::format("--env: both files are named '{}'; expected two different names",
+                                 run.sides[0].name)};
 }
 
 // Sends each side as a run. Returns whether the hub has both.
@@ -250,9 +253,9 @@ void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
                            "run AITER's Triton benches on a suite's shapes, in two environments: a "
                            "name such as batched_gemm, or a JSON file; -o is a folder");
   line.Add("--env", suite.environments,
-           "with --suite, given twice: a JSON file of facts about an environment; the first is the "
-           "golden one (the baseline), the second the new one. 'python' names the interpreter; "
-           "facts in capitals become environment variables")
+           "with --suite, given twice: a JSON file of facts about an environment, first of the "
+           "golden environment (the baseline), then of the new one. The fact 'python' is the "
+           "interpreter; facts in capitals become environment variables")
       .Needs(of);
   line.Add("--timing", suite.timing,
            "with --suite: take the times from the benches (driver) or from rocprofv3's traces")
@@ -260,7 +263,7 @@ void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
       .Needs(of)
       .ShowDefault();
   line.AddFlag("--fail-on-regress", suite.fail_on_regress,
-               "with --suite: exit with 1 if a shape is slower or vanished")
+               "with --suite: exit with 1 if a shape is slower or missing")
       .Needs(of);
 }
 

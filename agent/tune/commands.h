@@ -135,7 +135,8 @@ core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
                                       const std::filesystem::path& aiter,
                                       analysis::Environment host);
 
-// Spools a side's times as a run; equal times give the same run. Precondition: the side's facts
+// Puts the times of one of the two compared environments into the spool as a run. Equal times give
+// the same run key, so a repetition adds no run. Precondition: the side's facts
 // contain gfx and cu_num. Returns the run's key. Errors: unknown_family, bad_provenance,
 // spool_full, file_unwritable.
 core::Result<std::string> SpoolSuiteSide(const core::Families& families, const SuiteSide& side,

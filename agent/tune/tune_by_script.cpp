@@ -122,7 +122,7 @@ void PrintBench(const ScriptReport& report, const SpooledBench& spooled, const B
   console.err << SummaryLine(report, "measured") << "; "
               << (spooled.rows > 0 ? fmt::format("{} times for {}", spooled.rows,
                                                  bench.hub ? "the hub" : "the spool")
-                                   : "none for a hub: " + spooled.why)
+                                   : "no times for a hub: " + spooled.why)
               << '\n';
 }
 
@@ -184,7 +184,7 @@ core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::strin
     auto shape = core::ReadUntunedLine(text);
     if (!shape) {
       return bad(
-          fmt::format("'{}' is not a TunableOp line operator,parameters", core::Excerpt(text)));
+          fmt::format("'{}': expected a TunableOp line, operator,parameters", core::Excerpt(text)));
     }
     if (core::IsPattern(*shape)) return bad(shape->params + " is a pattern, which cannot be timed");
     if (seen.insert(*shape).second) shapes.push_back(*std::move(shape));
@@ -243,7 +243,8 @@ void Print(const EngineRun& run, bool json, Console& console) {
   for (const auto& [path, bytes] : run.files) console.out << path << '\n';
   for (const std::string& remark : run.report.remarks) console.err << remark << '\n';
   console.out << fmt::format(
-      "{} of {} tuned ({}, {}); {} rows with a time, {} of them the default's, {} without one\n",
+      "{} of {} tuned ({}, {}); {} rows with a time ({} of them of the default), {} rows without a "
+      "time\n",
       run.report.tuned, run.report.shapes, Name(run.report.outcome), run.report.ended, run.measured,
       run.defaults, run.declared);
 }
@@ -320,7 +321,8 @@ int TuneByEngine(const TuneOptions& options, Console& console) {
   if (!bench.ok()) return Fail(console, "tune", bench.error());
   const std::string family = EngineFamily(options);
   if (bench->configuration.families.Find(family) == nullptr) {
-    return Fail(console, "tune", {"unknown_family", "--configs has no family " + family});
+    return Fail(console, "tune",
+                {"unknown_family", "--configs: its families/ has no family " + family});
   }
   const auto settings = EngineSettingsOf(options, bench->device.kind == "amd");
   const auto observer = EngineObserverFor(options);

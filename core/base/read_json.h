@@ -153,7 +153,7 @@ class JsonObject {
       if (word == text) return value;
       known += (known.empty() ? "" : ", ") + std::string(word);
     }
-    Fail(member, "\"" + text + "\" is none of " + known);
+    Fail(member, "\"" + text + "\": expected one of " + known);
     return words.front().value;
   }
   // An optional member of any kind; null if absent.

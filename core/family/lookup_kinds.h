@@ -58,7 +58,8 @@ inline std::string BoundsInJson(std::string_view json) {
 // The error text for bounds that ParseBounds refuses.
 inline std::string BadBounds(std::string_view value) {
   return "'" + std::string(Excerpt(value)) +
-         "' is no list of whole numbers above 0, each above the one before it: AITER raises";
+         "': expected a list of ascending whole numbers above 0; AITER raises an error for other "
+         "lists";
 }
 
 // How the lookup found an answer. The names are part of the API (core/lookup/table.h).

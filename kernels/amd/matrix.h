@@ -100,7 +100,7 @@ TK_DEVICE void Multiply(Chunk first, Chunk second, Sums& sums) {
     MultiplyInt8<spec.config.atom>(first, second, sums);
   } else {
 #if defined(__gfx90a__)
-    static_assert(spec.element != Element::kFp8, "gfx90a multiplies no fp8");
+    static_assert(spec.element != Element::kFp8, "gfx90a cannot multiply fp8");
 #else
     MultiplyFp8<spec.config.atom>(first, second, sums);
 #endif

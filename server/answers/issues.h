@@ -19,7 +19,7 @@ nlohmann::ordered_json IssuesJson(const std::vector<core::RowIssue>& issues);
 
 // The forms of a revision in a request.
 inline constexpr std::string_view kPinForm =
-    "a number from 0 on, or a pin such as 81-0f3a5c2e9b7d4186a1c0e8f2d4b69753";
+    "a number from 0, or a pin such as 81-0f3a5c2e9b7d4186a1c0e8f2d4b69753";
 
 // Error bad_parameter: "NAME: 'VALUE' WHY", with an excerpt of the value.
 core::Error BadParameter(std::string_view name, std::string_view value, std::string_view why);

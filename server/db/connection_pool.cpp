@@ -89,7 +89,7 @@ ConnectionFigures ConnectionPool::figures() const {
 
 void ConnectionPool::Lease::CheckTimeline() {
   if (pool_.timelines_->Heard(pooled_.connection->timeline()))
-    throw Unavailable("this database is an old primary");
+    throw Unavailable("this database is a replaced primary");
 }
 
 // If an old primary answers, tries the other hosts: one of them is the primary.
@@ -103,7 +103,7 @@ std::unique_ptr<WatchedConnection> ConnectionPool::Open() const {
     }
     watch_->PutLast(host);
   }
-  throw Unavailable("this database is an old primary");
+  throw Unavailable("this database is a replaced primary");
 }
 
 std::unique_ptr<WatchedConnection> ConnectionPool::OpenAny() const {
@@ -136,10 +136,10 @@ ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
   spent = TakeSpent();
   const bool free = freed_.wait_for(
       lock, options_.wait, [&] { return abandoned_ || !idle_.empty() || open_ < options_.size; });
-  if (abandoned_) throw Unavailable("this server is stopping");
+  if (abandoned_) throw Unavailable("the server is stopping");
   if (!free) {
     Count(Failure::kBusy);
-    throw Unavailable("every database connection is busy");
+    throw Unavailable("all database connections are busy");
   }
   if (!idle_.empty()) {
     auto connection = std::move(idle_.back());
@@ -243,7 +243,8 @@ void ConnectionPool::RethrowMapped() {
     throw;
   } catch (const pqxx::in_doubt_error& error) {
     Count(Failure::kInDoubt);
-    throw Unavailable(std::string("the connection broke during the commit: ") + error.what());
+    throw Unavailable(std::string("the database connection broke during the commit: ") +
+                      error.what());
   } catch (const pqxx::broken_connection& error) {
     Count(Failure::kLost);
     throw Unavailable(std::string("the database connection broke: ") + error.what());
@@ -251,12 +252,13 @@ void ConnectionPool::RethrowMapped() {
     Count(FailureOf(error));
     if (error.sqlstate() == "25006") {
       DropIdle();  // the idle connections probably reach the same server, new ones the primary
-      throw Unavailable(std::string("the database takes no writes (a standby?): ") + error.what());
+      throw Unavailable(std::string("the database accepts no writes (is it a standby?): ") +
+                        error.what());
     }
     // 57: the server shuts down or cancelled the statement; 53: no resources; 08: connection.
     const std::string state = error.sqlstate().substr(0, 2);
     if (state == "57" || state == "53" || state == "08" || error.sqlstate() == "55P03") {
-      throw Unavailable(std::string("the database cannot run this now: ") + error.what());
+      throw Unavailable(std::string("the database cannot run this statement now: ") + error.what());
     }
     throw;
   }

@@ -171,7 +171,7 @@ core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std
   const std::unique_ptr<char, decltype(&PQfreemem)> reason(wrong, &PQfreemem);
   if (options == nullptr) {
     return core::Error{"bad_setting",
-                       std::string("database: ") + (wrong == nullptr ? "no memory" : wrong)};
+                       std::string("database: ") + (wrong == nullptr ? "out of memory" : wrong)};
   }
   std::map<std::string, std::string> environment;
   for (const PQconninfoOption* it = options.get(); it->keyword != nullptr; ++it) {

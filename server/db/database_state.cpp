@@ -66,10 +66,9 @@ core::Status CheckEncoding(pqxx::connection& connection) {
   if (encoding == "UTF8") return core::Ok();
   return core::Error{
       "database_encoding",
-      fmt::format(
-          "the database '{}' has the encoding {}, and a hub needs UTF8: make another database "
-          "(CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0)",
-          row[0].as<std::string>(), encoding)};
+      fmt::format("the database '{}' has the encoding {}, but a hub needs UTF8. Create another "
+                  "database: CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0",
+                  row[0].as<std::string>(), encoding)};
 }
 
 // A new connection gets an answer at once, unless its host has a problem.
@@ -103,9 +102,9 @@ core::Status CheckSessions(ConnectionPool& pool) {
   }
   return core::Error{
       "pooled_database",
-      "the database is behind a pooler that lends a session for one transaction at a time "
-      "(PgBouncer: pool_mode = transaction or statement), where settings, temporary tables and "
-      "LISTEN are lost: name PostgreSQL itself, or a pool with pool_mode = session"};
+      "a pooler is between the server and the database, and lends sessions for one transaction "
+      "(PgBouncer: pool_mode = transaction or statement). Then settings, temporary tables and "
+      "LISTEN are lost. Use PostgreSQL's own address, or a pool with pool_mode = session"};
 }
 
 std::vector<HostHealth> LookAtHosts(const std::string& url) {

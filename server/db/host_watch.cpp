@@ -26,13 +26,14 @@ bool Timelines::Heard(const Timeline& timeline, Clock::time_point now) {
   if (!known.suspected) {
     known.suspected = now;
     spdlog::warn(
-        "a database is on timeline {}, and one of the same system was on {}: it is an old primary, "
-        "and is not used, unless no newer one answers within {} s",
+        "this database is on timeline {}, but another database of the same system was on {}, so "
+        "this is a replaced primary. The hub does not use it, unless no newer database answers "
+        "within {} s",
         timeline.number, known.highest,
         std::chrono::duration_cast<std::chrono::seconds>(limit_).count());
   }
   if (now - *known.suspected < limit_) return true;
-  spdlog::warn("no timeline above {} answered since then: the hub uses this database",
+  spdlog::warn("no database above timeline {} has answered, so the hub uses this database",
                timeline.number);
   known = {timeline.number, {}};
   return false;
@@ -228,7 +229,7 @@ void HostWatch::LetGo(const Host& host) {
       ++count;
     }
   }
-  spdlog::warn("the database at {} hangs: the hub drops {} connections to it",
+  spdlog::warn("the database at {} does not respond, so the hub drops {} connections to it",
                NameOf(host.name, host.port), count);
 }
 

@@ -102,8 +102,8 @@ core::Status Cluster::Prepare() {
   user_ = *std::move(chosen);
   if (const auto closed = FirstUnreachable(options_.data_dir, user_)) {
     return core::Error{"data_dir_unusable",
-                       fmt::format("{0} cannot be entered by the user `{1}`, which PostgreSQL runs "
-                                   "as: open it (chmod o+x {0}) or choose a data folder elsewhere",
+                       fmt::format("PostgreSQL's user `{1}` cannot enter {0}: run chmod o+x {0}, "
+                                   "or choose another data folder",
                                    closed->string(), user_.name)};
   }
   auto opened = LogFile::Open(options_.data_dir / "pg.log");
@@ -134,7 +134,7 @@ core::Status Cluster::Run() {
 core::Status Cluster::CreateIfMissing(const Binaries& binaries) {
   std::error_code ignored;
   if (fs::exists(PgDir() / "PG_VERSION", ignored)) return core::Ok();
-  spdlog::info("making a PostgreSQL {} cluster in {}", binaries.version, PgDir().string());
+  spdlog::info("creating a PostgreSQL {} cluster in {}", binaries.version, PgDir().string());
   const auto fsync = options_.extra_settings.find("fsync");
   auto made =
       CreateCluster({.data_dir = options_.data_dir,
@@ -178,14 +178,14 @@ core::Status Cluster::AwaitReady() {
     if (const auto pidfile = ReadPidfile(PgDir()); pidfile && pidfile->ready) return core::Ok();
     if (!Alive()) {
       return core::Error{"postgres_failed",
-                         fmt::format("PostgreSQL ended at its start, {} says: {}",
+                         fmt::format("PostgreSQL ended while it started; its log {} says: {}",
                                      log_->path().string(), log_->Tail())};
     }
     if (std::chrono::steady_clock::now() >= deadline) {
       StopPostmaster();
       return core::Error{
           "postgres_failed",
-          fmt::format("PostgreSQL was not ready after {} s, {} says: {}",
+          fmt::format("PostgreSQL was not ready after {} s; its log {} says: {}",
                       options_.start_wait.count(), log_->path().string(), log_->Tail())};
     }
     std::this_thread::sleep_for(kReadyPoll);
@@ -218,7 +218,7 @@ std::string Cluster::ConnectionString() const {
 
 core::Status Cluster::Restart() {
   if (Alive()) return core::Ok();
-  spdlog::warn("PostgreSQL died, starting it again");
+  spdlog::warn("PostgreSQL ended unexpectedly; the server starts it again");
   return Run();
 }
 

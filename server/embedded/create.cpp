@@ -116,11 +116,10 @@ core::Result<std::map<std::string, std::string>> ArchiveSettings(const fs::path&
   if (::stat(archive.c_str(), &status) != 0) return Unusable(archive, errno);
   const auto closed = FirstUnreachable(*made, user);
   if (closed || status.st_uid != user.uid) {
-    return core::Error{
-        "data_dir_unusable",
-        fmt::format("{} is not a folder that the user `{}`, which PostgreSQL runs as, can "
-                    "enter and owns: without an archive, WAL would fill up pg_wal",
-                    closed ? closed->string() : archive.string(), user.name)};
+    return core::Error{"data_dir_unusable",
+                       fmt::format("{} must be a folder that PostgreSQL's user `{}` owns and can "
+                                   "enter; without a working archive, WAL would fill up pg_wal",
+                                   closed ? closed->string() : archive.string(), user.name)};
   }
   return std::map<std::string, std::string>{{"archive_mode", "on"},
                                             {"archive_library", "basic_archive"},

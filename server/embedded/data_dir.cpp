@@ -72,11 +72,10 @@ bool IsForAServer(const fs::path& dir) {
 }
 
 core::Error NotToBeGiven(const fs::path& dir, const DatabaseUser& user, const char* why) {
-  return {
-      "data_dir_unusable",
-      fmt::format("{0} belongs to root and {1}, so it is not given to the user `{2}`, which the "
-                  "server runs as: choose a folder of its own, or give it (chown {2} {0})",
-                  dir.string(), why, user.name)};
+  return {"data_dir_unusable",
+          fmt::format("{0} belongs to root and {1}, so the server does not give this folder to its "
+                      "user `{2}`. Choose a folder for the server alone, or run chown {2} {0}",
+                      dir.string(), why, user.name)};
 }
 
 constexpr const char* kRecord = "pg.socket";
@@ -128,8 +127,8 @@ core::Result<fs::path> Again(const fs::path& dir, const DatabaseUser& user) {
   if (made && !Give(dir, user)) return Unusable(dir, errno);
   if (!StillOurs(dir, user)) {
     return core::Error{"data_dir_unusable",
-                       fmt::format("{}, the folder of PostgreSQL's socket, cannot be used again: "
-                                   "it is somebody else's, or cannot be made",
+                       fmt::format("{}, the folder of PostgreSQL's socket, cannot be used again, "
+                                   "because it belongs to another user or cannot be created",
                                    dir.string())};
   }
   RemoveSockets(dir);
@@ -148,9 +147,9 @@ core::Status GiveDataDir(const fs::path& data_dir, const DatabaseUser& user) {
   if (info.st_uid != 0) return core::Ok();
   // If others may write into DIR, somebody may have put links into it.
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return NotToBeGiven(*dir, user, "others may write into it");
+    return NotToBeGiven(*dir, user, "other users may write into it");
   }
-  if (!is_new && !IsForAServer(*dir)) return NotToBeGiven(*dir, user, "has other files");
+  if (!is_new && !IsForAServer(*dir)) return NotToBeGiven(*dir, user, "contains other files");
   for (const char* name : kFilesOfTheServer) {
     const fs::path file = *dir / name;
     if (::lchown(file.c_str(), user.uid, user.gid) != 0 && errno != ENOENT) {
@@ -181,7 +180,8 @@ core::Result<fs::path> PrepareSocketDir(const fs::path& data_dir, const Database
     const int error = errno;
     reasons += fmt::format(" {} ({})", base.string(), std::generic_category().message(error));
   }
-  return core::Error{"data_dir_unusable", "no place for PostgreSQL's socket:" + reasons};
+  return core::Error{"data_dir_unusable",
+                     "found no folder for PostgreSQL's socket; tried:" + reasons};
 }
 
 core::Status RecordSocketDir(const fs::path& data_dir, const fs::path& socket_dir) {

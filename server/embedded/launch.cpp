@@ -51,14 +51,16 @@ std::string Listed(const std::map<int, Binaries>& installed) {
 
 core::Error WrongVersion(const fs::path& pg_dir, const std::string& version,
                          const std::string& found) {
-  return {"postgres_version",
-          fmt::format(
-              "{0} was made by PostgreSQL {1}, installed: {2}. Install postgresql-{1} to go on "
-              "with it. To move to another version: with postgresql-{1} installed, start the "
-              "server, dump the database (pg_dump -Fc -h \"$(cat {3})\" -U tunehub -f tunehub.dump "
-              "tunehub), stop it, move {0} away, remove postgresql-{1}, start the server once, and "
-              "restore (pg_restore --clean --if-exists -h ... -U tunehub -d tunehub tunehub.dump)",
-              pg_dir.string(), version, found, (pg_dir.parent_path() / "pg.socket").string())};
+  return {
+      "postgres_version",
+      fmt::format(
+          "PostgreSQL {1} made {0}, but that version is not installed (installed: {2}). To "
+          "continue, install "
+          "postgresql-{1}. To move to another version: with postgresql-{1} installed, start the "
+          "server, dump the database (pg_dump -Fc -h \"$(cat {3})\" -U tunehub -f tunehub.dump "
+          "tunehub), stop the server, move {0} away, remove postgresql-{1}, start the server once, "
+          "and restore (pg_restore --clean --if-exists -h ... -U tunehub -d tunehub tunehub.dump)",
+          pg_dir.string(), version, found, (pg_dir.parent_path() / "pg.socket").string())};
 }
 
 constexpr int kInheritedLockFd = 3;
@@ -142,8 +144,8 @@ core::Result<Binaries> FindBinaries(const fs::path& root, const fs::path& pg_dir
   }
   if (installed.empty() || installed.rbegin()->first < kOldestVersion) {
     return core::Error{"postgres_missing",
-                       fmt::format("no PostgreSQL {} or newer under {} (found: {}): install it "
-                                   "(apt-get install postgresql) or pass --database URL",
+                       fmt::format("found no PostgreSQL {} or newer under {} (found: {}). Install "
+                                   "it (apt-get install postgresql), or pass --database URL",
                                    kOldestVersion, root.string(), Listed(installed))};
   }
   return installed.rbegin()->second;

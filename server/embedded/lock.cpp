@@ -93,8 +93,9 @@ std::optional<pid_t> LivingPostmaster(const fs::path& pg_dir, const std::vector<
 
 core::Error StillLives(const fs::path& pg_dir, const std::vector<pid_t>& living) {
   const std::string pids = fmt::format("{}", fmt::join(living, ", "));
-  return {"data_dir_busy", fmt::format("{}: processes of an earlier PostgreSQL still live ({})",
-                                       pg_dir.string(), pids.empty() ? "unknown" : pids)};
+  return {"data_dir_busy",
+          fmt::format("{}: processes of an earlier PostgreSQL are still running ({})",
+                      pg_dir.string(), pids.empty() ? "unknown" : pids)};
 }
 
 }  // namespace
@@ -134,10 +135,11 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
     if (holder.stops && !std::exchange(stops, true))
       spdlog::info("waiting for the server with pid {} to end", holder.pid);
     if (Clock::now() - begin >= (stops ? Clock::duration(kStoppingGrace) : kServerLockGrace)) {
-      return core::Error{"data_dir_busy",
-                         fmt::format("{} is in use by the server with pid {} (it holds {}){}",
-                                     data_dir.string(), holder.pid, path.string(),
-                                     stops ? ", which was told to stop and does not" : "")};
+      return core::Error{
+          "data_dir_busy",
+          fmt::format("the server with pid {1} uses {0} (and has locked {2}){3}", data_dir.string(),
+                      holder.pid, path.string(),
+                      stops ? "; that server was told to stop, but still runs" : "")};
     }
     std::this_thread::sleep_for(kLockPoll);
   }

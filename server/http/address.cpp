@@ -85,8 +85,9 @@ core::Result<TrustedProxies> TrustedProxies::Parse(std::string_view list) {
       good = good && error == std::errc() && end == text.data() + text.size() && bits <= all;
     }
     if (!good) {
-      return core::Error{"bad_proxies",
-                         fmt::format("'{}' is no address such as 10.1.2.3 or 10.0.0.0/8", part)};
+      return core::Error{
+          "bad_proxies",
+          fmt::format("'{}': expected an address, such as 10.1.2.3 or 10.0.0.0/8", part)};
     }
     proxies.networks_.push_back({*address, bits + kAddressBits - all});
   }

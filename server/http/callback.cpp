@@ -60,7 +60,7 @@ log::LineFields LogFields(const Asked& asked) {
 Response InternalError(const RequestHead& head, std::string_view what) {
   log::Say(spdlog::level::err, "error", what, LogFields(head));
   return Problem(500, "internal_error",
-                 "The server failed to answer; its log has the request's id.");
+                 "The server failed to answer. Its log has the request's id and the reason.");
 }
 
 void LogEscaped(std::string_view what) {
@@ -73,7 +73,7 @@ void LogEscaped(std::string_view what) {
 
 void LogHandshake(std::string_view peer, std::string_view why) {
   spdlog::debug("http: no TLS with {}: {}", peer,
-                why.empty() ? "it left or does not use TLS" : why);
+                why.empty() ? "the client left, or does not use TLS" : why);
 }
 
 }  // namespace tunehub::http

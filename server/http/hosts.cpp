@@ -61,8 +61,9 @@ core::Result<HostNames> HostNames::Parse(std::string_view list) {
     } else if (host && name.find(':') == name.npos) {
       hosts.names_.insert(*host);
     } else if (!core::Trim(list).empty()) {
-      return core::Error{"bad_hosts",
-                         fmt::format("'{}' is no name such as hub.example, without a port", name)};
+      return core::Error{
+          "bad_hosts",
+          fmt::format("'{}': expected a host name without a port, such as hub.example", name)};
     }
   }
   return hosts;
@@ -72,13 +73,13 @@ std::optional<Response> HostNames::Refusal(std::string_view path,
                                            std::optional<std::string_view> authority) const {
   if (!authority || ParseNode(*authority)) return std::nullopt;
   const auto host = NameOf(*authority);
-  if (!host) return BadRequest("bad_host", "The host of a request is HOST or HOST:PORT.");
+  if (!host) return BadRequest("bad_host", "A request's host must be HOST or HOST:PORT.");
   if (all_ || names_.contains(*host)) return std::nullopt;
   if (std::ranges::find(kAnyName, path) != kAnyName.end()) return std::nullopt;
   return Problem(
       kMisdirected, "unknown_host",
-      fmt::format("This server does not know the name '{}' as its own. If clients use "
-                  "it, start the server with --host {}, or add it to the setting `host`.",
+      fmt::format("'{}' is not a known name of this server. If clients use this name, start the "
+                  "server with --host {}, or add the name to the setting `host`.",
                   core::Excerpt(*host), core::Excerpt(*host)));
 }
 

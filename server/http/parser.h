@@ -45,23 +45,23 @@ class RequestParser final : public beast::http::basic_parser<true> {
   std::optional<Response> Objection() const {
     if (foreign_encoding_) return TransferEncodingNotSupported();
     if (chunked() && http10()) {
-      return BadRequest("bad_framing", "HTTP/1.0 has no Transfer-Encoding.");
+      return BadRequest("bad_framing", "HTTP/1.0 does not allow Transfer-Encoding.");
     }
     if (folded_) {
-      return BadRequest("folded_header", "A header is one line (RFC 9112 5.2).");
+      return BadRequest("folded_header", "Each header must be one line (RFC 9112 5.2).");
     }
     if (authorizations_ > 1) {
-      return BadRequest("bad_authorization", "A request has at most one Authorization header.");
+      return BadRequest("bad_authorization",
+                        "A request must have at most one Authorization header.");
     }
     if (hosts_ > 1 || (hosts_ == 0 && !http10())) {
-      return BadRequest("bad_host", "A request has exactly one Host header.");
+      return BadRequest("bad_host", "A request must have exactly one Host header.");
     }
     if (request_.method == "TRACE" || request_.method == "CONNECT") {
       return MethodNotSupported(request_.method);
     }
     if (expectation_ == Expectation::kUnknown && !http10()) {
-      return Problem(417, "unsupported_expectation",
-                     "The only Expect header understood is '100-continue'.");
+      return Problem(417, "unsupported_expectation", "The Expect header must be '100-continue'.");
     }
     return std::nullopt;
   }

@@ -64,7 +64,7 @@ Response NoSuchPath(const RequestHead& head) {
 Response MethodNotAllowed(const RequestHead& head, const std::set<std::string>& allowed) {
   const std::string list = fmt::format("{}", fmt::join(allowed, ", "));
   Response response = Problem(405, "method_not_allowed",
-                              fmt::format("The method {} does not apply to {}; allowed: {}.",
+                              fmt::format("{1} does not support the method {0}; allowed: {2}.",
                                           head.method, head.path, list));
   response.headers.emplace_back("Allow", list);
   return response;
@@ -72,7 +72,7 @@ Response MethodNotAllowed(const RequestHead& head, const std::set<std::string>& 
 
 Response BodyNotAllowed(const RequestHead& head) {
   return Problem(413, "body_not_allowed",
-                 fmt::format("{} {} takes no body.", head.method, head.path));
+                 fmt::format("{} {} must have no body.", head.method, head.path));
 }
 
 bool HasBody(const RequestHead& head) {

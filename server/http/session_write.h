@@ -51,7 +51,7 @@ template <typename Stream>
 void Session<Stream>::Send(Response response, bool cached) {
   if (!form_.head_only && !answer_.Take(client_, response.body, is_read_ && !cached)) {
     state_.Refuse(Room::kAnswers);
-    response = Busy("Too many large answers are on their way");
+    response = Busy("Too many large answers are being sent");
   }
   TellAnswered(response);
   state_.requests.fetch_add(1, std::memory_order_relaxed);

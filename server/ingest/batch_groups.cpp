@@ -102,8 +102,8 @@ void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
   } catch (const Unavailable&) {
     gone = std::current_exception();
   } catch (const std::exception& error) {
-    spdlog::warn("committing {} batches together failed, so each commits alone: {}", group.size(),
-                 error.what());
+    spdlog::warn("the commit of {} batches together failed, so the hub commits each alone: {}",
+                 group.size(), error.what());
   }
   for (Place* place : group) {
     if (place->answer) continue;

@@ -49,8 +49,8 @@ core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
     if (row[3].as<std::string>() != judged_by) {
       return core::Error{
           "definitions_changed",
-          fmt::format("{}{} in the database differs from this server's: restart the server with "
-                      "the newer files",
+          fmt::format("{}{} in the database differs from the file of this server; restart the "
+                      "server with the newer files",
                       id == kTargetsId ? "" : "the family file of ", row[1].as<std::string>())};
     }
     if (id != kTargetsId) versions[id] = row[2].as<int>();
@@ -119,7 +119,8 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
   if (run->trusted && !request.write.admin && run->source.empty()) {
     return core::Error{
         "not_owner",
-        fmt::format("run {} is an admin's: its results need a key of scope admin", run->id)};
+        fmt::format("run {} belongs to an admin, so its results need a key of scope admin",
+                    run->id)};
   }
   if (run->job) {
     const auto job = transaction.exec_params(sql::find_job, *run->job);
@@ -128,7 +129,7 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
   }
   if (run->source.empty()) return run;
   return core::Error{"run_of_an_import",
-                     fmt::format("run {} is an import of '{}': send results to another run",
+                     fmt::format("run {} is an import of '{}'; send results to another run",
                                  run->id, run->source)};
 }
 

@@ -132,7 +132,7 @@ core::Status CheckCollisions(pqxx::work& transaction) {
   const auto collision = transaction.exec(sql::find_collision);
   if (collision.empty()) return core::Ok();
   return core::Error{"key_collision",
-                     "two keys share one hash: " + collision[0][0].as<std::string>()};
+                     "two shape keys have the same hash: " + collision[0][0].as<std::string>()};
 }
 
 // Rebuilds the candidates of all touched shape keys from all rows of these keys. Adds to the

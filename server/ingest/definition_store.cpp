@@ -91,7 +91,7 @@ class Rejudge {
                              {.error_limit = limit, .upstream = upstream, .warnings = false});
     if (!read.ok()) {
       return core::Error{"stored_line_unreadable",
-                         fmt::format("{}: a stored line does not fit the new family file: {}",
+                         fmt::format("{}: the new family file cannot read a stored line: {}",
                                      family_.name, read.error().detail)};
     }
     if (read->rows.size() != 1) return core::Ok();
@@ -103,9 +103,9 @@ class Rejudge {
     }
     const auto key = row[1].as<std::string>();
     if (now.key.Uuid() != key) {
-      return core::Error{
-          "keys_would_change",
-          fmt::format("{}: the new family file gives another key to '{}'", family_.name, line)};
+      return core::Error{"keys_would_change",
+                         fmt::format("{}: the new family file gives another shape key to '{}'",
+                                     family_.name, line)};
     }
     keys[key] = {now.order, now.relative};
     const int standing = static_cast<int>(now.standing);
@@ -193,7 +193,7 @@ core::Result<std::optional<int>> NextVersion(pqxx::work& transaction, const Know
   if (other == OtherFile::kOlderServes && IsOlder(transaction, known.id, sha256))
     return std::optional<int>();
   if (known.version > 0 && other != OtherFile::kTaken)
-    return core::Error{"definitions_changed", changed + ": run 'tunehub-server migrate'"};
+    return core::Error{"definitions_changed", changed + "; run 'tunehub-server migrate'"};
   return std::optional(known.version + 1);
 }
 
@@ -202,7 +202,7 @@ core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& tar
                                const KnownDefinition& known, OtherFile other) {
   const auto version =
       NextVersion(transaction, known, targets.Sha256(), other,
-                  "targets.json or devices.json has changed since the tables were judged");
+                  "targets.json or devices.json changed after the hub judged the tables");
   if (!version.ok()) return version.error();
   if (!*version) return false;
   transaction.exec_params0(
@@ -230,10 +230,9 @@ core::Result<std::vector<ChangedFamily>> Sync(pqxx::work& transaction,
               .exec_params1("INSERT INTO family (name) VALUES ($1) RETURNING id", family->name)[0]
               .as<std::int16_t>();
     }
-    const auto version =
-        NextVersion(transaction, known, family->Sha256(), other,
-                    fmt::format("the family file of {} has changed since version {}", family->name,
-                                known.version));
+    const auto version = NextVersion(
+        transaction, known, family->Sha256(), other,
+        fmt::format("the family file of {} changed after version {}", family->name, known.version));
     if (!version.ok()) return version.error();
     if (*version) {
       transaction.exec_params0(sql::insert_family_version, known.id, **version, family->Sha256(),

@@ -31,9 +31,8 @@ bool IsTime(const EvidenceValue& value) {
 }
 
 core::Error NoTime(std::string_view place, const EvidenceValue& value) {
-  if (!value.number) return Bad(place, value, "is no number");
-  return Bad(place, value,
-             fmt::format("is not within {}..{} microseconds", kLeastSample, kMostSample));
+  if (!value.number) return Bad(place, value, "must be a number");
+  return Bad(place, value, fmt::format("must be {} to {} microseconds", kLeastSample, kMostSample));
 }
 
 }  // namespace
@@ -48,10 +47,10 @@ core::Status Evidence::Add(std::string_view name, const EvidenceValue& value) {
     Append(name, fmt::format("{}", *value.number));
     return core::Ok();
   }
-  if (name == kSamples) return Bad(name, value, "is no array of numbers");
-  if (!value.is_text) return Bad(name, value, "is no text");
+  if (name == kSamples) return Bad(name, value, "must be an array of numbers");
+  if (!value.is_text) return Bad(name, value, "must be a text");
   if (value.json.size() > core::kMaxFieldBytes) {
-    return core::Error{"bad_evidence", fmt::format("{}: {} bytes, the limit is {}", name,
+    return core::Error{"bad_evidence", fmt::format("{}: has {} bytes; the limit is {}", name,
                                                    value.json.size(), core::kMaxFieldBytes)};
   }
   Append(name, value.json);
@@ -105,11 +104,11 @@ std::string Insufficiency(const nlohmann::json& json) {
   const auto status = json.find("status");
   if (status != json.end() && *status != "ok") {
     const std::string says = status->is_string() ? status->get<std::string>() : status->dump();
-    return fmt::format("unfinished: its status is '{}'", core::Excerpt(says));
+    return fmt::format("unfinished: the status is '{}'", core::Excerpt(says));
   }
   const auto samples = json.find("samples");
   if (samples == json.end() || samples->size() >= core::kLeastSamples) return "";
-  return fmt::format("unfinished: {} samples, {} are the least", samples->size(),
+  return fmt::format("unfinished: the row has {} samples; at least {} are needed", samples->size(),
                      core::kLeastSamples);
 }
 
@@ -121,8 +120,8 @@ std::string Contradiction(const nlohmann::json& samples, double us) {
     most = std::max(most, sample.get<double>());
   }
   if (us >= least * (1 - kRounding) && us <= most * (1 + kRounding)) return "";
-  return fmt::format("implausible: {:.6g} us, its samples are {:.6g} to {:.6g} us", us, least,
-                     most);
+  return fmt::format("implausible: the time is {:.6g} us, but the samples are {:.6g} to {:.6g} us",
+                     us, least, most);
 }
 
 }  // namespace

@@ -91,12 +91,11 @@ std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int
 }
 
 core::Error LossError(const Loss& loss) {
-  return {
-      "would_shrink",
-      fmt::format("{} serves {} shape keys; with this write, {} would have lost their row or its "
-                  "time by writes of {} within a day, more than a tenth; nothing was stored; "
-                  "if that is intended, an admin's API key may send allow_shrink=1",
-                  loss.family, loss.held, loss.lost, loss.owner)};
+  return {"would_shrink",
+          fmt::format("nothing was stored: {} serves {} shape keys, and with this write {} of them "
+                      "(more than a tenth) would lose their row or its time within a day, by "
+                      "writes of {}. If you want that, use a key of scope admin and allow_shrink=1",
+                      loss.family, loss.held, loss.lost, loss.owner)};
 }
 
 }  // namespace tunehub::server

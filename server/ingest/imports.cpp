@@ -55,14 +55,14 @@ std::optional<core::UnlistedTable> Carry(const core::Families& families, const c
                                          const WriteRequest& write, FileReport& report) {
   if (core::UnlistedStem(families, file.name).empty()) {
     std::string why = core::WhyForeign(families, file.name);
-    if (why.empty()) why = "its name is no tuned table's";
+    if (why.empty()) why = "the file's name is not the name of a tuned table";
     report.Say("skipped", {"not_a_tuned_table", std::move(why)});
     return std::nullopt;
   }
   if (write.api_key != 0 && !write.admin) {
-    report.Say(
-        "skipped",
-        {"needs_admin", "no family describes the table, and only an admin's import may carry it"});
+    report.Say("skipped", {"needs_admin",
+                           "no family describes this table, so only an import with a key of scope "
+                           "admin may store it"});
     return std::nullopt;
   }
   const core::Family& unlisted = *families.Unlisted();
@@ -150,10 +150,11 @@ core::Status CheckUnlistedCount(const core::Families& families, const FamilySnap
   if (names.empty()) return core::Ok();
   for (const auto& [name, table] : UnlistedTables(unlisted, snapshot.rows)) names.insert(name);
   if (names.size() <= kMaxUnlistedTables) return core::Ok();
-  return core::Error{"too_many_tables",
-                     fmt::format("with these files there would be {} tables that no family "
-                                 "describes; the limit is {}",
-                                 names.size(), kMaxUnlistedTables)};
+  return core::Error{
+      "too_many_tables",
+      fmt::format(
+          "with these files the hub would have {} tables that no family describes; the limit is {}",
+          names.size(), kMaxUnlistedTables)};
 }
 
 // The families in the files' names.
@@ -213,10 +214,9 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     if (!within.ok()) return Refuse(within.error());
   }
   if (rows.empty()) {
-    return Refuse(
-        {"nothing_to_import",
-         fmt::format("none of the {} files contains a row of a tuned table", files.size())},
-        RejectedOf(reports));
+    return Refuse({"nothing_to_import",
+                   fmt::format("found no row of a tuned table in the {} files", files.size())},
+                  RejectedOf(reports));
   }
   const auto refused = std::find_if(reports.begin(), reports.end(),
                                     [](const FileReport& it) { return it.status == "refused"; });

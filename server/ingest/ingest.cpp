@@ -21,7 +21,7 @@ std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
 // The remark on a row that the run already has with other values. Only the database can find that.
 core::RowIssue AlreadyMeasured(const StagedRow& staged) {
   return {staged.row.source_line, "", "already_measured",
-          "the run has another value for this key and candidate"};
+          "the run already has another value for this shape key and candidate"};
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   if (const auto within = CheckFamily(write, family.name); !within.ok())
     return Refuse(within.error());
   if (family.csv_lines) {
-    return Refuse({"imports_only", family.name + ": its rows are lines of imported tables"});
+    return Refuse({"imports_only", family.name + ": only imports store rows of this family"});
   }
   std::optional<RunRecord> record;
   if (run) {
@@ -84,7 +84,8 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   if (const auto within = CheckRows(definitions_, write, rows); !within.ok())
     return Refuse(within.error());
   if (rows.size() > kMaxBatchRows) {
-    return Refuse({"too_many_rows", fmt::format("a batch has at most {} rows", kMaxBatchRows)});
+    return Refuse(
+        {"too_many_rows", fmt::format("a batch may have at most {} rows", kMaxBatchRows)});
   }
   WarnOfTwins(definitions_, snapshots_, rows, reports);
   Folded folded = Fold(std::move(rows), reports.size());
@@ -111,10 +112,10 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
     std::vector<core::RowIssue> issues;
     for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));
     SortByLine(issues);
-    core::Error error{
-        "rejected_rows",
-        fmt::format("the run has other values for {} of the rows, and atomic=1: nothing was stored",
-                    issues.size())};
+    core::Error error{"rejected_rows",
+                      fmt::format("nothing was stored, because the run already has other values "
+                                  "for {} of the rows and atomic=1 is set",
+                                  issues.size())};
     return Refuse(std::move(error), std::move(issues));
   }
   if (!write.dry_run) snapshots_.Expect(outcome->revision.value_or(core::Pin()));

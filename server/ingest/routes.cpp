@@ -176,10 +176,9 @@ http::Response PostRevert(const IngestServices& services, const http::Request& r
   // API keys of the default owner may not revert: some are older than the right of owners to
   // revert.
   if (!caller.admin && caller.owner == kDefaultOwner) {
-    return http::Problem(
-        403, "wrong_scope",
-        "the key lacks the scope admin and names no owner: only keys of a run's owner "
-        "or of scope admin may revert it");
+    return http::Problem(403, "wrong_scope",
+                         "only keys of the run's owner, or of scope admin, may revert a run; this "
+                         "key has no owner and another scope");
   }
   const auto reverted = services.runs.Revert(id, caller, dry_run, allow_shrink);
   if (!reverted.ok()) return ProblemFor(reverted.error());

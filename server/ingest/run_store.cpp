@@ -56,7 +56,7 @@ std::optional<std::string> NullIfEmpty(const std::string& text) {
 }
 
 core::Result<RunRecord> TheRun(std::vector<RunRecord> found, std::int64_t id) {
-  if (found.empty()) return core::Error{"unknown_run", fmt::format("there is no run {}", id)};
+  if (found.empty()) return core::Error{"unknown_run", fmt::format("unknown run {}", id)};
   return std::move(found[0]);
 }
 

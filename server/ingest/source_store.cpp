@@ -149,8 +149,8 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
   if (auto within = Charge(transaction, {{&request.write, used}}); !within.ok())
     return within.error();
   Audit(transaction, request.write, "import",
-        fmt::format("import {}: run {}, {} rows, the same again", request.new_run.source,
-                    outcome.run, outcome.unchanged));
+        fmt::format("import {}: run {}, {} rows, unchanged", request.new_run.source, outcome.run,
+                    outcome.unchanged));
   NotifyChange(transaction);
   return MaybeOutcome(std::move(outcome));
 }

@@ -246,8 +246,8 @@ class Shapes {
       last = text;
     }
     return fmt::format(
-        "this shape has rows of {}, which a compiled table cannot distinguish: it keeps the last, "
-        "{}",
+        "this shape has rows of {}, which a compiled table cannot distinguish; the table keeps the "
+        "last row, of {}",
         values, last);
   }
 

@@ -25,7 +25,7 @@ namespace {
 core::Error BadSide(std::string_view name, std::string_view text) {
   return BadParameter(
       name, text,
-      "is not a list of runs (12 or 12,13) or an environment (rocm:7.0.1,aiter:COMMIT)");
+      "is wrong; expected runs (12 or 12,13) or an environment (rocm:7.0.1,aiter:COMMIT)");
 }
 
 }  // namespace
@@ -79,10 +79,10 @@ core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQu
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", member, value);
   }
   runs = RunStore(pool).Select({.provenance = members.dump()}, kMostRuns + 1);
-  if (runs.empty()) return core::Error{"no_runs", "no active run has " + text};
+  if (runs.empty()) return core::Error{"no_runs", "no run in force has " + text};
   if (runs.size() <= kMostRuns) return runs;
   return core::Error{"too_many_runs",
-                     fmt::format("more than {} runs have {}: name one more fact of the environment",
+                     fmt::format("more than {} runs have {}; name one more fact of the environment",
                                  kMostRuns, text)};
 }
 
@@ -241,12 +241,10 @@ core::Result<analysis::Side> Comparisons::ReadSide(const Runs& runs, const Compa
                                           return side.timings().size() <= kMostCompared;
                                         });
   if (side.timings().size() <= kMostCompared) return side;
-  return core::Error{
-      "too_many_compared",
-      fmt::format(
-          "a side has more than {} candidates on its shape keys: name a family, a target, or "
-          "fewer runs",
-          kMostCompared)};
+  return core::Error{"too_many_compared",
+                     fmt::format("one of the compared sides has more than {} candidates; name a "
+                                 "family, a target, or fewer runs",
+                                 kMostCompared)};
 }
 
 core::Result<analysis::Comparison> Comparisons::Make(const Runs& base, const Runs& head,

@@ -58,8 +58,7 @@ CoverageForm CoverageFormOf(RequestQuery& query) {
   CoverageForm form;
   form.csv = query.Choice("format", {"json", "csv"}) == "csv";
   const std::string state = query.Text("state").value_or("");
-  if (!state.empty() && !form.csv)
-    query.Fail({"bad_parameter", "state: works only with format=csv"});
+  if (!state.empty() && !form.csv) query.Fail({"bad_parameter", "state: needs format=csv"});
   for (const std::string_view item : core::SplitAfter(state, ","))
     form.states.push_back(query.Take(analysis::ParseState(item)));
   return form;
@@ -70,7 +69,7 @@ CoverageForm CoverageFormOf(RequestQuery& query) {
 ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
                           std::optional<std::string> config = std::nullopt) {
   ModelQuery asked;
-  if (config && config->empty()) query.Fail({"bad_model", "the body is empty: send a config.json"});
+  if (config && config->empty()) query.Fail({"bad_model", "the body is empty; send a config.json"});
   const auto model = query.Text("model");
   if (!model && !config) query.Fail({"bad_parameter", "model: is missing"});
   asked.model.model = config ? "config.json" : model.value_or("");
@@ -88,7 +87,7 @@ ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
   asked.target = OneTarget(services, query, any ? nullptr : asked.family);
   asked.form = CoverageFormOf(query);
   if (asked.form.csv && asked.family == nullptr)
-    query.Fail({"bad_parameter", "family: is missing; a CSV is of one family"});
+    query.Fail({"bad_parameter", "family: is missing; a CSV has rows of one family"});
   return asked;
 }
 

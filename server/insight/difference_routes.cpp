@@ -126,7 +126,7 @@ void ReadModelFilter(const InsightServices& services, RequestQuery& query,
                      DifferenceQuery& filter) {
   const auto model = query.Text("model");
   filter.tp = query.Number("tp", 1, kMaxTp, 0);
-  if (filter.tp != 0 && !model) query.Fail({"bad_parameter", "tp: needs a model"});
+  if (filter.tp != 0 && !model) query.Fail({"bad_parameter", "tp: pass a model, too"});
   if (model && query.ok())
     filter.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
 }
@@ -162,7 +162,7 @@ void ReadState(const InsightServices& services, RequestQuery& query, const core:
   const auto pin = query.Pin("revision");
   if (age && pin) {
     query.Fail({"bad_parameter",
-                "since: cannot be combined with a revision; each names the earlier state"});
+                "since: cannot be combined with a revision, because both name the earlier state"});
   }
   const int days = age ? query.Take(AgeOf(*age)) : kUsualAge;
   if (!query.ok()) return;

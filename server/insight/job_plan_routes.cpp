@@ -74,8 +74,9 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& p
   parsed.plan.from_demand = from == nullptr;
   if (from == nullptr) return;
   if (!from->is_array() || from->empty()) {
-    return body.Fail("from",
-                     "must be an array of demand, other_targets, models, shapes or one comparison");
+    return body.Fail(
+        "from",
+        "must be an array of demand, other_targets, models and shapes, or of one comparison");
   }
   for (std::size_t i = 0; i < from->size(); ++i) {
     const nlohmann::json& source = from->at(i);
@@ -92,11 +93,13 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& p
     }
   }
   if (parsed.compared && from->size() > 1) {
-    body.Fail("from", "has a comparison and other sources: jobs of a comparison only measure");
+    body.Fail("from",
+              "must not have other sources beside a comparison, because jobs of a comparison only "
+              "measure");
   }
   const bool of_one = parsed.compared || !parsed.models.empty() || !parsed.shapes.empty();
   if (of_one && parsed.family.empty()) {
-    body.Fail("family", "is missing: a model, shapes or a comparison need one family");
+    body.Fail("family", "is missing; a model, shapes or a comparison need one family");
   }
 }
 
@@ -116,7 +119,8 @@ void ReadPlan(const InsightServices& services, core::JsonObject& body, core::Jso
                          !plan.from_other_targets;
   if (plan.purpose == kVerify) plan.why = "no_default";
   if (plan.purpose == kVerify && !of_models) {
-    body.Fail("purpose", "verify works with models only: it measures their unmeasured defaults");
+    body.Fail("purpose",
+              "verify needs models alone, because it measures their unmeasured defaults");
   }
 }
 
@@ -134,7 +138,7 @@ void ChooseFamilies(const InsightServices& services, RequestQuery& query, const 
   query.Take(CheckFamily(caller, name));
   const core::Family* const family = query.Take(FindFamily(services, name));
   if (family != nullptr && family->objective == core::kNoColumn)
-    query.Fail({"not_tunable", name + " has no time that a tuner could lower"});
+    query.Fail({"not_tunable", name + " cannot be tuned, because its rows have no time"});
   plan.families.push_back(family);
 }
 

@@ -107,7 +107,7 @@ Overview::Overview(const Definitions& definitions, ConnectionPool& pool, const S
              .patience = 5s,
              .first_patience = 60s,
              .most = 16,
-             .unfinished = "the overview is being made"}) {}
+             .unfinished = "the overview is being computed"}) {}
 
 void Overview::AddParts(const SplitModels& models, OverviewTable& table) {
   const auto read = [&]() -> const SplitModels& { return models; };
@@ -199,7 +199,7 @@ void OverviewAhead::Start() {
       try {
         overview_.Get(kUsualTp);
       } catch (const std::exception& error) {
-        spdlog::debug("the overview could not be made in advance: {}", error.what());
+        spdlog::debug("cannot compute the overview in advance: {}", error.what());
       }
       const auto took = std::chrono::steady_clock::now() - begun;
       if (!thread_.Pause(std::max<std::chrono::nanoseconds>(kPause, kRest * took))) return;

@@ -75,7 +75,7 @@ Json RunsJson(const InsightServices& services, const SearchHits& hits, const std
 http::Response GetSearch(const InsightServices& services, const http::Request& request) {
   RequestQuery query(request, {"q", "limit"});
   const auto text = query.Text("q", kMaxSearchBytes);
-  if (!text) query.Fail({"bad_parameter", "q: is missing; it is the text to look for"});
+  if (!text) query.Fail({"bad_parameter", "q: is missing; pass the text to search"});
   const std::size_t limit = query.Size("limit", 1, kMaxHits, kDefaultHits);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
@@ -106,8 +106,8 @@ AskedKey KeyOf(const core::Family& family, const http::Request& request, Request
     if (name == kAllowEmpty || name == kLimit) continue;
     const std::size_t column = family.Find(name);
     if (column == core::kNoColumn || !family.columns[column].is_key()) {
-      query.Fail({"unknown_parameter",
-                  fmt::format("'{}' is no key column of {}", core::Excerpt(name), family.name)});
+      query.Fail({"unknown_parameter", fmt::format("'{}': expected a shape column of {}",
+                                                   core::Excerpt(name), family.name)});
     }
     query.Raw(name);  // error if it comes twice
   }
@@ -128,7 +128,7 @@ AskedKey KeyOf(const core::Family& family, const http::Request& request, Request
       query.Fail({"bad_parameter", fmt::format("{}: {}", column.name, cell.error().detail)});
   }
   if (!missing.empty())
-    query.Fail({"bad_parameter", fmt::format("the key columns {} are missing", missing)});
+    query.Fail({"bad_parameter", fmt::format("the shape columns {} are missing", missing)});
   std::string text;
   core::AppendKeyText(text, family, cells);
   return {core::HashOf(text), {cells.begin(), cells.end()}};

@@ -43,7 +43,7 @@ bool PointKeeper::MakeAll() {
     try {
       if (!MakeNext()) return true;
     } catch (const std::exception& error) {
-      spdlog::debug("a point could not be made: {}", error.what());
+      spdlog::debug("cannot make a point of the trends: {}", error.what());
       return true;
     }
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
@@ -81,7 +81,8 @@ bool PointKeeper::FindDue() {
 bool PointKeeper::Make(const core::Pin& revision, const ModelFiles& models) {
   const auto state = states_.At(revision);
   if (!state.ok()) {
-    spdlog::info("revision {} has no point: {}", revision.number, state.error().detail);
+    spdlog::info("revision {} gets no point of the trends: {}", revision.number,
+                 state.error().detail);
     looked_at_ = std::max(looked_at_, revision.number);
     return true;
   }

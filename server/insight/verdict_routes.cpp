@@ -63,7 +63,7 @@ VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Reque
   if (question.family != nullptr && question.family->env.empty()) {
     query.Fail(
         {"bad_parameter",
-         fmt::format("family: no bundle has a table of {}, because AITER has no variable for it",
+         fmt::format("family: bundles contain no table of {}, because AITER has no variable for it",
                      question.family->name)});
   }
   asked.revision = query.Pin("revision");
@@ -106,11 +106,12 @@ std::string Troubles(const VerdictCounts& counts) {
 // The build's effect on the rows.
 std::string OfBuild(const Verdict& verdict) {
   if (verdict.build.empty()) {
-    return " No build is named: AITER may raise at a row whose kernel it was not built with.";
+    return " The request names no build, so AITER may raise an error at a row whose kernel its "
+           "build does not have.";
   }
-  std::string text = " The table has no row at which this build raises.";
+  std::string text = " The table has no row at which this build raises an error.";
   if (verdict.counts.waiting > 0) {
-    text += fmt::format(" {} {} a row that has effect only after a rebuild.",
+    text += fmt::format(" {} {} a row that takes effect only after a rebuild.",
                         Shapes(verdict.counts.waiting), HasOrHave(verdict.counts.waiting));
   }
   return text;
@@ -123,21 +124,21 @@ std::string SentenceOf(const Verdict& verdict, const VerdictQuestion& question) 
   const std::string of = fmt::format("{} at TP {}", model.model, model.tp);
   switch (verdict.safety()) {
     case Safety::kNothingAsked:
-      return fmt::format("Nothing to judge: {} asks for no shape of {}.", of,
+      return fmt::format("Nothing to judge: {} needs no shape of {}.", of,
                          question.engine == nullptr
                              ? "these tables"
                              : fmt::format("a table that {} reads", question.engine->title));
     case Safety::kNotSafe:
-      return fmt::format("Not safe: of {} that {} asks for, {}.{}", Shapes(counts.asked), of,
+      return fmt::format("Not safe: of {} that {} needs, {}.{}", Shapes(counts.asked), of,
                          Troubles(counts), OfBuild(verdict));
     case Safety::kNobodyChecked:
-      return fmt::format("Not known: each of {} that {} asks for has a measured row.{}",
+      return fmt::format("Not known: each of {} that {} needs has a measured row.{}",
                          Shapes(counts.asked), of, OfBuild(verdict));
     case Safety::kSafe:
       break;
   }
-  return fmt::format("Safe: each of {} that {} asks for has a measured row.{}",
-                     Shapes(counts.asked), of, OfBuild(verdict));
+  return fmt::format("Safe: each of {} that {} needs has a measured row.{}", Shapes(counts.asked),
+                     of, OfBuild(verdict));
 }
 
 constexpr int kWeekDays = 7;

@@ -32,7 +32,8 @@ http::Response Unauthorized(Why why, std::string_view code, std::string_view det
 }
 
 http::Response WrongScope(const std::string& scope) {
-  http::Response response = http::Problem(403, "wrong_scope", "the key lacks the scope " + scope);
+  http::Response response =
+      http::Problem(403, "wrong_scope", "this request needs a key of scope " + scope);
   response.refusal = static_cast<int>(Why::kWrongScope);
   return response;
 }
@@ -44,9 +45,12 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
       return std::nullopt;
     case KeyVerdict::kMalformed:
       if (!bearer.empty())
-        return Unauthorized(Why::kMalformedKey, "wrong_key", "the key is not well formed");
-      return Unauthorized(Why::kNoKey, "no_key",
-                          "this needs 'Authorization: Bearer thub_...' of scope " + scope);
+        return Unauthorized(Why::kMalformedKey, "wrong_key",
+                            "the key is malformed; expected thub_...");
+      return Unauthorized(
+          Why::kNoKey, "no_key",
+          "this request needs the header 'Authorization: Bearer thub_...' with a key of scope " +
+              scope);
     case KeyVerdict::kExpired:
       return Unauthorized(Why::kExpiredKey, "expired_key", "the key has expired");
     case KeyVerdict::kRevoked:

@@ -29,10 +29,11 @@ Secret ReadSecret(const fs::path& file) {
   struct stat info {};
   if (::fstat(opened->fd.get(), &info) != 0) return core::Unreadable(file, errno);
   if ((info.st_mode & kTooOpen) != 0) {
-    return core::Error{"bad_signing_key",
-                       fmt::format("{}: mode {:04o} lets other users sign: chmod 0600, and `key "
-                                   "rotate-signing --lost` if somebody may have read it",
-                                   file.string(), info.st_mode & 07777)};
+    return core::Error{
+        "bad_signing_key",
+        fmt::format("{}: mode {:04o} lets other users read this secret. Run chmod 0600. If "
+                    "somebody may have read it, also run `key rotate-signing --lost`",
+                    file.string(), info.st_mode & 07777)};
   }
   const auto bytes = core::FileBytes::Read(file, *opened);
   if (!bytes.ok()) return bytes.error();
@@ -73,10 +74,11 @@ core::Result<FoundSecret> FindSecret(const std::vector<SigningKeyRecord>& keys,
   if (next.ok() && next->public_key().Text() == in_force) return FoundSecret{*next, true};
   return core::Error{
       "other_signing_key",
-      fmt::format("{}: {}, but the key {} of this database signs answers: copy signing_key from "
-                  "another server of this database, or put a new key in force: tunehub-server key "
-                  "rotate-signing --lost",
-                  file.string(), missing ? "is missing" : "is another secret", in_force)};
+      fmt::format("{}: {}, but answers of this database are signed with the key {}. Copy "
+                  "signing_key from another server of this database, or make a new key: "
+                  "tunehub-server key rotate-signing --lost",
+                  file.string(), missing ? "is missing" : "is the secret of another key",
+                  in_force)};
 }
 
 // Error rotated_meanwhile: a key of that number already exists.
@@ -84,7 +86,8 @@ core::Status AddSigningKey(ConnectionPool& pool, std::int64_t id, const core::Pu
                            const std::optional<std::string>& rotation) {
   return InTransaction(pool, [&](pqxx::work& transaction) -> Ending<std::monostate> {
     if (transaction.exec_params(sql::add_signing_key, id, key.Text(), rotation).empty())
-      return core::Error{"rotated_meanwhile", "another server or command put a key in force"};
+      return core::Error{"rotated_meanwhile",
+                         "another server or command has made a new signing key"};
     Audit(transaction, {}, "key sign", fmt::format("answers by {} from now on", key.Text()));
     return std::monostate{};
   });

@@ -40,7 +40,7 @@ void StderrSink::SayDropped() {
   const std::size_t dropped = dropped_ ? dropped_() : 0;
   if (dropped == said_) return;
   const std::string text =
-      fmt::format("{} lines are missing here: nobody read stderr", dropped - said_);
+      fmt::format("{} lines are missing here, because nobody read stderr in time", dropped - said_);
   said_ = dropped;
   Put({{kProcess.data(), kProcess.size()}, spdlog::level::warn, text});
 }

@@ -109,15 +109,15 @@ core::Status CheckFits(const RestoreRequest& request, const BackupManifest& mani
     return core::Error{
         "newer_schema",
         fmt::format("{}: the backup has schema version {} ({}, tunehub {}), which this program "
-                    "does not know: run the tunehub-server that made it, or a newer one",
+                    "does not know. Run the tunehub-server that made the backup, or a newer one",
                     request.backup.string(), manifest.hub.schema, manifest.hub.migration,
                     manifest.program)};
   }
   if (content.tables > 0 && !request.replace) {
     return core::Error{
         "database_not_empty",
-        fmt::format("the database is not empty: it has {} tables or similar objects ({}, "
-                    "...); --replace drops everything in its schema public",
+        fmt::format("the database is not empty; it has {} tables or similar objects ({}, ...). "
+                    "Pass --replace to drop everything in its schema public",
                     content.tables, content.some)};
   }
   return core::Ok();

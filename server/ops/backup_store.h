@@ -49,7 +49,8 @@ class BackupStore {
  public:
   explicit BackupStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Calls `use` while other connections can read the state. Returns the error of `use`.
+  // Opens a transaction, and calls `use` with its state. Until `use` returns, other connections
+  // (pg_dump) can read this same snapshot. Returns the error of `use`.
   core::Status WithState(const std::function<core::Status(const OpenState&)>& use);
   ContentRecord Content();
   // The keys that a restore at that time revoked.

@@ -97,7 +97,7 @@ class Answers {
     const auto list = reader_.Get("/speedups", query);
     for (const auto& [header, value] : list.headers) {
       if (header != "Tunehub-Left-Out" || value == "0") continue;
-      spdlog::warn("{}.csv: omits {} keys after the first {}", file, value, kMostSpeedups);
+      spdlog::warn("{}.csv: omits {} shape keys after the first {}", file, value, kMostSpeedups);
     }
     Keep(file + ".csv", *list.body, address);
   }

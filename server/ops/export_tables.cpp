@@ -129,8 +129,8 @@ RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bo
   }
   if (!all.families.empty()) return all;
   throw ExportFailed{
-      {"no_rows",
-       fmt::format("revision {} has no tuned row: there is nothing to export", revision.number)}};
+      {"no_rows", fmt::format("revision {} has no tuned row, so there is nothing to export",
+                              revision.number)}};
 }
 
 void WriteTables(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,

@@ -45,7 +45,7 @@ core::Error Failed(const std::string& code, const std::string& who, const std::s
 }
 
 core::Error NoPipe(const std::string& code) {
-  return {code, "no pipe: " + std::generic_category().message(errno)};
+  return {code, "cannot create a pipe: " + std::generic_category().message(errno)};
 }
 
 // Reads until every program has closed its end of the pipe.
@@ -107,8 +107,8 @@ core::Result<PostgresTools> FindTools(int major) {
   const auto fits = found.lower_bound(major);
   if (fits != found.end()) return fits->second;
   return core::Error{"postgres_missing",
-                     fmt::format("the database is of PostgreSQL {0}, but there is no pg_dump of "
-                                 "that or a newer version under {1}: install postgresql-client-{0}",
+                     fmt::format("the database runs PostgreSQL {0}, but {1} has no pg_dump of that "
+                                 "version or newer; install postgresql-client-{0}",
                                  major, kPostgresRoot)};
 }
 

@@ -42,7 +42,7 @@ Json Listed(const HubReader& reader, std::int64_t revision) {
       reader.GetJson("/revisions", {{"before", std::to_string(revision + 1)}, {"limit", "1"}});
   Json& found = list.at("revisions");
   if (!found.empty() && found[0].at("revision") == revision) return std::move(found[0]);
-  throw ExportFailed{{"unknown_revision", fmt::format("there is no revision {}", revision)}};
+  throw ExportFailed{{"unknown_revision", fmt::format("unknown revision {}", revision)}};
 }
 
 core::Pin PinIn(const Json& json) {

@@ -26,7 +26,7 @@ constexpr auto kChecks = std::to_array<NamedCheck>({
     {"tuned rows", sql::verify_winners},
     {"candidates", sql::verify_candidates},
     {"lines of candidates", sql::verify_candidate_lines},
-    {"what is served", sql::verify_served},
+    {"served rows", sql::verify_served},
     {"measurements", sql::verify_measurements},
     {"runs of a source's rows", sql::verify_runs_of_rows},
     {"runs", sql::verify_runs},

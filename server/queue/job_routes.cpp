@@ -85,7 +85,7 @@ JobFilter ReadJobFilter(const QueueServices& services, RequestQuery& query) {
   filter.agent = query.Text("agent");
   if (filter.state && std::ranges::find(kStates, *filter.state) == std::end(kStates)) {
     query.Fail({"bad_parameter",
-                fmt::format("state: '{}' is not allowed, only queued, running, done or parked",
+                fmt::format("state: '{}' is not allowed; expected queued, running, done or parked",
                             *filter.state)});
   }
   if (const core::Family* const family = query.Family(services))

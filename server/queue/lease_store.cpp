@@ -28,9 +28,11 @@ core::Error LostLease(const JobRecord& job, const Lease& lease) {
   const std::string holder = job.state == "running" ? " by " + job.agent : "";
   // Names the owner only if it is another one.
   const std::string other = job.owner == lease.owner ? "" : " with a key of " + lease.owner;
-  return {"lease_lost",
-          fmt::format("job {} is {}{} at epoch {}, and not {}'s at epoch {}{}", job.id, job.state,
-                      holder, job.epoch, lease.agent, lease.epoch, other)};
+  return {
+      "lease_lost",
+      fmt::format(
+          "the lease is lost: job {} is {}{} at epoch {}; the request came from {} at epoch {}{}",
+          job.id, job.state, holder, job.epoch, lease.agent, lease.epoch, other)};
 }
 
 // True if this lease was the job's last.
@@ -107,7 +109,7 @@ core::Result<JobRecord> LeaseStore::Complete(const Lease& lease, std::optional<s
       return job.state == "done" && IsOf(job, said);
     });
   } catch (const pqxx::foreign_key_violation&) {
-    return core::Error{"unknown_run", fmt::format("there is no run {}", *run)};
+    return core::Error{"unknown_run", fmt::format("unknown run {}", *run)};
   }
 }
 
@@ -132,7 +134,8 @@ core::Result<JobRecord> LeaseStore::Retry(std::int64_t id, const Writer& by) {
     if (retried.empty()) {
       const auto job = TheJob(transaction.exec_params(sql::find_job, id), id);
       if (!job.ok()) return job.error();
-      return core::Error{"not_parked", fmt::format("job {} is {}, not parked", id, job->state)};
+      return core::Error{"not_parked",
+                         fmt::format("job {} is {}; expected a parked job", id, job->state)};
     }
     Audit(transaction, by, "job retry", fmt::format("job {}", id));
     return ReadJob(retried[0]);

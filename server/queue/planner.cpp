@@ -269,10 +269,10 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
     ids.push_back(plan.id);
   }
   if (shapes > kMaxPlannedShapes) {
-    return {
-        Refuse({"too_many_shapes",
-                fmt::format("{} shapes are not tuned, but one plan takes {}: plan family by family",
-                            shapes, kMaxPlannedShapes)})};
+    return {Refuse(
+        {"too_many_shapes",
+         fmt::format("{} shapes are not tuned, but one plan may have {}; plan each family alone",
+                     shapes, kMaxPlannedShapes)})};
   }
   Planned planned;
   const auto plan_all = [&](const std::vector<JobContent>& open, const JobStore::Insert& insert) {

@@ -32,8 +32,8 @@ core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shap
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 
-// A target's untuned demand. The map's key is the shape's order key without a target, which equal
-// shapes share.
+// A target's untuned demand. The map's key is the shape's sortable bytes (`order`) without the
+// target. Equal shapes have the same key.
 using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
 // The shapes of demand that the target has not tuned. `met`, if not null, gets the ids of all other

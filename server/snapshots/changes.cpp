@@ -43,7 +43,7 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::tim
     }
     known.revision = snapshot.revision;
   } catch (const Unavailable& error) {
-    spdlog::debug("the targets' revisions could not be read: {}", error.what());
+    spdlog::debug("cannot read the targets' revisions: {}", error.what());
   }
   return known.heads;
 }

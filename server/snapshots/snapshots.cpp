@@ -72,7 +72,7 @@ std::shared_ptr<const SnapshotSet> Snapshots::Current() const {
 std::shared_ptr<const FamilySnapshot> Snapshots::Current(const core::Family& family) const {
   auto snapshot = Current()->families.at(definitions_.Id(family));
   if (snapshot->is_unreadable()) {
-    throw Unavailable(family.name + ": the database has another family file than this server");
+    throw Unavailable(family.name + ": the family file in the database differs from this server's");
   }
   return snapshot;
 }
@@ -130,8 +130,9 @@ void Snapshots::Refresh() {
   auto next = std::make_shared<SnapshotSet>(*Current());
   const bool lost = IsLost(known) || !CatchUp(*next);
   if (lost) {
-    spdlog::warn("a restore or a failover lost revision {}: reading the database again",
-                 known.Text());
+    spdlog::warn(
+        "a restore or a failover lost revision {}; the server reads the whole database again",
+        known.Text());
     next = ReadAnew(next->era + 1);
     history_.Forget(told);
   }
@@ -192,9 +193,9 @@ std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot
   kept->beyond = delta.family_revision;
   if (!old.is_behind()) {
     spdlog::warn(
-        "{}: the database has another family file (version {}); this server goes on with revision "
-        "{} and reads no newer rows. To put this server's file into force again, run "
-        "'tunehub-server migrate'",
+        "{}: the database has another family file (version {}), so this server keeps serving "
+        "revision {} and reads no newer rows. To use this server's file again, run 'tunehub-server "
+        "migrate'",
         old.family->name, delta.family_version, kept->revision.number);
   }
   return kept;
@@ -207,8 +208,8 @@ FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
   if (!last && nothing.era > 0) return nothing;
   if (!last) {
     throw std::runtime_error(family.name +
-                             ": the database has another family file than this server; restart it "
-                             "with the newer files");
+                             ": the family file in the database differs from this server's; "
+                             "restart the server with the newer files");
   }
   auto past = RevisionStore(pool_).ReadPast(nothing.id, last->revision);
   if (!past.ok()) throw std::runtime_error(past.error().detail);  // lost: the next check retries
@@ -227,7 +228,7 @@ bool Snapshots::Renew(const FamilySnapshot& snapshot, int version, const TunedRe
   if (record.family_version == version) return true;
   if (versions_.Renew(family, snapshot.id, record.family_version, definitions_.targets, row.line))
     return true;
-  spdlog::error("a row of {} does not fit the family's version {}: {}", family.name, version,
+  spdlog::error("a row of {} cannot be read with the family's version {}: {}", family.name, version,
                 row.line);
   return false;
 }
@@ -273,8 +274,8 @@ void Snapshots::CheckIds() const {
     const auto found = ids.find(family->name);
     if (found != ids.end() && found->second == definitions_.Id(*family)) continue;
     throw std::runtime_error(family->name +
-                             ": the restored database lacks this family, or has another number "
-                             "for it; restart the server, which adds it");
+                             ": the restored database does not have this family, or has another "
+                             "number for it; restart the server, which then adds the family");
   }
 }
 

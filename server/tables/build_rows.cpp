@@ -180,11 +180,10 @@ core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const B
   const bool may_be_empty = query.allow_empty || query.require != Require::kNothing;
   if (fitted.rows.empty() && !selected.rows.empty() && !may_be_empty) {
     return core::Error{
-        "no_rows",
-        fmt::format(
-            "{} rows of {} match, but the build {} can run none of them and no other candidate of "
-            "their keys; an empty file would untune the build (allow_empty=1 asks for it)",
-            selected.rows.size(), set.family->name, build.name.Text())};
+        "no_rows", fmt::format("{} rows of {} match, but the build {} can run none of them, and no "
+                               "other candidate of their shape keys. An empty file would remove "
+                               "all tuned rows from the build; to get it, pass allow_empty=1",
+                               selected.rows.size(), set.family->name, build.name.Text())};
   }
   return fitted;
 }
@@ -203,12 +202,11 @@ core::Status CheckBuildShrinkage(const Definitions& definitions, const SnapshotS
       if (!then.Runs(cells)) ++going;
     }
     if (going * kBuildShrinkShare <= held) continue;
-    return core::Error{
-        "would_shrink",
-        fmt::format("build '{}' runs {} rows of {}, and {} of them would no longer be served, more "
-                    "than a tenth; nothing was stored; if that is intended, an API key of scope "
-                    "admin may send allow_shrink=1",
-                    name, held, family->name, going)};
+    return core::Error{"would_shrink",
+                       fmt::format("nothing was stored: build '{}' runs {} rows of {}, and {} of "
+                                   "them (more than a tenth) would no longer be served. If you "
+                                   "want that, use a key of scope admin and allow_shrink=1",
+                                   name, held, family->name, going)};
   }
   return core::Ok();
 }

@@ -124,10 +124,10 @@ core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitio
   auto query = ParseTunedQuery(family, definitions.targets, parameters);
   if (!query.ok()) return query;
   if (query->among_candidates()) {
-    return core::Error{"bad_parameter",
-                       "libtype, source, device, prefer, since and versions (rocm, aiter, triton, "
-                       "pytorch, engine): a bundle is of one revision, which has no candidates to "
-                       "choose among"};
+    return core::Error{
+        "bad_parameter",
+        "leave out libtype, source, device, prefer, since and versions (rocm, aiter, triton, "
+        "pytorch, engine): a bundle has the served rows of one revision, and no other candidates"};
   }
   // If a family has no row left, that is no error: the headers still count its rows.
   query->allow_empty = query->build || query->measured_only;
@@ -181,8 +181,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
     AddHeaders(*served->table, bundle.headers);
     if (served->table->rows == 0) {
       nothing =
-          "the query leaves no row: it selects only measured rows, or rows that the build "
-          "can run";
+          "no row matches; the query selects only measured rows, or rows that the build can run";
       continue;
     }
     env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}{}\"\n", family->env, kConfigsFolder,

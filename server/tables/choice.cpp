@@ -161,10 +161,11 @@ core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
   if (unknown.empty()) return core::Ok();
   return core::Error{
       "device_not_said",
-      fmt::format("device: {} keys of {} were measured only by runs that name no device, so the "
-                  "table would lack them; prefer=device={} takes their rows where nothing was "
-                  "measured on it, and allow_empty=1 leaves them out",
-                  unknown.size(), family.name, query.runs.devices.front())};
+      fmt::format(
+          "device: {} shape keys of {} were measured only by runs that name no device, so the "
+          "table would lack these shape keys. To use their rows if nothing was measured on the "
+          "device, pass prefer=device={}; to leave them out, pass allow_empty=1",
+          unknown.size(), family.name, query.runs.devices.front())};
 }
 
 // Adds to the notes how many candidates matched, and how many the query left out for unknown or

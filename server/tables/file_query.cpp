@@ -40,9 +40,9 @@ core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& fami
   if (!borrow.ok()) return borrow.error();
   if (!borrow->empty() && *borrow != "sibling") return NotAllowed("borrow", *borrow, "sibling");
   if (!borrow->empty() && family.device == core::kNoColumn) {
-    return core::Error{
-        "bad_parameter",
-        fmt::format("borrow: rows of {} are of an architecture, not of a device", family.name)};
+    return core::Error{"bad_parameter", fmt::format("borrow: not possible for {}, because its rows "
+                                                    "are for an architecture, not for a device",
+                                                    family.name)};
   }
   const auto& engines = family.columns[family.engine].values;
   if (!from->empty() &&
@@ -51,11 +51,9 @@ core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& fami
     for (const std::string& engine : engines) {
       if (engine != reader.engine) others += (others.empty() ? "" : " or ") + engine;
     }
-    return others.empty()
-               ? core::Error{"bad_parameter", fmt::format("from: no other engine than {} has rows "
-                                                          "of {}",
-                                                          reader.engine, family.name)}
-               : NotAllowed("from", *from, others);
+    return others.empty() ? core::Error{"bad_parameter", fmt::format("from: only {} has rows of {}",
+                                                                     reader.engine, family.name)}
+                          : NotAllowed("from", *from, others);
   }
   return Loan{*std::move(from), !borrow->empty()};
 }
@@ -100,9 +98,10 @@ core::Status CheckNames(const core::Family& family, const Parameters& parameters
   }
   for (const auto& [name, value] : parameters) {
     if (std::ranges::find(allowed, name) != allowed.end()) continue;
-    return core::Error{"unknown_parameter",
-                       fmt::format("'{}' is no parameter of {}'s files; their parameters are: {}",
-                                   core::Excerpt(name), family.name, fmt::join(allowed, ", "))};
+    return core::Error{
+        "unknown_parameter",
+        fmt::format("unknown parameter '{}' of the files of {}; known parameters: {}",
+                    core::Excerpt(name), family.name, fmt::join(allowed, ", "))};
   }
   return core::Ok();
 }
@@ -228,7 +227,8 @@ core::Status TakeTreeDevice(const Definitions& definitions, const Loan& loan,
     }
   }
   if (asked || !loan.siblings) return core::Ok();
-  return core::Error{"bad_parameter", "borrow: needs device=, because rows come from its siblings"};
+  return core::Error{"bad_parameter",
+                     "borrow: pass device=, too; the rows come from GPUs like that device"};
 }
 
 // Reads triton= if from= is given: the version of the other engine's rows, or the reader's own
@@ -241,7 +241,7 @@ core::Status TakeTreeVersion(Parameters& parameters, FileForm& form) {
   form.version = *std::move(version);
   if (!form.has_versions() || !form.version.empty()) return core::Ok();
   return core::Error{"bad_parameter",
-                     fmt::format("from: needs {}=, the version folder of {} for the rows of {}",
+                     fmt::format("from: pass {}=, too, the version folder of {} for the rows of {}",
                                  name, form.reader->name, form.from)};
 }
 

@@ -230,7 +230,7 @@ core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_vi
   if (tunable != reader.stores.end()) return ParseTunable(reader, *tunable, path);
   const core::ReaderStore* const store = family.empty() ? nullptr : reader.StoreOf(family);
   if (store == nullptr && !family.empty()) {
-    return core::Error{"bad_name", fmt::format("'{}' is no family of {}'s files",
+    return core::Error{"bad_name", fmt::format("unknown family '{}' of the files of {}",
                                                core::Excerpt(family), reader.name)};
   }
   const auto parsed =

@@ -230,7 +230,7 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
   const core::Family& family = *set.family;
   if (heuristics == nullptr || family.objective == core::kNoColumn ||
       family.engine != core::kNoColumn || family.gfx == core::kNoColumn) {
-    return core::Error{"no_heuristic", fmt::format("no heuristic chooses rows of {}", family.name)};
+    return core::Error{"no_heuristic", fmt::format("no heuristic supports {}", family.name)};
   }
   const auto model = core::FindModel(definitions.models, query.model);
   if (!model.ok()) return model.error();

@@ -196,10 +196,10 @@ core::Status PastTables::CheckDigest(const core::Family& family, const PastHead&
     return core::Ok();
   }
   if (head.body_sha256 == digest) return core::Ok();
-  spdlog::error("revision {} of {} now renders to digest {}, but its first digest was {}",
+  spdlog::error("the table of revision {} of {} now has the digest {}, but its first digest was {}",
                 head.family_revision.Text(), family.name, digest, head.body_sha256);
   return core::Error{"revision_damaged",
-                     fmt::format("revision {} of {} no longer renders to the bytes it had",
+                     fmt::format("the table of revision {} of {} no longer has its first bytes",
                                  head.family_revision.number, family.name)};
 }
 

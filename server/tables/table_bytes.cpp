@@ -42,8 +42,8 @@ core::Error NoRows(const RowSet& set, const TunedQuery& query) {
       query.revision ? fmt::format(" at revision {}", query.revision->number) : "";
   const std::string exist =
       set.part ? "" : fmt::format(". Targets with rows: {}", TargetsThatExist(set));
-  return {"no_rows", fmt::format("no row of {} matches{}; an empty file would untune a build "
-                                 "(allow_empty=1 asks for it){}",
+  return {"no_rows", fmt::format("no row of {} matches{}; an empty file would remove all tuned "
+                                 "rows from a build (to get it, pass allow_empty=1){}",
                                  set.family->name, where, exist)};
 }
 
@@ -60,7 +60,7 @@ core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
     if (it->second != row->gfx) {
       return core::Error{
           "legacy_ambiguous",
-          fmt::format("columns=legacy: {} and {} both have {} CUs in this answer: ask for one gfx",
+          fmt::format("columns=legacy: {} and {} both have {} CUs in this answer; pass one gfx",
                       it->second, row->gfx, row->cu_num)};
     }
   }

@@ -50,7 +50,7 @@ core::Result<core::Target> ParseGfx(const core::Targets& targets, const std::str
 core::Result<int> ParseCuNum(const std::string& text) {
   const auto cu_num = core::ParseInt(text);
   if (cu_num && *cu_num > 0 && *cu_num <= kMaxCuNum) return *cu_num;
-  return BadParameter("cu_num", text, fmt::format("is not within 1..{}", kMaxCuNum));
+  return BadParameter("cu_num", text, fmt::format("is wrong; expected 1 to {}", kMaxCuNum));
 }
 
 core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts) {
@@ -70,7 +70,8 @@ core::Result<core::Target> ParsePair(const core::Targets& targets, const std::st
   if (!filter.ok()) return filter;
   if (colon == std::string::npos) {
     if (filter->cu_num > 0) return filter;
-    return BadParameter("target", text, "is no pair such as gfx950:256");
+    return BadParameter("target", text,
+                        "is wrong; expected an architecture and a CU count, such as gfx950:256");
   }
   const auto cu_num = ParseCuNum(text.substr(colon + 1));
   if (!cu_num.ok()) return cu_num.error();
@@ -83,13 +84,13 @@ core::Error NoDefaultCount(const core::Targets& targets, const std::string& text
     if (it.default_cu_num > 0) known += (known.empty() ? "" : ", ") + name;
   }
   if (core::Lower(text) == "native") {
-    return {"unknown_gfx", fmt::format("gpu_archs: 'native' is the GPU of the host that builds, "
-                                       "which only that host knows; name it: {}",
-                                       known)};
+    return {"unknown_gfx",
+            fmt::format("gpu_archs: 'native' is the GPU of the host that builds, and only that "
+                        "host knows this GPU. Name the architecture: {}",
+                        known)};
   }
-  return {"unknown_gfx",
-          fmt::format("gpu_archs: '{}' has no default CU count; those with one are {}",
-                      core::Excerpt(text), known)};
+  return {"unknown_gfx", fmt::format("gpu_archs: '{}' has no default CU count; expected one of {}",
+                                     core::Excerpt(text), known)};
 }
 
 // As AITER's get_build_targets: each arch with the given CU count, else with its default one.
@@ -134,7 +135,7 @@ core::Result<std::vector<core::Target>> ParseTargets(const core::Targets& target
   if (!cu_nums.ok()) return cu_nums.error();
   if (!archs->empty() && (!gfxs->empty() || !pairs->empty() || cu_nums->size() > 1)) {
     return core::Error{"bad_parameter",
-                       "gpu_archs allows at most one cu_num, and no gfx and no target"};
+                       "with gpu_archs, pass at most one cu_num, and no gfx and no target"};
   }
   auto filters = archs->empty() ? Cross(targets, *gfxs, *cu_nums) : std::vector<core::Target>();
   if (!filters.ok()) return filters;
@@ -166,12 +167,14 @@ ColumnFilter NamesOf(std::size_t column, const std::vector<std::string>& asked,
 core::Status ToProducts(std::vector<std::string>& names, const core::Devices& devices) {
   for (std::string& name : names) {
     if (devices.IsAmbiguous(name)) {
-      return BadParameter("device", name, "is a name that several devices share: name a product");
+      return BadParameter("device", name,
+                          "is a name that several devices share; use a GPU's trade name");
     }
     const core::Device* const device = devices.Find(name);
     if (device == nullptr) {
       return BadParameter("device", name,
-                          "is no product, alias or PCI id of configs/devices.json, such as MI325X");
+                          "is unknown; expected a trade name, alias or PCI id of "
+                          "configs/devices.json, such as MI325X");
     }
     name = device->product;
   }
@@ -198,7 +201,7 @@ core::Error Unknown(const core::Family& family, std::string_view name) {
   for (std::size_t i : family.key_columns) {
     if (family.columns[i].role != core::Role::kTarget) allowed += ", " + family.columns[i].name;
   }
-  return {"unknown_parameter", fmt::format("'{}' is no parameter of {}; its parameters are {}",
+  return {"unknown_parameter", fmt::format("unknown parameter '{}' of {}; known parameters: {}",
                                            core::Excerpt(name), family.name, allowed)};
 }
 

@@ -151,8 +151,9 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const auto set = snapshots_.Current();
   const auto snapshot = set->families.at(definitions_.Id(family));
   if (snapshot->is_unreadable() && !query.revision) {
-    return core::Error{"definitions_changed",
-                       family.name + ": the database has another family file than this server"};
+    return core::Error{
+        "definitions_changed",
+        family.name + ": the family file in the database differs from this server's"};
   }
   const auto found = BuildOf(query);
   if (!found.ok()) return found.error();
@@ -170,7 +171,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   // This server may have committed rows that it has not read back yet.
   if (!table.ok() && table.error().code == "no_rows" && !query.revision &&
       !snapshots_.IsUpToDate(*set)) {
-    throw Unavailable("this server has not read back its last write yet");
+    throw Unavailable("this server has not yet read its last write back");
   }
   if (table.ok() && encoding != Encoding::kIdentity) {
     const TableBytes& identity = **table;

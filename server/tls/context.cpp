@@ -92,7 +92,7 @@ core::Result<std::shared_ptr<SSL_CTX>> MakeContext(const Credentials& credential
   SetModes(context.get());
   if (!Show(context.get(), credentials)) {
     return core::Error{"bad_tls", "OpenSSL rejects this certificate and key: " +
-                                      TakeOpensslError("it gives no reason")};
+                                      TakeOpensslError("without a reason")};
   }
   return context;
 }

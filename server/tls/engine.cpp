@@ -39,7 +39,7 @@ Turn::Then Engine::Verdict(int returned) {
   if (reason == SSL_ERROR_WANT_WRITE) return Turn::Then::kAwaitWrite;
   if (reason == SSL_ERROR_ZERO_RETURN) return Turn::Then::kEnd;
   why_ = reason == SSL_ERROR_SYSCALL ? std::generic_category().message(errno)
-                                     : TakeOpensslError("it gives no reason");
+                                     : TakeOpensslError("without a reason");
   broken_ = true;
   return Turn::Then::kFailed;
 }

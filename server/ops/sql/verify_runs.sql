@@ -15,7 +15,7 @@ WITH counted AS (
   FROM run r
   JOIN source s ON s.name = r.source
 )
-SELECT format('run %s%s is said to have %s rows, %s of them stored with it; there are %s and %s', r.id,
+SELECT format('run %s%s has a count of %s rows, %s of them stored with it, but there are %s and %s', r.id,
               coalesce(' of source ' || r.source, ''), r.rows, r.stored,
               CASE WHEN r.source IS NULL THEN coalesce(c.stored, 0) ELSE coalesce(p.rows, 0) END,
               coalesce(c.stored, 0))

@@ -266,9 +266,9 @@ describe('the sides of a comparison', () => {
     expect(sideText({environment, keys} as unknown as Comparison['base'])).toBe(text);
   });
   test.each([
-    [true, [], 'one: head repeats base'],
-    [false, ['async_copy', 'triton'], 'two: other async_copy, triton'],
-    [false, [], 'unknown: no side gives a fact'],
+    [true, [], 'one: base and head have the same facts'],
+    [false, ['async_copy', 'triton'], 'two: these facts differ: async_copy, triton'],
+    [false, [], 'unknown: neither side has facts'],
   ])('environments: %s %o', (repetition, differing, text) => {
     expect(environmentsText({repetition, differing} as unknown as Comparison)).toBe(text);
   });

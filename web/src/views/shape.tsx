@@ -272,7 +272,7 @@ export function ShapeView() {
             {target && <>On <strong>{withProducts(target)}</strong>. </>}
             <a href={others}>Rows of the same operation</a>
           </>
-        ) : 'One key: every measurement of it, and why its row won.'}
+        ) : 'One shape key: all its measurements, and why its served row won.'}
       </ViewHead>
       <With of={families} what="the families">
         {() => family ? null : asked ? (

@@ -88,8 +88,8 @@ function alongOf(family: any, rows: any[], at: number): {tables: Record<string, 
 }
 
 const kSteps: Record<string, string> = {
-  exact: 'The row of this very shape.', gl0: 'No row of its own; M is padded on the fine grid, and that row is found:', gl1: 'No row of its own; M is padded on the coarse grid, and that row is found:',
-  tier: 'No row of its own; the row of its tier of tokens is found:', lower_tier: 'No row of its own or of its tier; a lower tier is found:', heuristic: 'No row: a heuristic of the build chooses.', default: 'No row: the default kernel runs.',
+  exact: 'The row of this very shape.', gl0: 'This shape has no row. AITER rounds M up on its fine grid, and finds the row for that M:', gl1: 'This shape has no row. AITER rounds M up on its coarse grid, and finds the row for that M:',
+  tier: 'This shape has no row. AITER takes the row of its tier (its token count, rounded up):', lower_tier: 'Neither this shape nor its tier (its token count, rounded up) has a row. AITER takes the row of a lower tier:', heuristic: 'No row: a heuristic of the build chooses.', default: 'No row: the default kernel runs.',
 };
 
 // If a family's files name a device, the shape key has no gfx, which GET /lookup needs.
