@@ -175,7 +175,10 @@ core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   task.search.stop = [this] { return MustStop(); };
   task.arguments = options_.arguments;
   task.campaign = job.campaign;
-  if (job.verify) task.job = job.id;
+  if (job.verify) {
+    task.job = job.id;
+    task.search.exhaustive = true;  // also times a candidate that has become far slower
+  }
   return task;
 }
 
