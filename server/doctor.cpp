@@ -118,8 +118,6 @@ void CheckOwners(const fs::path& data, const embedded::DatabaseUser& user, Repor
 
 // Each check of `doctor` on this host looks for a reason why a server does not start or does not
 // answer. The alerts of deploy/observe watch a server that answers.
-// not answer; the alerts of deploy/observe watch a server that answers.
-
 void CheckServer(const Settings& settings, Report& report) {
   const std::string& host = settings.listener.host;
   const unsigned short port = settings.listener.port;

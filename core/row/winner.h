@@ -1,6 +1,6 @@
 // The winner rule. It decides which candidate of a shape key and provider the hub serves, and which
-// of the candidate's rows. The order of arrival does not matter. server/ingest/sql contains the
-// same rule in SQL; tests compare the two.
+// of the candidate's rows. Among rows that count, the order of arrival does not matter.
+// server/ingest/sql contains the same rule in SQL; tests compare the two.
 #pragma once
 
 #include <cstddef>
