@@ -46,7 +46,8 @@ int main(int argc, char** argv) {
       {"status", "show the state of the daemons", RunStatus},
       {kWorkerCommand, kHidden, RunWorker},
   };
-  // A reader that closes our output early (head) must not end an install or a push half-way.
+  // If a program such as head closes our output early, an install or a push must still continue to
+  // its end.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
   PlainStream out(std::cout), err(std::cerr);

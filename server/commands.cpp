@@ -42,8 +42,8 @@ void TellRevoked(const std::vector<KeyName>& keys) {
       "create` makes new keys; `restore --revive-keys` keeps all keys as in the backup.\n");
 }
 
-// The running server may have got its setting as a flag, which this command cannot read. But the
-// database contains all API keys in force, also those of scope read.
+// The running server may have this setting from a flag, which this command cannot read. But the
+// database contains all API keys in force, including keys with the scope read.
 bool ReadsNeedKey(const Settings& settings, ConnectionPool& pool) {
   const auto list = KeyStore(pool).List();
   return settings.reads_need_key || std::ranges::any_of(list.keys, [](const auto& key) {
@@ -66,7 +66,8 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
   Settings open = settings;
   open.reads_need_key = false;  // this program sends the requests itself, without a key
   Hub hub(open, pool, *definitions, *signing_key);
-  hub.snapshots.Refresh();  // once: all tables are of this revision, even if a server writes
+  // once, so that all tables are of this revision, even if a server writes
+  hub.snapshots.Refresh();
   const App app(hub, open);
   const auto answer = [&](const http::Request& request) {
     if (signals.Wait(std::chrono::milliseconds(0)) == Told::kStop)
@@ -136,7 +137,7 @@ int VerifyBackup(const std::string& backup, const core::Targets& targets,
 int Backup(const Settings& settings, const BackupOptions& options) {
   const std::filesystem::path folder = options.place;
   const auto place = options.keep > 0 ? folder / NameAt(std::chrono::system_clock::now()) : folder;
-  // A backup before `migrate` sees a schema older than this program's.
+  // A backup before `migrate` finds an older schema than this program's.
   return WithDatabase(
       settings, WhereAbsent::kRefused, [&](const Database& database, ConnectionPool& pool) {
         if (!BackupStore(pool).Content().hub)

@@ -29,10 +29,10 @@
 namespace tunehub::server {
 namespace {
 
-// The findings as sentences, each with advice.
+// Collects the findings as sentences, each with advice.
 class Report {
  public:
-  // Names the check of the next findings.
+  // Sets the check to which the next findings belong.
   void Begin(std::string check) { check_ = std::move(check); }
   void Wrong(std::string_view what, std::string_view advice) {
     text_ += fmt::format("{}: {}; {}\n", check_, what, advice);
@@ -43,7 +43,7 @@ class Report {
     unseen_.push_back({{"check", check_}, {"why", why}});
   }
 
-  // 0: no findings; 1: findings; 2: no finding, but some checks could not run.
+  // 0: no findings. 1: findings. 2: no findings, but some checks could not run.
   int exit_status() const {
     if (!found_.empty()) return 1;
     return unseen_.empty() ? 0 : 2;
@@ -75,7 +75,7 @@ class Report {
 namespace fs = std::filesystem;
 
 constexpr timeval kProbePatience{5, 0};  // limit of one step; a healthy server takes milliseconds
-constexpr std::size_t kMostBytes = 64 * 1024;  // of an answer
+constexpr std::size_t kMostBytes = 64 * 1024;  // the longest answer that doctor reads
 
 core::Fd ConnectTo(std::string host, unsigned short port) {
   if (host == "0.0.0.0") host = "127.0.0.1";
@@ -213,7 +213,7 @@ void Look(Report& report, const char* check, const std::function<void()>& look) 
   }
 }
 
-// Null if no database is reachable. An embedded database runs only while its server runs.
+// Returns null if no database is reachable. An embedded database runs only while its server runs.
 std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& report) {
   std::string url = settings.database;
   if (url.empty()) {
@@ -305,7 +305,7 @@ int Doctor(const core::Result<Settings>& settings, bool json) {
   Report report;
   Look(report, "server", [&] { CheckServer(*settings, report); });
   Look(report, "data folder", [&] { CheckDataFolder(*settings, *user, report); });
-  // From here on, this command reads files and passwords as the server's user.
+  // From now on, this command reads files and passwords as the server's user.
   if (user->switched) ::setenv("HOME", user->home.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   if (!embedded::BecomeUser(*user))
     return TellOfOne("user", {"", fmt::format("this command cannot become `{}`", user->name)},

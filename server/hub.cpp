@@ -35,7 +35,7 @@ namespace {
 
 constexpr const char* kSource = "unlisted";
 
-// The stored lines of each unlisted table that a family now describes.
+// Returns the stored lines of each unlisted table that a family now describes.
 std::vector<core::TarFile> DescribedNow(const core::Families& families,
                                         const FamilySnapshot& snapshot) {
   const core::Family& unlisted = *families.Unlisted();

@@ -36,7 +36,7 @@ struct Arguments {
   BackupOptions backup;
   VerifyOptions verified;
   bool json = false;
-  bool lost = false;  // rotate-signing: the old secret signs nothing
+  bool lost = false;  // rotate-signing: the old secret is lost and cannot sign
 };
 
 int Migrate(const Settings& settings) {
@@ -253,7 +253,7 @@ int main(int argc, char** argv) {
   if (doctor.IsTyped()) return Doctor(settings, arguments.json);
   if (!settings.ok()) return Fail(settings.error());
   tunehub::log::Use(settings->log_format);
-  // Short commands print their result and warnings only.
+  // Short commands print only their result and warnings.
   spdlog::set_level(serve.IsTyped() ? spdlog::level::from_str(settings->log_level)
                                     : spdlog::level::warn);
   try {

@@ -1,4 +1,4 @@
-// Every metric: its name, help and source. Each part of the server keeps its own figures.
+// Every metric: its name, help and source. Each part of the server counts its own figures.
 #include "server/metric_table.h"
 
 #include <chrono>
@@ -147,8 +147,8 @@ void AddPoolMetrics(Figures& figures, const http::Listener& listener) {
   }
 }
 
-// A counter for each limit. The server answers 503 if it has no room, 429 if one client used up its
-// share.
+// Adds a counter for each limit. The server answers 503 if it has no room, and 429 if one client
+// used up its share.
 void AddRefusalMetrics(Metrics& metrics, const http::Listener& listener) {
   constexpr const char* kName = "tunehub_refusals_total";
   constexpr const char* kHelp = "Requests and connections that the server refused, by limit";

@@ -35,14 +35,16 @@ fs::path SettingsOf(const fs::path& prefix) {
   return fs::exists(file, error) ? file : fs::path();
 }
 
-// PREFIX/bin belongs to PREFIX/share/tunehub and PREFIX/etc/tunehub/server.json. For the prefix
-// /usr, the file is /etc/tunehub/server.json. A build uses the source's folder.
+// For a program in PREFIX/bin, returns PREFIX/share/tunehub and PREFIX/etc/tunehub/server.json. For
+// the prefix /usr, the file is /etc/tunehub/server.json. For a program in a build folder, returns
+// the source folder.
 Installation FindInstallation() {
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
   const fs::path prefix = bin.parent_path();
   if (HasConfigs(prefix / "share/tunehub")) return {prefix / "share/tunehub", SettingsOf(prefix)};
-  // A build in build/PRESET/bin. Its tree may have moved since it was configured.
+  // A build in build/PRESET/bin. Somebody may have moved the source folder since CMake configured
+  // it.
   const fs::path tree = bin.parent_path().parent_path().parent_path();
   if (HasConfigs(tree)) return {tree, {}};
   return {TUNEHUB_SOURCE_DIR, {}};

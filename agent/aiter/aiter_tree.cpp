@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kNamedTables = 5;  // an error names at most this many
+constexpr std::size_t kNamedTables = 5;  // the most tables in an error
 
 using Tables = std::map<std::string, fs::path>;
 
@@ -34,7 +34,7 @@ void ListFolder(const fs::path& folder, const std::string& prefix, Tables& table
   }
 }
 
-// The path inside AITER's tree, independent of this folder's name.
+// Returns the path inside AITER's tree, for any name of this folder.
 std::string InConfigs(const std::string& name) {
   return "configs/" + name;
 }
@@ -53,7 +53,7 @@ std::vector<fs::path> PlacesIn(const fs::path& folder) {
   return {folder / "aiter" / "configs", folder / "configs", folder};
 }
 
-// Tables by their names in a configs folder. Leaves out the tables of other engines.
+// Returns tables by their names in a configs folder. Leaves out the tables of other engines.
 Tables TablesIn(const core::Families& families, const fs::path& folder) {
   if (IsConfigsFolder(folder)) return ListTables(folder);
   Tables listed, tables;
@@ -141,7 +141,7 @@ std::string PackageVersion(const fs::path& file) {
   return "";
 }
 
-// The commit of a checkout, from a loose or packed reference; "": unknown.
+// Returns the commit of a checkout, from a loose or packed reference; "": unknown.
 std::string Commit(const fs::path& git) {
   std::string head = FirstLine(git / "HEAD");
   constexpr std::string_view kReference = "ref: ";

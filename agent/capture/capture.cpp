@@ -11,10 +11,10 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::streamsize kMostOfALine = 4096;  // fits an operator and its parameters
+constexpr std::streamsize kMostOfALine = 4096;  // enough for an operator and its parameters
 
-// Decides by the file's name. For any other CSV, decides by its first line, because TunableOp's
-// list may have any name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME).
+// Decides by the file's name. For a CSV with another name, decides by its first line, because
+// TunableOp's list may have any name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME).
 bool ListsMisses(const std::string& path) {
   if (core::IsUntunedFileName(path)) return true;
   if (!path.ends_with(".csv")) return false;
@@ -25,7 +25,7 @@ bool ListsMisses(const std::string& path) {
   return core::IsTunableList(std::string_view(first).substr(0, first.find('\n')));
 }
 
-// The untuned files of the folder, by name, sorted. Error file_unreadable.
+// The untuned files of the folder, by name, sorted. Errors: file_unreadable.
 core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
@@ -44,7 +44,7 @@ using Clock = std::chrono::steady_clock;
 
 // Capture notices a signal or the end of an interval within this time.
 constexpr std::chrono::milliseconds kWait{250};
-// The limit of the family files. Equals core::kMaxCuNum, whose folder agent/capture may not
+// The limit of the family files. It equals core::kMaxCuNum, whose folder agent/capture must not
 // include.
 constexpr int kMaxCuNum = 4096;
 
@@ -109,7 +109,7 @@ struct Reading {
     if (files->empty()) {
       return core::Error{"no_untuned", path + ": the folder has no *untuned*.csv"};
     }
-    // AITER writes a file for each of its tables, also for tables that no family describes.
+    // AITER writes a file for each of its tables, including tables that no family describes.
     for (const std::string& file : *files) {
       const core::Status read = ReadList(file);
       if (read.ok()) continue;

@@ -31,7 +31,8 @@ struct HitsOfFamily {
   analysis::TableHits matched;                 // rows of `table`
 };
 
-// The log may have found no row of a whole table. So text shows only the first rows; JSON has all.
+// A log may find no row of a whole table. So the text shows only the first rows. JSON contains all
+// rows.
 constexpr std::size_t kMostPrinted = 20;
 
 // A row of a table, or a row that a log line describes.
@@ -190,7 +191,8 @@ core::Status CheckSaysHits(const core::Family& family) {
           family.name)};
 }
 
-// Drops the rows of other targets than the options', so that they do not count as never found.
+// Drops rows of other targets than the options' target, so that these rows do not count as never
+// found.
 void KeepTarget(const CaptureOptions& options, HitsOfFamily& family) {
   core::MissShape target;
   target.family = family.family;

@@ -12,10 +12,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Why a line gave no shape, and the remedy.
+// Why a line gave no shape, and what the user can do.
 struct Lost {
   std::uint64_t core::MissCounts::*count;
-  bool named;  // the count is of `what`; otherwise of any lines
+  bool named;  // true: the count is of `what`; false: of any lines
   const char* says;
   std::string core::MissCounts::*first;
 };

@@ -33,8 +33,8 @@ nlohmann::ordered_json SentJson(const DemandSent& sent) {
           {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
 }
 
-// Refuses all shapes if one lacks a GPU: no agent could tune that shape. Engines' files name their
-// device.
+// Refuses all shapes if one of them lacks a GPU, because no agent could tune that shape. (Files of
+// engines name their device.)
 core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
   const auto lacks = [](const core::MissShape& shape) {
     return shape.gfx.empty() && shape.family->engine == core::kNoColumn;
@@ -148,7 +148,7 @@ int RunCapture(int argc, char** argv, Console& console) {
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console) {
   DemandSender sender(hub, retry, pauses);
-  Missed missed;  // of the sink's last call
+  Missed missed;  // taken from the sink's last call
   std::vector<UntunedTable> tables;
   core::Status refused = core::Ok();
   CaptureOptions until_refused = options;
@@ -168,7 +168,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   }};
   const auto counts = Capture(configuration, until_refused, sink, console);
   if (!counts.ok()) {
-    // Tells the user which shapes the hub counted, since a second try would count them twice.
+    // Prints which shapes the hub has counted, since a second try would count them twice.
     if (sender.sent().posts > 0) PrintSent(console.err, sender.sent());
     return Fail(console, "capture", counts.error());
   }

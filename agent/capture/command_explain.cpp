@@ -34,8 +34,8 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
   auto asked = AskedTarget(configuration, options.log);
   if (!asked.ok()) return asked.error();
   CaptureOptions log = options.log;
-  log.output.clear();  // written later, for shapes without a row only
-  log.gfx.clear();     // applied later, to lines that name no target
+  log.output.clear();  // the command writes tables later, only for shapes without a row
+  log.gfx.clear();     // the command uses the target later, for lines that name no target
   log.cu_num = 0;
   std::vector<core::MissShape> shapes;
   std::vector<core::MissedFile> files;
@@ -90,7 +90,7 @@ core::Status LookForRows(const Configuration& configuration, Explanation& explan
   return core::Ok();
 }
 
-// Writes untuned tables of the shapes without a row, or of all shapes if no rows were looked for.
+// Writes untuned tables of the shapes without a row. If no rows were looked up, writes all shapes.
 core::Status WriteUntuned(const Explanation& explanation, const std::string& folder) {
   std::vector<core::MissShape> untuned;
   for (const FamilyPart& part : explanation.parts) {
@@ -114,7 +114,7 @@ void Report(const Configuration& configuration, const ExplainOptions& options,
   }
 }
 
-// Few tries, since a person waits: explain fails within seconds if the hub is unreachable.
+// Only few tries, since the user waits: explain fails within seconds if the hub is unreachable.
 constexpr int kExplainTries = 2;
 
 int ExplainWithHub(const Configuration& configuration, ExplainOptions& options,

@@ -23,7 +23,7 @@ std::string Range(std::int64_t from, std::int64_t to) {
   return from == to ? std::to_string(from) : fmt::format("{}-{}", from, to);
 }
 
-// The marks of the lines that capture looks for.
+// The marks of the lines for which capture searches.
 std::string Marks(const core::Families& families) {
   std::set<std::string> marks;
   for (const auto& family : families.all()) {
@@ -32,7 +32,7 @@ std::string Marks(const core::Families& families) {
   return core::Joined(marks, [](const std::string& mark) { return "'" + mark + "'"; });
 }
 
-// "2 files of configs were read": tells users whether the engine uses their file.
+// "2 files of configs were read": shows users if the engine uses their file.
 std::string UsedFiles(const Explanation& explanation) {
   if (explanation.used.empty()) return "";
   return Counted(explanation.used.size(), "config file was", "config files were") + " read";

@@ -19,7 +19,7 @@ constexpr std::string_view kTriton = "triton";
 struct LikeWords {
   std::string_view name, says;
 };
-// In the order of FileLike.
+// The order is that of FileLike.
 constexpr LikeWords kLikes[] = {
     {"own", ""},
     {"other_name", "rows of the same GPU under another name"},
@@ -37,7 +37,7 @@ struct Differing {
   std::string_view engine, device, triton;
 };
 
-// Only one column may differ, since the hub lends no row that differs in two.
+// Only one column may differ, since the hub does not borrow a row that differs in two columns.
 FileLike LikeOf(const core::Targets& targets, const Differing& asked, const Differing& row) {
   const bool same_triton = row.triton == asked.triton;
   if (row.engine != asked.engine) {  // some engines have no Triton version
@@ -101,7 +101,8 @@ ExplainedShape Explained(const core::MissShape& miss) {
   return shape;
 }
 
-// Drops columns that all groups share, but keeps N and K, by which people recognize a layer.
+// Drops columns with the same value in all groups, but keeps N and K, by which people recognize a
+// layer.
 void DropWhatAllHave(const core::Family& family, std::vector<ShapeGroup>& groups) {
   const std::vector<std::size_t> pair = analysis::PairColumns(family);
   std::map<std::string, std::map<std::string, int>> values;

@@ -32,7 +32,7 @@ std::string TargetOptions(const core::Target& target) {
   return text;
 }
 
-// Tells AITER to read `path` instead of its own tables.
+// Returns the line that makes AITER read `path` instead of its own tables.
 std::string Export(const core::Family& family, const std::string& path) {
   return fmt::format("export {}={}", family.env, path);
 }
@@ -134,7 +134,8 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
     }
   }
   if (step.lines.empty()) return step;
-  if (AreFolders(context.tables)) {  // also true without --tables, for the tree itself
+  // also true without --tables, because then the tree itself is the source
+  if (AreFolders(context.tables)) {
     step.why =
         "Restart inference. AITER reads the tables of its own folder, unless a variable names "
         "other tables:";
@@ -161,7 +162,7 @@ std::string ExplainAgain(const Explanation& explanation, const StepContext& cont
   return ExplainLine(given ? explanation.target.target : core::Target{}, context);
 }
 
-// Asks for the GPU first, since agents would tune a shape without a GPU for every target.
+// Asks the user for the GPU first, since agents would tune a shape without a GPU for every target.
 NextStep NameGpu(const Explanation& explanation, const StepContext& context) {
   NextStep step{"Name the log's GPU with --gfx, so that the hub's agents tune only for that GPU.",
                 {}};
@@ -196,7 +197,7 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
   const std::string folder = context.output.empty() ? std::string(kUntunedFolder) : context.output;
   if (context.output.empty()) {
     std::string line = "tunehub-agent capture " + LogWords(context);
-    // If some shapes have a row, write only those without one.
+    // If some shapes have a row, writes only the shapes without a row.
     if (some_tuned) line = ExplainAgain(explanation, context);
     step.lines.push_back(line + " -o " + ShellWord(folder));
   }
@@ -221,7 +222,7 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
 
 std::string LogWords(const StepContext& context) {
   std::string words;
-  // A pipe cannot be read again: the user fills in the file.
+  // A pipe cannot be read again, so the user must fill in the file.
   for (const std::string& log : context.logs) {
     words += (words.empty() ? "" : " ") + (log == "-" ? "LOG" : ShellWord(log));
   }

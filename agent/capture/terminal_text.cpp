@@ -11,7 +11,7 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kTextColumns = 98;  // fit a terminal
+constexpr std::size_t kTextColumns = 98;  // for a terminal
 
 // Splits at blanks; with `quotes`, not inside single quotes.
 std::vector<std::string> WordsOf(std::string_view text, bool quotes) {
@@ -28,7 +28,7 @@ std::vector<std::string> WordsOf(std::string_view text, bool quotes) {
   return words;
 }
 
-// Prints which other GPUs have rows if this one has none.
+// Prints which other GPUs have rows if this GPU has none.
 void PrintOtherTargets(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
   const bool own = std::ranges::any_of(part.targets, [&](const TargetRows& rows) {
     return part.names_device() || rows.target == part.target;
@@ -57,7 +57,8 @@ void PrintByTarget(std::ostream& out, const core::Targets& targets, const Family
   }
 }
 
-// Says when a row of a module works: by core::Dispatch without a build, else by the row's state.
+// Texts that say when a row of a module works. Without a build, core::Dispatch selects the text,
+// else the row's state.
 constexpr std::string_view kDispatchSays[] = {
     "The row works after a restart if this AITER has the row's kernel.",
     "The row takes effect when the module is built again, because the module contains the table.",

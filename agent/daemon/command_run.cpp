@@ -22,10 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Heartbeats and claims are small. An answer that takes longer will not come.
+// The time limit of a request. Heartbeats and claims are small, so an answer that takes longer will
+// not come.
 constexpr unsigned kRequestTimeoutS = 20;
-// The daemon must free the device within a second. AITER's script may use this part of it to flush
-// tables.
+// The daemon must free the device within a second. AITER's script may use this part of the second
+// to flush tables.
 constexpr std::chrono::milliseconds kAiterGrace{500};
 
 // The last lines of --help.
@@ -52,7 +53,7 @@ std::string HostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
 }
 
-// The exit status tells a service manager whether to start the agent again.
+// The exit status tells a service manager if it should start the agent again.
 int Refuse(Console& console, const core::Error& error) {
   const int failed = Fail(console, "run", error);
   return std::ranges::find(kMayPass, error.code) == std::end(kMayPass) ? failed : kPassing;
@@ -196,7 +197,8 @@ int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hu
                      {"device", NameOf(bench.device, bench.configuration.targets.devices())},
                      {"gfx", id.target.gfx},
                      {"cu_num", id.target.cu_num}});
-  // A heartbeat gets one try: the next one comes anyway, and pauses between tries would delay it.
+  // A heartbeat gets one try, because the next heartbeat follows soon, and pauses between tries
+  // would delay it.
   JobQueue queue(*bench.hub, id, {.tries = 2, .stop = stop}),
       heartbeat_queue(heartbeat_hub, id, {.tries = 1});
   DaemonOptions daemon_options;

@@ -22,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMoeFamily = "triton_fused_moe";
-// The shape columns that a model and its split decide.
+// The shape columns whose values follow from a model and its split.
 constexpr const char* kOfModel[] = {"E", "N", "dtype", "block_n", "block_k"};
-// The scripts tune no other values of these columns.
+// The only values of these columns that the scripts tune.
 constexpr std::pair<const char*, const char*> kFixed[] = {
     {"per_channel_quant", "0"}, {"down", "0"}, {"backend", ""}};
 constexpr std::int64_t kAnyM[] = {1};
@@ -48,7 +48,7 @@ std::string VersionOfFolder(std::string folder) {
 // splits.
 class MoeJobs : public EngineJobs {
  public:
-  // `configuration` must outlive it.
+  // `configuration` must outlive this object.
   MoeJobs(std::string tuner, TritonSettings settings, EngineRunOptions options,
           const Configuration& configuration, DeviceInfo device)
       : EngineJobs(OwnDevice(std::move(device), configuration.targets.devices())),
@@ -140,7 +140,7 @@ class MoeJobs : public EngineJobs {
     return core::Ok();
   }
 
-  // Adds the shape keys of `model` with the split of `work`, if the model can be split so.
+  // Adds the shape keys of `model` with the split of `work`, if this split is possible.
   void AddSetups(const core::Model& model, const core::Family& family,
                  const core::ShapeOptions& shapes, const EngineWork& work) {
     const auto rows = core::ModelShapes(model, work.tp, family, kAnyM, shapes);
@@ -200,7 +200,8 @@ core::TunableShape TunableShapeOf(const Columns& shape) {
   return {shape.at("op"), shape.at("params")};
 }
 
-// The device must be free within a second. An engine's script may use this part of it to end.
+// The device must be free within a second. An engine's script may use this part of the second to
+// end.
 constexpr std::chrono::milliseconds kEngineGrace{500};
 
 constexpr const char* kOfScripts[] = {"--engine", "--model", "--tp", "--ep"};

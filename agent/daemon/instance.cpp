@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 constexpr mode_t kMode = 0600;
 constexpr std::size_t kIdBytes = 36;
 
-// The id of the agent with that name; "": no such file, or another agent's.
+// Returns the id of the agent with that name. Returns "" if the file does not exist or belongs to
+// another agent.
 std::string ReadId(const fs::path& path, const std::string& agent) {
   const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return "";
@@ -36,7 +37,7 @@ std::string ReadId(const fs::path& path, const std::string& agent) {
   return sound ? id->get<std::string>() : "";
 }
 
-// The process that holds the lock, from the lock file's text.
+// Returns the process that has the lock, from the lock file's text.
 std::string HolderOf(int lock) {
   std::array<char, 32> text{};
   const ssize_t size = ::pread(lock, text.data(), text.size() - 1, 0);

@@ -16,7 +16,8 @@ namespace {
 
 // The hub's limit for a reason.
 constexpr std::size_t kMostReasonBytes = 1000;
-// Seconds, the range of the hub's setting. A shorter lease would be renewed without a pause.
+// The range of the hub's setting, in seconds. The agent would renew a shorter lease without a
+// pause.
 constexpr double kShortestLease = 0.1, kLongestLease = 24 * 3600;
 
 Request PostRequest(const std::string& path, const std::string& body) {
@@ -70,11 +71,12 @@ std::string Path(const Job& job, const char* what) {
   return fmt::format("/jobs/{}/{}", job.id, what);
 }
 
-// A lease of length 0 must not become a loop without a pause.
+// The least pause, so that a lease of length 0 does not cause a loop without a pause.
 constexpr std::chrono::milliseconds kLeastPause{50};
-// An administrator can replace a key within this time.
+// The time within which an administrator can replace a key.
 constexpr std::chrono::seconds kKeyPatience{60};
-// The time after which a message repeats while its problem lasts. It is long, to spare the disk.
+// The time after which a message repeats while its problem lasts. It is long, so that the log stays
+// small.
 constexpr std::chrono::hours kTroubleEvery{1};
 
 }  // namespace
@@ -198,7 +200,7 @@ core::Status HubWatch::Note(const core::Status& status) {
   if (!refused_) {
     refused_ = true;
     refused_since_ = now;
-    wrong_.clear();  // log it at once, since it may end the daemon
+    wrong_.clear();  // so that the problem is logged at once, since it may end the daemon
   }
   if (now - refused_since_ < kKeyPatience) {
     Say(fmt::format("the hub refuses the API key: {}; if that lasts, the agent ends after {}",

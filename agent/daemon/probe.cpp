@@ -19,10 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With less free memory the device counts as busy. A problem's operands, which the tuner copies for
-// cache rotation, must not push a server out.
+// With less free memory, the device counts as busy. The tuner copies a problem's operands for cache
+// rotation, and these copies must not take memory that a server needs.
 constexpr std::uint64_t kLeastFreeMemory = std::uint64_t{1} << 30;
-// The device is busy if others use more of the host's processors, or of a GPU.
+// The device is busy if other processes use more of the host's processors, or of a GPU.
 constexpr double kBusyCores = 0.25;
 constexpr int kBusyPercent = 5;
 
@@ -111,8 +111,8 @@ class Amd : public Probe {
   }
 
  private:
-  // A runtime opens every visible GPU. The driver tells each process's memory per GPU; without that
-  // file the process counts as a user.
+  // A runtime opens every visible GPU. The driver reports each process's memory per GPU. Without
+  // that file, the process counts as a user of the GPU.
   bool Uses(const fs::path& process) const {
     if (gpu_id_.empty()) return true;
     const auto bytes = ReadNumber<std::uint64_t>(process / ("vram_" + gpu_id_));
@@ -131,7 +131,7 @@ class Amd : public Probe {
 };
 
 struct Ticks {
-  std::uint64_t busy = 0, all = 0;  // of the processors together
+  std::uint64_t busy = 0, all = 0;  // ticks of all processors together
   int cores = 0;
 };
 
@@ -146,7 +146,8 @@ std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpu
     std::string name;
     std::uint64_t user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0;
     if (!(fields >> name >> user >> nice >> system >> idle >> wait >> irq >> softirq)) break;
-    const auto number = core::ParseInt(std::string_view(name).substr(3));  // none in the sum's line
+    // the line with the sum has no number
+    const auto number = core::ParseInt(std::string_view(name).substr(3));
     if (number && !cpus.empty() && std::ranges::count(cpus, *number) == 0) continue;
     if (number) ++ticks.cores;
     if (number.has_value() == cpus.empty()) continue;
@@ -189,7 +190,7 @@ class Cpu : public Probe {
       return fmt::format("only {} MiB of memory is free", *memory >> 20);
     }
     const auto now = ReadTicks(root_, cpus_);
-    if (!now) return "";  // no /proc/stat: unknown
+    if (!now) return "";  // no /proc/stat, so the load is unknown
     const std::uint64_t own_now =
         TicksOf(root_, own.agent, true) + TicksOf(root_, own.worker, false);
     const bool first = last_.all == 0;
@@ -208,7 +209,7 @@ class Cpu : public Probe {
   }
 
  private:
-  // The kernel counts processor time in 1/100 s. Over fewer ticks, a single tick would decide.
+  // The kernel counts processor time in 1/100 s. With fewer ticks, a single tick would decide.
   static constexpr double kLeastTicks = 40;
 
   fs::path root_;

@@ -27,7 +27,7 @@ Summary SummaryOf(const TuneTask& task, const ScriptReport& report, const std::s
   return summary;
 }
 
-// True if the row is of the shape; an empty cell of the shape matches anything.
+// True if the row belongs to the shape. An empty cell of the shape matches any value.
 bool IsRowOf(const nlohmann::json& row, const Columns& shape) {
   return std::ranges::all_of(shape, [&](const auto& it) {
     return it.second.empty() || row.value(it.first, "") == it.second;
@@ -54,7 +54,7 @@ void AddAskedNames(const EnginePart& part, const OwnDevice& device, EngineRun& r
   if (body["rows"].size() > told) run.rows = body.dump();
 }
 
-// The result of a shape: who tuned it, or why nobody did.
+// Returns the result of a shape: the tuner that tuned it, or why nobody tuned it.
 DoneShape DoneOf(const Columns& shape, const nlohmann::json& body, const EngineRun& run) {
   DoneShape done;
   done.shape = shape;
@@ -199,7 +199,7 @@ void EngineJobTuner::DropOthers(EnginePart& part, LeftShapes& left) const {
   });
 }
 
-// Runs the part and spools its rows. After a stop the report's outcome is kEnded.
+// Runs the part and spools its rows. After a stop, the report's outcome is kEnded.
 core::Result<EngineRun> EngineJobTuner::Take(const EnginePart& part, const TuneTask& task,
                                              IdlePace& pace, Outbox& outbox, Observer& observer,
                                              Summary& summary) {

@@ -22,7 +22,7 @@ core::Error Bad(const std::string& detail) {
   return {"bad_arguments", "--cpus " + detail};
 }
 
-// A GPU driver may take seconds to start, the first time after boot.
+// The time limit of the worker's answer. A GPU driver may take seconds to start after a boot.
 constexpr std::chrono::seconds kAskForDevice{60};
 
 std::string CpuName() {
@@ -46,15 +46,15 @@ std::uint64_t MemoryBytes() {
   return bytes;
 }
 
-// The path of this process's program, to start it again. "/proc/self/exe" if that file was
-// replaced: after an upgrade the daemon must not start another version's worker. Without /proc (a
-// bare root): the path that started the process.
+// Returns the path of this process's program, to start it again. Returns "/proc/self/exe" if that
+// file was replaced, because the daemon must not start the worker of another version after an
+// upgrade. Without /proc, returns the path that started the process.
 std::string OwnProgram() {
   constexpr char kSelf[] = "/proc/self/exe";
   std::error_code error;
   const auto path = std::filesystem::read_symlink(kSelf, error);
   if (error) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel hands over an address as a number
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel returns an address as a number
     const auto* name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
     return std::filesystem::absolute(name, error).string();
   }

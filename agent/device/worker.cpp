@@ -22,7 +22,7 @@
 namespace tunehub::agent {
 namespace {
 
-// The candidate's cells in a row of `family`.
+// Returns the candidate's cells in a row of `family`.
 std::map<std::string, std::string> CellsOf(const core::Family& family,
                                            const kernels::Problem& problem,
                                            const kernels::Candidate& candidate) {

@@ -22,11 +22,12 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// An offer of thousands of candidates is far smaller; a faulty worker must not fill the memory.
+// The limit of an answer, so that a faulty worker does not fill the memory. An offer of thousands
+// of candidates is far smaller.
 constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
-// A shell's exit status for a program that it cannot run: a worker may be a script.
+// A shell's exit status for a program that it cannot run. (A worker may be a script.)
 constexpr int kNotStarted = 127;
-// The limit for a daemon, which sees ever new shapes.
+// The most shapes in memory, because a daemon gets new shapes all the time.
 constexpr std::size_t kMostRemembered = 10'000;
 
 bool SendAll(int socket, std::string_view text) {
@@ -54,8 +55,8 @@ bool EndsWorker(const core::Result<nlohmann::json>& answer) {
 }  // namespace
 
 core::Status WorkerProcess::Start() {
-  // The worker's input and output. A socket, since writing to a dead worker's pipe would raise
-  // SIGPIPE, which ends a process that does not handle it.
+  // The worker's input and output. It is a socket, because writing to the pipe of a dead worker
+  // would raise SIGPIPE, which ends a process that does not handle it.
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return core::Error{"worker_unstartable",
@@ -145,7 +146,7 @@ core::Result<nlohmann::json> WorkerProcess::Ask(const nlohmann::json& request,
 }
 
 void WorkerDevice::Interrupt() {
-  // Counted before and after the kill, so that any Ask() that the kill hits sees a new count.
+  // Counted before and after the kill, so that an Ask() during the kill gets a new count.
   ++interrupts_;
   worker_.Kill();
   ++interrupts_;
@@ -153,7 +154,7 @@ void WorkerDevice::Interrupt() {
 
 core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
   if (const unsigned interrupts = interrupts_; interrupts != seen_interrupts_) {
-    worker_.Stop();  // the worker is dead or dying
+    worker_.Stop();  // the worker has ended or is ending
     seen_interrupts_ = interrupts;
   }
   nlohmann::json request = {
@@ -226,7 +227,8 @@ core::Result<nlohmann::json> WorkerDevice::Ask(const nlohmann::json& request) {
     return core::Error{kCandidateFailed, answer.error().code + ": " + answer.error().detail};
   }
   if (answer->contains("failed")) {
-    // This candidate's failure lost the worker's device; the next candidate gets a new process.
+    // After this candidate's failure, the worker has lost its device. The next candidate gets a new
+    // process.
     if (EndsWorker(answer)) worker_.Stop();
     return core::Error{kCandidateFailed, Refusal(*answer).detail};
   }
@@ -267,7 +269,7 @@ core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls, Cach
   return Microseconds(request);
 }
 
-// The pulse worked before, so a worker that fails it has lost its device.
+// The same pulse succeeded before, so a worker whose pulse fails has lost its device.
 core::Result<Pulse> WorkerDevice::FeelPulse() {
   nlohmann::json answer;
   const auto us = Microseconds({{"do", "pulse"}}, &answer);

@@ -27,7 +27,7 @@ constexpr char kVersions[] =
     "print(', '.join(found))\n";
 constexpr char kTritonVersion[] = "import triton; print(triton.__version__)";
 
-// "3.4.0+git1234" -> "triton_3_4_0"; "": no version of three numbers.
+// "3.4.0+git1234" -> "triton_3_4_0". Returns "" for a version without three numbers.
 std::string TritonFolder(const std::string& version) {
   std::string folder = "triton_";
   int dots = 0;
@@ -168,7 +168,7 @@ core::Status CheckEngineWork(const EngineScript& script, const EngineWork& work)
   return core::Ok();
 }
 
-// Finds the option as a literal of argparse, in quotes of either kind.
+// Finds the option as a literal of argparse, in single or double quotes.
 std::size_t ScriptText::Find(std::string_view option) const {
   for (const char quote : {'"', '\''}) {
     const std::string literal = quote + std::string(option) + quote;

@@ -63,7 +63,7 @@ class Tuner {
         FreshFolder(std::filesystem::absolute(settings_.work), std::string(script_.tuner));
     if (!home.ok()) return home.error();
     home_ = *home;
-    // An empty folder for the engine's variable; SGLang expects configs/ in it.
+    // An empty folder for the engine's variable. SGLang expects a folder configs/ in it.
     if (auto made = core::MakeFolder(home_ / "none/configs"); !made.ok()) return made.error();
     auto model = ModelOf(work_.model, home_);
     if (!model.ok()) return model.error();
@@ -79,7 +79,7 @@ class Tuner {
     return core::Ok();
   }
 
-  // Runs one step. A failure of the script is not an error; run_.report has it.
+  // Runs one step. A failure of the script is not an error: run_.report describes it.
   core::Status Step(AiterStep step, const std::vector<int>& tokens, const fs::path& folder,
                     const fs::path& tuned, ScriptOutput& output) {
     static constexpr const char* kNames[] = {"before", "tuning", "after"};
@@ -93,7 +93,8 @@ class Tuner {
                              settings_.extra.end());
     command.environment = settings_.environment;
     command.environment["PYTHONUNBUFFERED"] = "1";
-    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";  // else Python writes into the checkout
+    // otherwise Python would write into the checkout
+    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";
     if (!script_.variable.empty()) {
       const fs::path seen = step == AiterStep::kBenchAfter ? tuned : home_ / "none";
       command.environment[std::string(script_.variable)] = seen.string();

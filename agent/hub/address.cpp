@@ -24,7 +24,7 @@ core::Error BadUrl(std::string reason) {
   return {"bad_url", std::move(reason)};
 }
 
-// Refuses characters that no address has, since they would change the request's meaning.
+// Refuses characters that no address contains, since they would change the request's meaning.
 std::optional<core::Error> Unwanted(std::string_view rest) {
   struct Mark {
     char mark;

@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Retry-After in seconds. The date form counts as absent.
+// Returns Retry-After. Reads only the form in seconds. The form with a date counts as absent.
 milliseconds RetryAfter(const Answer& answer, const RetryPolicy& policy) {
   const std::string text = answer.Header("retry-after");
   unsigned seconds = 0;
@@ -38,7 +38,7 @@ bool MaySucceedLater(const core::Result<Answer>& answer) {
   return std::ranges::find(kPassing, answer.error().code) != std::end(kPassing);
 }
 
-// Not std::random_device: it needs a newer libc than the agent requires.
+// Does not use std::random_device, which needs a newer libc than the agent.
 std::uint64_t Seed() {
   std::uint64_t seed = 0;
   const std::string bytes = core::RandomBytes(sizeof seed);
@@ -48,7 +48,7 @@ std::uint64_t Seed() {
 
 constexpr int kFirstRedirect = 300, kNotModified = 304, kTooLarge = 413;
 
-// tunehub never answers an agent with HTML or a redirect.
+// True if the answer can be from a hub. A hub never answers an agent with HTML or a redirect.
 bool IsTunehubs(const Answer& answer) {
   if (answer.status == kNotModified) return true;
   if (answer.status >= kFirstRedirect) return ProblemOf(answer).of_hub;
@@ -73,7 +73,8 @@ std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list) {
 constexpr int kUnauthorized = 401;
 constexpr std::size_t kDetailBytes = 4000;  // a log prints it on one line
 
-// Other servers' problems have no code, a number, or a text of another form.
+// True for a code of the hub. Problems of other servers have no code, a number, or another kind of
+// text.
 bool IsCode(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -109,7 +110,7 @@ struct IssueList {
   const char* member;
   const char* count_member;
   const char* word;
-  bool finding;  // printed even without ReceiptDetail::remarks
+  bool finding;  // true: printed even without ReceiptDetail::remarks
 };
 
 constexpr IssueList kIssueLists[] = {{"rejected", "rejected_count", "rejected", true},
@@ -177,7 +178,7 @@ bool IsTransient(int status) {
 }
 
 bool Rested(milliseconds pause, const RetryPolicy& policy, const Pauses& pauses) {
-  constexpr milliseconds kLook{50};  // the delay until a signal is noticed
+  constexpr milliseconds kLook{50};  // the longest delay until the agent notices a signal
   if (!policy.stop) pauses.sleep(pause);
   for (; policy.stop && pause > milliseconds(0); pause -= kLook) {
     if (policy.stop()) return false;

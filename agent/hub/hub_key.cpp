@@ -12,7 +12,7 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kMostKeys = 1'000;  // a signature is checked for each
+constexpr std::size_t kMostKeys = 1'000;  // the agent checks a signature for each key
 
 core::Result<core::PublicKey> GivenKey(const std::string& given) {
   auto key = core::ParsePublicKey(given);
@@ -33,7 +33,7 @@ core::Result<core::PublicKey> GivenKey(const std::string& given) {
   return key.ok() ? key : key.error().In(given);
 }
 
-// The pin of an AnswerStatement.
+// Returns the pin in an AnswerStatement.
 core::Pin PinIn(std::string_view statement) {
   constexpr std::string_view kName = " pin=";
   const std::size_t at = statement.find(kName);
@@ -81,7 +81,7 @@ core::Result<core::Pin> HubKey::Check(const std::string& signature, std::string_
 
 namespace {
 
-// True if `rotation` is the old key's signature of the next one.
+// True if `rotation` is the old key's signature of the next key.
 bool Signs(const core::PublicKey& old, const core::PublicKey& next, const std::string& rotation) {
   const auto word = core::ParseSignature(rotation);
   return word.ok() &&
@@ -99,7 +99,7 @@ core::Result<core::PublicKey> HubKey::Follow(const std::string& id) const {
   if (!body_of_) return OtherKey("the answer is signed with a key that this host does not trust");
   const auto body = body_of_("/signing-keys");
   if (!body.ok()) return body.error();
-  std::optional<core::PublicKey> at;  // the last key that rotations reach from the trusted one
+  std::optional<core::PublicKey> at;  // the last key that rotations reach from the trusted key
   try {
     const auto keys = core::SureJson(*body).at("keys");
     for (std::size_t i = 0; i < keys.size() && i < kMostKeys; ++i) {

@@ -40,7 +40,7 @@ BatchHeader HeaderOf(const nlohmann::json& said) {
     const nlohmann::json& run = said.at("new_run");
     header.new_run = NewRun{run.at("key").get<std::string>(), run.at("provenance")};
   }
-  // A batch for no hub has no "hub", a CSV batch has no "content_type".
+  // A batch for no hub has no member "hub". A CSV batch has no member "content_type".
   header.hub = said.value("hub", std::string());
   header.content_type = said.value("content_type", std::string(kCsvType));
   return header;
@@ -74,7 +74,7 @@ core::Result<Head> ParseHead(std::string_view bytes) {
 }
 
 struct Cut {
-  std::size_t offset = 0;  // of the part's first row
+  std::size_t offset = 0;  // offset of the part's first row
   std::size_t line = 0;
 };
 
@@ -104,18 +104,20 @@ constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason 
 constexpr char kAside[] = "aside";
 // A header contains a run's provenance: a few kilobytes.
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;
-// A writer locks its file just after it opens the file, never a minute later.
+// The age of a file that may still lack its lock. A writer locks its file just after it opens the
+// file.
 constexpr std::chrono::minutes kLockGrace{1};
 
-// Refuses everything but regular files, links too: reading a pipe would block.
+// Refuses everything except regular files, also links. (Reading a pipe would block.)
 core::Status CheckKind(const fs::path& path) {
   struct stat named {};
-  if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: the open reports it
+  // the file is gone, and opening it reports this
+  if (::lstat(path.c_str(), &named) != 0) return core::Ok();
   if (S_ISREG(named.st_mode)) return core::Ok();
   return core::Error{kBadBatch, path.string() + ": expected a regular file"};
 }
 
-// Only a link loop is final. A file that another user may read stays for that user.
+// Only a loop of links is final. A file that another user may read stays for that user.
 core::Error NotOpened(const fs::path& path, int error) {
   const bool stays = error == ELOOP;
   return {stays ? kBadBatch : "file_unreadable", core::Unwritable(path, error).detail};
@@ -147,7 +149,7 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body) {
   if (header.new_run) {
     json["new_run"] = {{"key", header.new_run->key}, {"provenance", header.new_run->provenance}};
   }
-  // A file name that is not UTF-8 must not keep its rows from the hub.
+  // Rows must reach the hub even if their file's name is not UTF-8.
   std::string bytes = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   bytes.push_back('\n');
   bytes.append(body);
@@ -326,7 +328,8 @@ core::Status Spool::Done(const HeldBatch& held) const {
 core::Status Spool::Refuse(const HeldBatch& held, std::string_view answer) const {
   const fs::path refused = folder_ / "refused";
   if (core::Status status = core::MakeFolder(refused); !status.ok()) return status;
-  // Writes the answer first: after a crash in between, the batch waits and is refused again.
+  // Writes the answer first. After a crash in between, the batch still waits, and the hub refuses
+  // it again.
   const std::string name = held.path.stem().string() + ".answer.json";
   if (core::Status status = core::WriteDurably(refused / name, answer); !status.ok()) return status;
   return core::RenameDurably(held.path, refused / held.path.filename());

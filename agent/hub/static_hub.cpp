@@ -92,7 +92,7 @@ core::Error Refused(const Request& request, std::string_view path) {
       fmt::format("it has only tables and bundles, not {} {}", request.method, path));
 }
 
-// The refusal of a parameter that selects rows or changes the table.
+// Returns the error for a parameter that selects rows or changes the table.
 core::Error Filter(const std::string& name) {
   return NeedsServer(fmt::format(
       "it selects tables by gfx, cu_num and revision, and does not support '{}='", name));
@@ -140,7 +140,7 @@ core::Status ReadParameters(std::string_view text, ExportQuery& query) {
   return core::Ok();
 }
 
-// Error static_export, which names the part that needs a server.
+// Errors: static_export, with the part of the request that needs a server.
 core::Result<ExportQuery> ExportQueryOf(const Request& request) {
   const std::string_view target = request.target;
   const std::size_t mark = std::min(target.find('?'), target.size());
@@ -156,13 +156,13 @@ core::Result<ExportQuery> ExportQueryOf(const Request& request) {
 }
 
 constexpr int kFirstProblem = 400;
-constexpr std::size_t kEtagHex = 32;   // as in the server
-constexpr std::size_t kDayBytes = 10;  // of a time stamp: 2026-01-31
+constexpr std::size_t kEtagHex = 32;   // the server's ETags are as long
+constexpr std::size_t kDayBytes = 10;  // the length of 2026-01-31
 
 // True if a tunehub server may have answered, or a busy proxy in front of one.
 bool MayBeServer(const Answer& answer) {
   if (answer.status >= kFirstProblem) return ProblemOf(answer).of_hub || IsTransient(answer.status);
-  // Hosts of single-page applications answer every address with their page.
+  // Servers of single-page applications answer every address with their page.
   return !answer.Header("content-type").starts_with("text/html");
 }
 

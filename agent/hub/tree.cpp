@@ -25,7 +25,7 @@ constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;  // unpacked
 constexpr std::size_t kMaxBundleFiles = 10'000;  // SGLang's tree has 500, a bundle has fewer
 constexpr std::size_t kQuotedNameBytes = 200;    // the part of a file's name in an error
 constexpr std::string_view kSums = "SHA256SUMS";
-// These files of a bundle or a tree have no sum.
+// Files of a bundle or a tree without a sum.
 constexpr std::string_view kSumsSignature = "SHA256SUMS.minisig";
 constexpr std::array<std::string_view, 5> kBeside = {kSums, kSumsSignature, "env.sh", "tree.json",
                                                      "tunehub.lock"};
@@ -56,7 +56,7 @@ class SummedArchive {
  public:
   static core::Result<SummedArchive> Read(std::string_view tar_gz);
 
-  // All files, by their names below `folder` ("aiter/configs/"). Call it once.
+  // Returns all files, by their names below `folder` ("aiter/configs/"). Call it once.
   core::Result<std::map<std::string, std::string>> Take(std::string_view folder,
                                                         std::string_view ending = "");
 
@@ -119,15 +119,16 @@ std::string SummedArchive::Text(std::string_view name) const {
 
 constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
-constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;  // as in an import
+constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;
 
-// Removes control characters, which a terminal would obey, since the reason quotes the hub.
+// The reason quotes the hub, so this removes control characters, which could control the user's
+// terminal.
 core::Error BadTree(std::string reason) {
   std::ranges::replace_if(reason, core::IsControl, ' ');
   return {"bad_tree", "the tree's " + reason};
 }
 
-// The store that tree.json names. Throws if tree.json is malformed.
+// Returns the store that tree.json names. Throws if tree.json is malformed.
 core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
                                                const std::string& text) {
   const auto said = core::SureJson(text);
@@ -158,7 +159,7 @@ core::Status CheckTunable(std::string_view name, std::string_view bytes) {
                                  core::kTunableFileName, core::kTunableDevices)};
 }
 
-// Ok if the reader would look for the file and read it. Python may run any other file.
+// Checks that the reader would search for the file and read it. Python might run any other file.
 core::Status CheckFile(const core::Reader& reader, const core::ReaderStore& store,
                        std::string_view name, std::string_view bytes) {
   if (bytes.size() > kMaxTreeFileBytes) {

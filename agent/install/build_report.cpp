@@ -32,7 +32,8 @@ core::Result<std::string> PutManifest(HubClient& hub, const RetryPolicy& retry,
   return core::Error{"bad_answer", "the hub stored the manifest but returned no digest"};
 }
 
-// "aiter-0.1.14", or by commit; "aiter" if the tree has neither.
+// Returns "aiter-0.1.14", or a name with the commit. Returns "aiter" if the tree has neither
+// version nor commit.
 std::string DefaultBuildName(const core::Manifest& manifest) {
   const auto& versions = manifest.versions();
   std::string version;

@@ -23,8 +23,8 @@ int Refuse(const InstallPlan& plan, const InstallOptions& options, const Install
   return kFinding;
 }
 
-// True if the install must stop. Every release of AITER has code objects. So a tree without them is
-// incomplete, and an install would drop the rows that need them.
+// True if the install must stop. Every release of AITER contains code objects. So a tree without
+// code objects is incomplete, and an install would drop the rows that need them.
 bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
                       const InstallOptions& options, Console& console) {
   for (const AbsentModule& absent : scan.absent) {
@@ -40,8 +40,8 @@ bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
   return false;
 }
 
-// Builds the modules that rows wait for. `offer` becomes the hub's offer for the rebuilt tree.
-// Builds nothing if that offer loses rows.
+// Builds the modules that rows need. `offer` becomes the hub's offer for the rebuilt tree. Builds
+// nothing if this offer would lose rows.
 core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Manifest& manifest,
                                      InstallOffer& offer) {
   const auto again = BuiltAgain(manifest);
@@ -55,7 +55,8 @@ core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Ma
   }
   auto rebuild = RebuildModules(source.configuration, manifest, RootOf(source.site), offer.tables,
                                 offer.plan, source.options.gpu_archs);
-  // Sends the manifest after a failed build, too: the hub's build of this name must match the tree.
+  // Also sends the manifest after a failed build, because the hub's manifest of this name must
+  // match the tree.
   auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest : manifest);
   if (!rebuild.ok()) return rebuild.error();
   if (!after.ok()) return after.error();
@@ -71,7 +72,7 @@ core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
   if (status.ok()) {
     status = Carry(site, options, offer.plan.actions, offer.tables, offer.facts.served);
   }
-  // The tables are the tree's own again, so the modules must be too.
+  // The tree has its own tables again, so it must also have its own modules.
   if (!status.ok() && rebuild) (void)PutModulesBack(JitFolderOf(RootOf(site)));
   return status;
 }
@@ -90,7 +91,7 @@ int ReportInstalled(const InstallOffer& offer, const InstallOptions& options,
   return kFinding;
 }
 
-// Error bad_options: options that only AITER's tables or only --reader supports.
+// Errors: bad_options (options that only AITER's tables or only --reader supports).
 core::Status CheckReaderOptions(const InstallOptions& options) {
   const bool of_reader = !options.family.empty() || !options.device.empty() ||
                          !options.query.empty() || !options.tree.empty();
@@ -226,7 +227,7 @@ int RunInstall(int argc, char** argv, Console& console) {
   if (options.undo && options.reader.empty()) {
     return UndoInstall(*configuration, options, console);
   }
-  // GPU_ARCHS is AITER's: it does not select another engine's files.
+  // GPU_ARCHS is a variable of AITER. It does not select files of another engine.
   const bool typed = std::any_of(argv, argv + argc, [](std::string_view argument) {
     return argument.starts_with("--gpu-archs");
   });

@@ -30,7 +30,7 @@ void PrintRows(char sign, const std::vector<std::string>& rows, std::size_t coun
 constexpr char kNativeGpu[] = "native";
 constexpr const char* kNoTime = "inf";
 
-// The row's line, with the time inf if WriteUnmeasuredTimes must change it.
+// Returns the row's line, with the time inf if WriteUnmeasuredTimes must change it.
 std::string Rewritten(const core::Family& family, const core::Row& row, std::size_t& changed) {
   if (row.standing != core::Standing::kUnmeasured) return row.line;
   std::string scratch;
@@ -256,14 +256,14 @@ core::Status Carry(const InstallSite& site, const InstallOptions& options,
   if (actions.empty()) return site.installed ? installer.Restore(*site.installed) : core::Ok();
   const InstallJournal journal{options.hub, served, core::UtcText(std::chrono::system_clock::now()),
                                actions};
-  // Stages the new install before it undoes the last one, so that a full disk does not lose the
-  // last one.
+  // Stages the new install before it undoes the last install, so that the last install is not lost
+  // if the disk is full.
   core::Status status = installer.Stage(journal, tables);
   // The new install starts from the original tree, so there is only one backup.
   if (status.ok() && site.installed) status = installer.Restore(*site.installed, true);
   if (status.ok()) status = installer.Apply(journal);
   if (status.ok()) return status;
-  // A full disk must not leave half an install.
+  // After a failure such as a full disk, no part of an install must remain.
   if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();
   return status;
 }

@@ -80,7 +80,7 @@ bool Exists(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, error));
 }
 
-// `folder` and those below it; folders with files stay.
+// Removes `folder` and the folders below it, except folders with files.
 void RemoveEmptyFolders(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -125,8 +125,8 @@ core::Result<bool> Installer::Recover(bool force) const {
   if (!journal.ok()) return journal.error();
   std::error_code ignored;
   if (!journal->has_value()) {
-    // Left by an install that died before it wrote its journal, or by an undo that died after it
-    // removed the journal.
+    // These files remain from an install that ended before it wrote its journal, or from an undo
+    // that ended after it removed the journal.
     fs::remove_all(paths_.staged, ignored);
     RemoveEmptyFolders(paths_.backup);
     return false;
@@ -188,7 +188,8 @@ core::Status Installer::Do(const InstallAction& action) const {
     const core::Status made = core::MakeFolder(file);
     return made.ok() ? core::SyncFolder(file.parent_path()) : made;
   }
-  // Links the original, then renames the new file over it, so that the file never goes missing.
+  // Links the original file into the backup, then renames the new file over it, so that the file is
+  // never missing.
   if (action.kind == InstallKind::kReplace) {
     if (::link(file.c_str(), original.c_str()) != 0) return core::Unwritable(original, errno);
     if (core::Status status = core::SyncFolder(original.parent_path()); !status.ok()) return status;
@@ -218,7 +219,7 @@ core::Status Installer::Apply(const InstallJournal& journal) const {
 core::Status Installer::Undo(const InstallAction& action) const {
   const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
   if (action.kind == InstallKind::kMakeFolder) {
-    std::error_code somebodys;  // set if somebody added files
+    std::error_code somebodys;  // set if there are files that somebody added
     if (Exists(file)) fs::remove(file, somebodys);
     return core::SyncFolder(file.parent_path());
   }

@@ -34,8 +34,8 @@ std::string Joined(std::string_view header) {
   return text;
 }
 
-// The text inside the braces or quotes before a function's comma: "gfx942",304,16,1280,8192 or
-// name; "" if `text` is not a row.
+// Returns the text inside the braces or quotes before a function's comma: "gfx942",304,16,1280,8192
+// or a name. Returns "" if `text` is not a row.
 std::string KeyBefore(std::string_view text) {
   if (!text.ends_with(',')) return {};
   text.remove_suffix(1);
@@ -67,8 +67,9 @@ constexpr char kBuild[] =
     "wanted = inspect.signature(core.build_module).parameters\n"
     "core.build_module(**{**{k: v for k, v in known.items() if k in wanted}, 'md_name': module})\n";
 
-// Moves a module and its build folder, if any, to another JIT folder; the library first, since
-// AITER loads it. The build folder speeds up the next build, and has the lookup table's header.
+// Moves a module and its build folder, if there is one, to another JIT folder. Moves the library
+// first, since AITER loads it. The build folder speeds up the next build, and contains the header
+// with the lookup table.
 core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
   const fs::path file = library + ".so", build = fs::path("build") / library;
   std::error_code error;

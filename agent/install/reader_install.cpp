@@ -50,7 +50,7 @@ core::Error WrongLayout(const std::string& file, const std::string& why) {
           fmt::format("{}: the engine's folder has only the nested layout, but {}", file, why)};
 }
 
-// Without DEFAULT.json AITER raises an error for the op.
+// Without DEFAULT.json, AITER raises an error for the operation.
 bool HasDefault(const core::Reader& reader, const Tree& tree, const std::string& name,
                 const fs::path& folder) {
   const auto parsed = core::ParsePath(reader, *tree.store, name);
@@ -60,8 +60,8 @@ bool HasDefault(const core::Reader& reader, const Tree& tree, const std::string&
 }
 
 // Renames files of an old layout if the engine's own folder (`folder`) has only newer layouts.
-// Returns the number of renamed files. Error wrong_layout, with the file, in three cases: no rule
-// gives the file's new name, the tree has a different file of that name, or the file's DEFAULT.json
+// Returns the number of renamed files. Errors: wrong_layout, with the file, in three cases. No rule
+// gives the file's new name; the tree has a different file of that name; or the file's DEFAULT.json
 // is missing.
 core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
                                     const fs::path& folder) {
@@ -102,14 +102,14 @@ constexpr std::string_view kCheckout = "python";
 struct FilePlan {
   std::vector<InstallAction> actions;
   std::size_t replaced = 0, added = 0, same = 0;
-  std::size_t moved = 0;  // renamed from an older layout
+  std::size_t moved = 0;  // files that were renamed from an older layout
   std::vector<Loss> losses;
 };
 
 struct FetchedTree {
   Tree tree;
   ServedState served;
-  std::string asked = {};  // core::AskedText; "": a file's
+  std::string asked = {};  // core::AskedText; "": the tree comes from a file
 };
 
 core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOptions& options,
@@ -166,7 +166,7 @@ core::Result<fs::path> PackageFolder(const std::string& root,
           root, fmt::join(packages, ", "))};
 }
 
-// The file as it was before the current install; empty if it did not exist.
+// Returns the file from before the current install. Empty if the file did not exist.
 fs::path OriginalOf(const InstallSite& site, const std::string& name) {
   if (site.installed) {
     for (const InstallAction& action : site.installed->actions) {
@@ -177,7 +177,8 @@ fs::path OriginalOf(const InstallSite& site, const std::string& name) {
   return site.paths.configs / name;
 }
 
-// Adds members of the engine's file that the hub's file lacks: lookups would no longer find them.
+// Adds members of the engine's file that the hub's file lacks, because lookups would no longer find
+// them.
 void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
                std::string_view served, std::vector<Loss>& losses) {
   const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);

@@ -146,7 +146,8 @@ core::Status Journal::Append(const nlohmann::json& line, bool sync) {
   const std::string text =
       line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (sync) return core::WriteAndSync(fd_.get(), text, path_);
-  // A kill during one write leaves a whole line. A full disk may leave a part; Open() cuts it off.
+  // After a kill during one write, the line is complete. On a full disk a part of the line may
+  // remain, which Open() cuts off.
   const ssize_t written = ::write(fd_.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return core::Ok();
   return core::Unwritable(path_, written < 0 ? errno : ENOSPC);

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 // A device's state changes, so an older default's time is not a reference.
 constexpr std::chrono::hours kReferenceAge{24};
-// A row of JSON names its columns.
+// A row of JSON is longer than a row of CSV by this factor, because it contains the names of
+// columns.
 constexpr std::size_t kJsonGrowth = 8;
 
 // Members of a run: "triton 3.4.0" gives "triton=3.4.0", "torch 2.8.0" gives "pytorch=2.8.0", and
@@ -96,7 +97,7 @@ core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
 fs::path BaselineLog(const fs::path& logs, const core::Family& family) {
   std::error_code error;
   const std::string begins = fmt::format("{}_bench_before_", VariantName(family));
-  fs::path newest;  // the names end with their time
+  fs::path newest;  // the name of a log ends with its time
   for (const auto& it : fs::directory_iterator(logs, error)) {
     if (it.path().filename().string().starts_with(begins)) newest = std::max(newest, it.path());
   }

@@ -178,7 +178,8 @@ core::Result<Summary> Session::Run(const std::vector<Columns>& shapes, const Inc
   summary.run_key = journal_->run().key;
   index_ = 0;
   total_ = shapes.size();
-  // Finished shapes serve as neighbours. The journal's results go to the spool before new ones.
+  // Finished shapes give hints for near shapes. Results in the journal go to the spool before new
+  // results.
   for (const Columns& shape : shapes) {
     const auto done = journal_->done().find(TextOf(shape));
     if (done == journal_->done().end()) continue;

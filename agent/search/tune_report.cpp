@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 using analysis::GeometricMean;
 
 constexpr std::size_t kBarWidth = 24;
-constexpr std::chrono::minutes kBetweenLines{1};  // between progress lines without a terminal
-constexpr double kMostSpread = 0.05;              // of samples without a warning
+constexpr std::chrono::minutes kBetweenLines{1};  // pause between progress lines without a terminal
+constexpr double kMostSpread = 0.05;              // the largest spread of samples without a warning
 
 // "97.08 us (96.59 to 97.56, n = 20)", with four digits or more.
 std::string TimeText(const std::vector<double>& samples, double spread) {
@@ -31,7 +31,7 @@ std::string TimeText(const std::vector<double>& samples, double spread) {
                      decimals, samples.size());
 }
 
-// Speed-up of the winner over the default; nothing if either has no time.
+// Returns the speed-up of the winner over the default; nothing if one of them has no time.
 std::optional<double> SpeedupOf(const DoneShape& done) {
   if (!done.winner || !done.fallback) return std::nullopt;
   const Measurement& fallback = done.measurements[*done.fallback];

@@ -62,7 +62,7 @@ std::string NameOf(const core::Target& target) {
   return fmt::format("{}:{}", target.gfx, target.cu_num);
 }
 
-// The GPUs after the first one that --mp N uses.
+// Returns the GPUs after the first GPU that --mp N uses.
 core::Result<std::vector<DeviceInfo>> OpenBeside(const TuneOptions& options,
                                                  const Configuration& configuration,
                                                  const DeviceInfo& first) {
@@ -119,8 +119,8 @@ core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& inp
                     bench.hub.get(), observer);
 }
 
-// The log of this step, named like the logs of AITER's scripts. If --logs was not given, an error
-// is only printed.
+// The log of this step, named like the logs of AITER's scripts. Without --logs, an error is only
+// printed.
 core::Result<std::ofstream> OpenLog(const TuneOptions& options, const TuneInput& input,
                                     Console& console) {
   constexpr AiterStep kSteps[] = {AiterStep::kTune, AiterStep::kBenchBefore,
@@ -148,7 +148,7 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
   if (!chosen.ok()) return chosen.error();
   auto beside = OpenBeside(options, *configuration, chosen->device);
   if (!beside.ok()) return beside.error();
-  std::string identity;  // "": these batches are for no hub, and no hub gets them later
+  std::string identity;  // "": the batches are for no hub, and are never sent to a hub
   if (!options.online.hub.empty()) {
     auto named = HubIdentity(options.online.hub);
     if (!named.ok()) return named.error();

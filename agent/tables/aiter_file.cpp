@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::string_view kCsv = ".csv";
 
-// The first match names the operand types. a, w, type: prefixes of q_dtype_a, q_dtype_w, q_type.
+// A rule for the names of operand types. The first rule that matches counts. a, w, type: prefixes
+// of q_dtype_a, q_dtype_w, q_type.
 struct QuantRule {
   std::string_view a, w, type, name, other;
 };
@@ -47,8 +48,8 @@ std::string Plain(std::string_view text) {
   return plain;
 }
 
-// Upstream's names of a fused MoE's operand types in file names; a new file gets the first one. ""
-// if file names have only the model.
+// Returns the names of a fused MoE's operand types in the names of AITER's files. A new file gets
+// the first of them. "" if file names contain only the model.
 std::array<std::string_view, 2> QuantNames(const core::Family& family, const core::Cells& cells) {
   const std::size_t a = family.Find("q_dtype_a"), w = family.Find("q_dtype_w");
   const std::size_t type = family.Find("q_type");
@@ -70,8 +71,9 @@ std::string FamiliesIn(const core::Families& families, std::string_view name) {
   return found;
 }
 
-// The first column that the row needs and the table lacks; "": none. A row does not need a column
-// if AITER's merge fills in its value: 0, or for gfx the CU count's.
+// Returns the first column that the row needs and the table lacks; "": none. A row does not need a
+// column if AITER's merge fills in the same value: 0, or for gfx the value that follows from the CU
+// count.
 std::string Lacks(const core::Family& family, const core::Targets& targets,
                   const core::TableHeader& header, const core::Cells& cells) {
   for (std::size_t i = 0; i < family.columns.size(); ++i) {

@@ -29,7 +29,7 @@ struct Checked {
   std::vector<UnreadTable> unread;
 };
 
-// A file is misnamed if its header tells a family and its name tells none.
+// A file is misnamed if its header identifies a family and its name does not.
 void AddUnread(const core::Families& families, const TreeFile& file, Checked& checked) {
   const std::string path = file.path.lexically_normal().string();
   const auto bytes = core::FileBytes::Read(file.path);

@@ -144,7 +144,7 @@ core::Result<ServedAnswer> CoverModel(const Configuration& configuration,
   return answer;
 }
 
-// The coverage of a model by all tables that an engine reads for it. Returns the exit code.
+// Prints the coverage of a model by all tables that an engine reads for it. Returns the exit code.
 core::Result<int> CoverServed(const Configuration& configuration, const CoverageOptions& options,
                               std::ostream& out, std::ostream& err) {
   const auto engine = EngineNamed(configuration, options.engine);
@@ -171,7 +171,7 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
   }
   auto answer = CoverModel(configuration, question, *target, tables, options.json ? nullptr : &out);
   if (!answer.ok()) return answer.error();
-  // If the model is in doubt, prints no share: its layers may be stored otherwise.
+  // Prints no share for a model with doubts, because its layers may have another storage format.
   const bool is_known = model->doubts.empty();
   if (options.json) {
     const auto share = is_known ? analysis::ShareJson(answer->share) : nullptr;

@@ -30,8 +30,8 @@ std::vector<core::Model> Models(const Configuration& configuration) {
   return models;
 }
 
-// The candidate with id 0 that most rows have. A build in which the first kernel always runs has
-// its score. Null if the family has no ids, or no row has id 0.
+// Returns the candidate with id 0 that most rows have. Its score is the score of a build in which
+// the first kernel always runs. Null if the family has no ids, or if no row has id 0.
 const analysis::Choice* KernelZero(const analysis::Samples& samples) {
   const core::Family& family = samples.family;
   const auto id = std::find_if(
@@ -135,7 +135,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   report["milliseconds"] = took.count();
   report.update(RatedJson(rated));
   Json file = analysis::ToJson(tree, tables->family());
-  file["learned"] = RatedJson(rated);  // no learning time: equal rows give equal bytes
+  file["learned"] = RatedJson(rated);  // without the time, so that equal rows give equal bytes
   const core::Status saved = core::WriteAtomically(options.output, file.dump(2) + "\n");
   if (!saved.ok()) return Fail(console, "heuristic", saved.error());
   if (options.json) {

@@ -16,7 +16,7 @@
 namespace tunehub::agent {
 namespace {
 
-// "" for 0, which means that the product has no such figure.
+// Returns "" for 0, which means that the matrix product has no such figure.
 std::string Figure(std::int64_t value) {
   return value == 0 ? "" : std::to_string(value);
 }
@@ -31,14 +31,14 @@ std::string TakersOf(const core::Families& families, const core::ModelProduct& p
   return names;
 }
 
-// A line per product. `quantized`: as in core::RulesOf.
+// Prints a line per matrix product. `quantized`: as in core::RulesOf.
 void PrintProducts(std::ostream& out, const core::ProductPlan& plan, const core::Families& families,
                    bool quantized) {
   constexpr const char* kLine = "{:<13} {:>6}  {:<9} {:>4} {:>4} {:>4} {:>7} {:>7}  {:<9}  {}\n";
   out << fmt::format(kLine, "product", "layers", "split", "B", "E", "topk", "N", "K", "stored",
                      "families");
   for (const core::ModelProduct& it : plan.products) {
-    // For experts, engines call their width N.
+    // For experts, engines use the name N for the width.
     const std::int64_t n = it.kind == core::ProductKind::kExperts ? it.width : it.n;
     out << fmt::format(kLine, it.layer, Figure(it.layers), Name(it.split), Figure(it.batch),
                        Figure(it.experts), Figure(it.topk), n, it.k, it.scheme,
@@ -46,7 +46,8 @@ void PrintProducts(std::ostream& out, const core::ProductPlan& plan, const core:
   }
 }
 
-// "refused: ... (block)", "note: ... (kv_heads_copied)". True if an engine would refuse.
+// "refused: ... (block)", "note: ... (kv_heads_copied)". Returns true if an engine would refuse the
+// split.
 bool PrintFindings(std::ostream& out, std::span<const core::SplitFinding> findings) {
   bool refused = false;
   for (const core::SplitFinding& it : findings) {

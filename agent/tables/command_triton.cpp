@@ -98,9 +98,9 @@ core::Status ReadFolder(const std::string& path, const core::ReaderStore* store,
   return core::Ok();
 }
 
-// Readers of the old file get the merged file; if NEW has a special file's name, only that file's
-// readers do. Errors: those of ParseBucketName, BucketFile::Parse and core::FileBytes, no_folder,
-// bad_arguments (--bounds).
+// The merged file is for all shapes that read the old file. If NEW has the name of a special file,
+// it is only for the shapes that read that file. Errors: those of ParseBucketName,
+// BucketFile::Parse and core::FileBytes, no_folder, bad_arguments (--bounds).
 core::Result<buckets::MergeInput> ReadTritonInput(const Configuration& configuration,
                                                   const TritonMergeArguments& arguments) {
   const core::ReaderStore* store = GemmStore(configuration);
@@ -217,7 +217,8 @@ core::Result<buckets::BucketRuns> ReadRuns(const std::vector<std::string>& files
   return runs;
 }
 
-// The path of each written file: -o for the requested one; the rest go beside it, by their names.
+// Returns the path of each written file: -o for the requested file. The other files go into the
+// same folder, with their own names.
 core::Result<std::vector<std::string>> Places(const TritonMergeArguments& arguments,
                                               const buckets::BucketMerge& merge) {
   const fs::path output = arguments.output;
@@ -261,7 +262,8 @@ void WarnOfKpack(buckets::BucketMerge& merge) {
   }
 }
 
-// Newer AITER ignores a flat file if a nested folder for the same op lies beside it.
+// A newer AITER ignores a flat file if there is also a nested folder for the same operation beside
+// it.
 void WarnOfLayout(const Configuration& configuration, const std::string& path,
                   buckets::BucketMerge& merge) {
   const core::Reader* const reader = configuration.readers.Find("aiter");

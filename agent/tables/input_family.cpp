@@ -15,7 +15,7 @@ namespace tunehub::agent {
 core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
                                            const core::SourceFile& file) {
   if (!name.empty()) return families.Named(name);
-  // File names in a folder `configs` are exact, so a relative path is made absolute first.
+  // In a folder `configs`, only exact file names count. So a relative path is made absolute first.
   std::error_code error;
   const std::string path = std::filesystem::absolute(file.name, error).string();
   auto family = core::DetectFamily(families, path, file.text);

@@ -18,7 +18,7 @@ struct ChannelOptions {
   OnlineOptions online;
 };
 
-// Error bad_arguments.
+// Errors: bad_arguments.
 core::Status CheckChannel(const ChannelOptions& options) {
   const bool promote = options.action == "promote";
   if (promote == options.pin.empty()) {
@@ -30,8 +30,8 @@ core::Status CheckChannel(const ChannelOptions& options) {
                      fmt::format("channel '{}': expected {}", options.name, core::kChannelRule)};
 }
 
-// The hub's answer about the channel, after a move if the action is one. A rollback whose answer
-// was lost is not sent again, since the channel would go back twice.
+// The hub's answer about the channel, after a move if the action is one. A rollback is not sent
+// again if its answer was lost, since the channel could go back twice.
 core::Result<std::string> AskChannel(HubClient& hub, const ChannelOptions& options,
                                      const Pauses& pauses) {
   const std::string path = "/channels/" + options.name;

@@ -34,7 +34,8 @@ core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
   return receipt;
 }
 
-// The hub's error; if the source would lose rows, also the shape keys that would go.
+// Returns the hub's error. If the source would lose rows, it contains the shape keys that would be
+// lost.
 core::Error RefusalOf(const Answer& answer) {
   core::Error error = ToError(ProblemOf(answer));
   const auto problem = core::ReadJson(answer.body);
@@ -63,7 +64,8 @@ core::Status AddFile(const std::string& name, const std::filesystem::path& path,
   return core::Ok();
 }
 
-// The hub's name for a table that no family describes; "" if the hub would not carry the file.
+// Returns the hub's name for a table that no family describes; "" if the hub would not store the
+// file.
 std::string CarriedName(const core::Families& families, const TreeFile& file) {
   return core::UnlistedStem(families, std::string(kFolder) + file.name);
 }
@@ -88,7 +90,8 @@ core::Result<std::vector<core::TarFile>> ReadTables(const core::Families& famili
   return entries;
 }
 
-// Lists tables that are not sent, because their names say that the hub would not carry them.
+// Lists tables that the command does not send, because the hub would not store tables with these
+// names.
 void PrintUnread(const core::Families& families, const AiterTree& tree, std::ostream& out) {
   for (const TreeFile& file : tree.unread) {
     if (!CarriedName(families, file).empty()) continue;
@@ -97,7 +100,7 @@ void PrintUnread(const core::Families& families, const AiterTree& tree, std::ost
   }
 }
 
-// Prints the hub's answer for one file. True if the hub took the whole file.
+// Prints the hub's answer for one file. Returns true if the hub accepted the whole file.
 bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetail& detail) {
   const std::string status = PlainMember(file, "status");
   if (status != "imported") {

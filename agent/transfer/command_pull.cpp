@@ -13,8 +13,8 @@
 namespace tunehub::agent {
 namespace {
 
-// The parameters are sorted, so that another order on the command line makes no second entry in a
-// lock file. Errors: bad_query.
+// The parameters are sorted, so that another order on the command line does not make a second entry
+// in a lock file. Errors: bad_query.
 core::Result<Parameters> ParametersOf(const PullOptions& options, const std::string& build) {
   Parameters parameters;
   if (!build.empty()) parameters.emplace_back("build", build);
@@ -58,7 +58,7 @@ core::Error OtherBytes(const core::Pin& revision, const std::string& got,
                       revision.number, got, wanted)};
 }
 
-// A revision that is gone cannot come back, so only the user may choose another one.
+// A revision that is gone cannot come back, so only the user may choose another revision.
 core::Error Gone(const std::string& lock, core::Error error) {
   error.detail += fmt::format(". {} pins it; --update-lock pins the newest", lock);
   return error;
@@ -79,12 +79,13 @@ struct PullRound {
   }
 };
 
-// The table at `revision`, checked. `whole`: see PullOne::Get. Errors: also those of HubKey::Check.
+// Returns the checked table at `revision`. `whole`: see PullOne::Get. Errors: also those of
+// HubKey::Check.
 core::Result<Pulled> PullAt(PullRound& round, const core::Pin& revision, bool whole) {
   auto table = round.pull.Get(TargetOf(round.options, round.parameters, revision), whole);
   if (!table.ok()) return table;
   table->revision = revision;
-  // Without bytes it is a tree that the lock names and the folder has.
+  // A result without bytes is a tree that is in the lock and already in the folder.
   if (!round.checks() || (table->unchanged && table->bytes.empty())) return table;
   const auto signed_pin =
       round.key.Check(table->signature, table->bytes,
@@ -106,7 +107,8 @@ core::Result<Pulled> Written(PullRound& round, core::Result<Pulled> table) {
 // Fetches exactly the pinned bytes, or returns an error.
 core::Result<Pulled> PullLocked(PullRound& round, const LockedTable& locked) {
   auto table = PullAt(round, locked.revision, false);
-  // A static export knows only its own revision; for others it answers unknown_revision.
+  // A static export contains only its own revisions. For other revisions it answers
+  // unknown_revision.
   const bool gone = !table.ok() && (table.error().code == "revision_gone" ||
                                     table.error().code == "unknown_revision");
   if (gone) return Gone(round.options.lock, table.error());
@@ -115,8 +117,9 @@ core::Result<Pulled> PullLocked(PullRound& round, const LockedTable& locked) {
   return Written(round, std::move(table));
 }
 
-// Fetches the newest table. To pin or to check it, fetches it again by its revision, as later pulls
-// will. For a build the two answers may differ: rows at a revision have no substitutes.
+// Fetches the newest table. To pin or to check the table, fetches it again by its revision, like
+// later pulls. For a build the two answers may differ, because rows at a revision have no
+// substitutes.
 core::Result<Pulled> PullNewest(PullRound& round) {
   auto table = round.pull.Get(TargetOf(round.options, round.parameters, std::nullopt), false);
   if (!table.ok() || !round.checks()) return Written(round, std::move(table));
@@ -134,8 +137,9 @@ core::Result<Pulled> PullNewest(PullRound& round) {
   return status.ok() ? Written(round, std::move(pinned)) : status.error();
 }
 
-// Fetches the table that the channel names. `channel` gets its statement, which must not be older
-// than that of `before`, the lock's entry (null: none). Error older_statement.
+// Fetches the table of the revision that the channel names. `channel` receives the channel's
+// statement. `before`: the lock's entry (null: none), whose statement must not be newer. Errors:
+// older_statement.
 core::Result<Pulled> PullChannel(PullRound& round, const BodyOf& body_of, const LockedTable* before,
                                  ChannelPin& channel) {
   const std::string& name = round.options.channel;
@@ -154,21 +158,22 @@ core::Result<Pulled> PullChannel(PullRound& round, const BodyOf& body_of, const 
   return Written(round, PullAt(round, channel.pin, true));
 }
 
-// Checks --file-name, for TunableOp's results. Error bad_options.
+// Checks --file-name, for TunableOp's results. Errors: bad_options.
 core::Status CheckFileName(const std::string& name) {
   const auto refuse = [&](const char* why) {
     return core::Error{"bad_options", fmt::format("--file-name '{}': {}", name, why)};
   };
   if (name.find('/') != std::string::npos)
     return refuse("-o names the folder, --file-name a file in it");
-  // PyTorch looks for a dot in the whole path, so without one in the name it may find a folder's.
+  // PyTorch searches for a dot in the whole path. Without a dot in the name, it may find the dot of
+  // a folder.
   if (name.find('.') == std::string::npos && name.find(core::kGpuNumber) == std::string::npos) {
     return refuse("the name must contain %d or a dot, where PyTorch puts the GPU's number");
   }
   return core::Ok();
 }
 
-// Error bad_options: options that exclude each other.
+// Errors: bad_options (options that exclude each other).
 core::Status CheckOptions(const PullOptions& options) {
   const auto refuse = [](std::string detail) {
     return core::Error{"bad_options", std::move(detail)};
@@ -192,8 +197,8 @@ core::Status CheckOptions(const PullOptions& options) {
   return CheckFileName(options.file_name);
 }
 
-// The build whose tables are pulled. If a tree was scanned, returns NAME@SHA256, and `absent` gets
-// the modules that the tree lacks.
+// Returns the build whose tables are pulled. If a tree was scanned, returns NAME@SHA256, and
+// `absent` receives the modules that the tree lacks.
 core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, const Pauses& pauses,
                                   Console& console,
                                   const std::function<core::Result<Configuration>()>& configuration,

@@ -49,8 +49,8 @@ const core::Family* FamilyOfLog(const core::Families& families, const std::strin
   return nullptr;
 }
 
-// `family` "": found from the file's name, VARIANT_bench_before_TIME.log. Errors: unknown_family,
-// no_baseline (no default with a time, or no GPU in the log).
+// If `family` is "", finds the family from the file's name, VARIANT_bench_before_TIME.log. Errors:
+// unknown_family, no_baseline (no default with a time, or no GPU in the log).
 core::Result<BenchLog> ReadBenchLog(const core::Families& families, const std::string& family,
                                     const std::string& path, std::string_view text) {
   const std::string file = std::filesystem::path(path).filename().string();
@@ -112,7 +112,8 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
   return inputs;
 }
 
-// Begins the idempotency key, so that a table pushed again while it waits makes no second batch.
+// Returns the beginning of the idempotency key. With it, a second push of a table that still waits
+// makes no second batch.
 std::string DigestOf(const Input& input, const PushOptions& options, const BatchRows& part) {
   const nlohmann::json content = {options.hub,    input.family->name, options.run_id,
                                   options.atomic, options.new_run,    core::Sha256Hex(part.csv)};
@@ -125,7 +126,7 @@ struct Spooled {
   bool is_new = true;
 };
 
-// The waiting batch with this digest. Errors: spool_in_use.
+// Returns the waiting batch with this digest. Errors: spool_in_use.
 core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std::string& digest,
                                                    const std::string& file) {
   const auto path = spool.Find(digest);
@@ -136,7 +137,7 @@ core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std
                                                  file, path->string())};
 }
 
-// Adds the part's waiting batch, else a new one. Skips a part that `batches` has already.
+// Adds the part's waiting batch, or else a new batch. Skips a part that is already in `batches`.
 core::Status SpoolPart(const Input& input, const BatchRows& part, const PushOptions& options,
                        const std::optional<NewRun>& run, const Spool& spool,
                        std::vector<Spooled>& batches) {
@@ -150,7 +151,7 @@ core::Status SpoolPart(const Input& input, const BatchRows& part, const PushOpti
     batches.push_back({std::move(**waiting), false});
     return core::Ok();
   }
-  // The spool fills in the hub.
+  // The spool sets the hub.
   const BatchHeader header{digest + "-" + core::RandomUuid(),
                            "",
                            input.family->name,
@@ -191,7 +192,8 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
   return core::Ok();
 }
 
-// Spools all files or none, so that after a full disk a second push does not send a file twice.
+// Spools all files or none. So after a failure by a full disk, a second push does not send a file
+// twice.
 core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
                                                const PushOptions& options, const Spool& spool) {
   std::vector<Spooled> batches;
@@ -204,7 +206,7 @@ core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
   return status.error();
 }
 
-// Sends one batch. False if nothing reaches the hub now, so that later batches must wait.
+// Sends one batch. Returns false if the hub is not reachable now, so that later batches must wait.
 core::Result<bool> SendOne(BatchSender& sender, const HeldBatch& held, PushReport& report,
                            Console& console) {
   auto outcome = sender.Send(held);
@@ -246,7 +248,8 @@ core::Status Drain(BatchSender& sender, const Spool& spool, PushReport& report, 
   return core::Ok();
 }
 
-// The hub whose batches are added and sent; with --from, an earlier address of that hub.
+// Returns the hub whose batches are added and sent. With --from, it is an earlier address of that
+// hub.
 core::Result<std::string> WhoseBatches(const PushOptions& options) {
   if (options.from.empty()) return options.hub;
   if (options.from == kNoHub) return std::string();

@@ -41,7 +41,7 @@ nlohmann::ordered_json JsonOf(const fs::path& path) {
           {"created", header->created}};
 }
 
-// The only batch whose name contains `id`.
+// Returns the only batch whose name contains `id`.
 core::Result<fs::path> BatchOf(const std::vector<fs::path>& files, const std::string& id) {
   std::vector<fs::path> found;
   for (const fs::path& path : files) {

@@ -25,7 +25,7 @@ std::string Line(const core::Finding& finding) {
                      member, finding.code, finding.detail);
 }
 
-// Prints the first findings of each code, and the number of its further ones.
+// Prints the first findings of each code, and the number of the other findings of this code.
 void PrintFindings(const core::TreeReading& reading, std::size_t most, std::ostream& out) {
   std::map<std::string, std::size_t> seen;
   for (const core::Finding& finding : reading.findings) {
@@ -87,7 +87,8 @@ Json ReportOf(const core::Reader& reader, const core::TreeReading& reading) {
 // The archive's entry, beside the tables, that says how the files were made.
 constexpr char kRunFile[] = "run.json";
 
-// The hub makes a run of the entry `run.json`. Without the entry the hub makes up a run.
+// The hub makes a run from the entry `run.json`. Without the entry, the hub makes a run without
+// provenance.
 core::Result<std::string> RunText(const ImportOptions& options) {
   if (options.new_run.empty()) return std::string();
   const auto run = ProvenanceOf(options.new_run, core::UtcText(std::chrono::system_clock::now()));

@@ -17,12 +17,14 @@
 namespace tunehub::agent {
 namespace {
 
-// FILE.etag has the hub's ETag of FILE, so that the next pull need not transfer unchanged bytes.
+// FILE.etag contains the hub's ETag of FILE, so that the next pull need not transfer unchanged
+// bytes.
 std::filesystem::path EtagPath(const std::filesystem::path& file) {
   return file.string() + ".etag";
 }
 
-// The ETag to send; "" if FILE is gone, if it was changed, or if another request fetched it.
+// Returns the ETag to send. Returns "" if FILE is missing, if somebody changed it, or if another
+// request fetched it.
 std::string KnownEtag(const std::filesystem::path& file, const std::string& target) {
   auto state = core::FileBytes::Read(EtagPath(file));
   auto bytes = core::FileBytes::Read(file);
@@ -61,7 +63,7 @@ void NameFiles(const PullOptions& options, Tree& tree) {
   tree.value = "/" + options.file_name;
 }
 
-// True if the folder's files have the names that --file-name and --gpus ask for.
+// True if the folder's files have the names that follow from --file-name and --gpus.
 bool HasNames(const TreeOrigin& origin, const PullOptions& options) {
   if (origin.value.empty() || origin.files.empty()) return true;
   return origin.value == "/" + options.file_name &&
@@ -207,7 +209,7 @@ core::Result<Pulled> TreePull::Get(const std::string& target, bool whole) {
 }
 
 core::Status TreePull::Write(const std::string& target, const Pulled& pulled) {
-  if (!tree_) {  // the files are unchanged, but a killed pull may have left others
+  if (!tree_) {  // the files are unchanged, but other files may remain from a killed pull
     if (const auto folder = TreeFolder::Open(options().output); folder.ok()) folder->Tidy();
     return core::Ok();
   }

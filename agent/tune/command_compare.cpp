@@ -35,8 +35,8 @@ bool Holds(const std::vector<std::string>& header, const std::string& column) {
   return std::ranges::find(header, column) != header.end();
 }
 
-// True for rows that need a family: without one, rows of several candidates would count as one
-// candidate's.
+// True for rows that need a family. Without a family, rows of several candidates would count as
+// rows of one candidate.
 bool SaysCandidate(const core::Families& families, const std::vector<std::string>& header) {
   return std::ranges::any_of(families.all(), [&](const auto& family) {
     return std::ranges::any_of(family->columns, [&](const core::Column& column) {
@@ -45,7 +45,8 @@ bool SaysCandidate(const core::Families& families, const std::vector<std::string
   });
 }
 
-// Null if the rows need no family: a file has a column `kernel`, or no file is of a family.
+// Returns null if the rows need no family, because a file has a column `kernel` or no file belongs
+// to a family.
 core::Result<const core::Family*> FamilyOfSides(const core::Families& families,
                                                 const std::string& name,
                                                 const core::SourceFile (&files)[2]) {
@@ -78,8 +79,8 @@ core::Status AddEnvironments(const CompareOptions& options, ComparedSides& sides
   return core::Ok();
 }
 
-// If either file has a family, reads both as tables of that family; else matches rows by their
-// kernel and shape columns.
+// If one of the files has a family, reads both as tables of that family. Otherwise matches rows by
+// their kernel and shape columns.
 core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();

@@ -35,8 +35,8 @@ nlohmann::ordered_json JsonOf(const DeviceInfo& device) {
           {"driver", device.driver}};
 }
 
-// Tests the families and prints each result at once. After an error `reports` has the results so
-// far. Errors: no_device.
+// Tests the families and prints each result at once. After an error, `reports` contains the results
+// so far. Errors: no_device.
 core::Status TestFamilies(const Options& options, WorkerDevice& device, bool gpu, std::ostream& out,
                           std::vector<FamilyReport>& reports) {
   for (const auto family : kernels::CoveredFamilies()) {

@@ -27,7 +27,8 @@ constexpr char kWinnersOrFiles[] =
 constexpr std::array kGradlibGrid = {1, 512, 1024, 2048, 3072, 4096, 8192, 16384};
 constexpr char kGradlibFamily[] = "bf16";
 
-// An untuned file's name tells its family; otherwise finds the family as for a tuned table.
+// The name of an untuned file identifies its family. For another file, finds the family as for a
+// tuned table.
 core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
                                                 std::string_view text) {
   const auto& families = bench.configuration.families;
@@ -64,7 +65,7 @@ core::Result<TuneInput> ReadModel(const TuneOptions& options, const Bench& bench
   return TuneInput{*family, *std::move(shapes), {}, Purpose::kTune, options.model};
 }
 
-// Reads the shapes of -i, or of --model. With kAfter also keeps the rows for this device.
+// Reads the shapes of -i, or of --model. With kAfter, also keeps the rows for this device.
 core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
   if (!options.model.empty()) return ReadModel(options, bench);
   const auto bytes = core::FileBytes::Read(options.input);

@@ -100,7 +100,8 @@ core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTabl
   return builder;
 }
 
-// Builds modules that the new rows change, and installs both. Returns whether all were built.
+// Builds the modules that must change for the new rows. Installs the modules and the rows. Returns
+// true if all modules were built.
 core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
                            const std::string& winners, const fs::path& root, const fs::path& merged,
                            const std::function<bool()>& stop, Console& console) {
@@ -127,7 +128,8 @@ core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
     return false;
   }
   // Installs the libraries before the table, so that the table never names a kernel that the
-  // libraries lack. The exception: old rows whose kernel is gone, until PutInPlace() replaces them.
+  // libraries lack. (One exception: old rows whose kernels no longer exist, until PutInPlace()
+  // replaces these rows.)
   for (const BuiltModule& module : built) {
     if (auto status = builder->PutInPlace(module.library, false); !status.ok())
       return status.error();

@@ -29,7 +29,7 @@ constexpr Refused kRefused[] = {
     {"--splitK", true, kBenchRunsAll},
 };
 
-// Flags that tunehub sets, because it finds a run's files or judges its rows by them.
+// Flags that tunehub itself sets, because it needs them to find a run's files or to judge its rows.
 constexpr std::string_view kOwnFlags[] = {"--untune_file", "--input_file",   "--tune_file",
                                           "--tuned_file",  "--profile_file", "--run_config",
                                           "--errRatio",    "--apply"};
@@ -45,7 +45,7 @@ bool IsBeginningOf(std::string_view flag, std::span<const std::string_view> own)
          std::ranges::any_of(own, [&](std::string_view it) { return it.starts_with(name); });
 }
 
-// Errors: bad_arguments: tunehub itself sets one of the flags behind `--`.
+// Errors: bad_arguments (tunehub itself sets one of the flags after `--`).
 core::Status CheckFlags(const std::vector<std::string>& flags, const std::string& takers,
                         const std::string& taker,
                         const std::function<bool(std::string_view)>& is_own) {
@@ -74,7 +74,7 @@ bool Has(const std::vector<std::string>& flags, const char* flag) {
   return std::ranges::find(flags, flag) != flags.end();
 }
 
-// An option, and which of the engines' tuners support it.
+// An option, and the engines' tuners that support it.
 struct Heeded {
   const char* option;
   bool scripts;  // vllm, sglang
@@ -110,7 +110,7 @@ constexpr Heeded kHeeded[] = {
     {"--worker", false, false, "the engine's script has no worker"},
 };
 
-// Flags that tunehub sets, because it finds a run's files by them.
+// Flags that tunehub itself sets, because it needs them to find a run's files.
 constexpr std::string_view kEngineOwn[] = {"--tune",       "--save-dir", "--save-path",
                                            "--batch-size", "--model",    "--tp-size",
                                            "--ep-size",    "--dtype",    "--enable-expert-parallel",
@@ -189,7 +189,7 @@ core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose) {
                "AITER's scripts use it only with `-- --compare --update_improved`");
   }
   return CheckFlags(options.aiter_flags, "AITER's scripts", "AITER's scripts",
-                    [](std::string_view flag) {  // argparse takes "-oFILE" for "-o FILE"
+                    [](std::string_view flag) {  // argparse reads "-oFILE" as "-o FILE"
                       return IsBeginningOf(flag, kOwnFlags) || flag.starts_with("-i") ||
                              flag.starts_with("-o");
                     });
@@ -284,7 +284,8 @@ EngineSettings EngineSettingsOf(const TuneOptions& options, bool amd) {
   }
   const std::vector<int> gpus = NamedGpus(options);
   if (gpus.empty()) return settings;
-  // ROCr's variable hides GPUs from HIP and Ray; HIP's own would renumber the remaining GPUs.
+  // ROCr's variable hides GPUs from HIP and Ray. HIP's own variable would give new numbers to the
+  // remaining GPUs.
   settings.environment[amd ? "ROCR_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES"] =
       fmt::format("{}", fmt::join(gpus, ","));
   return settings;

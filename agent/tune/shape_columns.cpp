@@ -19,7 +19,7 @@ constexpr double kNanoseconds = 1000;  // nanoseconds in a microsecond
 
 struct TracedSum {
   TracedKernel kernel;
-  std::int64_t calls = 0;  // calls of its first row
+  std::int64_t calls = 0;  // number of calls in the first row
 };
 
 // Adds a row to the sum. The caller adds the file's name to an error.
@@ -63,7 +63,8 @@ constexpr std::pair<std::string_view, bool> kBenchColumns[] = {{"kernel", false}
                                                                {"model_name", false},
                                                                {"hidden_dim", true},
                                                                {"intermediate_dim", true}};
-// The bucket whose config ran, a column beside times of two Triton configs. It is not read.
+// The column with the bucket whose config ran, beside times of two Triton configs. This reader
+// ignores it.
 constexpr std::string_view kBucket = "bucket";
 
 std::optional<double> MicrosecondsIn(std::string_view unit) {
@@ -73,7 +74,7 @@ std::optional<double> MicrosecondsIn(std::string_view unit) {
 
 // True if the shape column is a size; empty if it is not a shape column.
 std::optional<bool> IsSize(const core::Families& families, std::string_view name) {
-  // The letters B, M, N, K; fused kernels have N8, N16, too.
+  // The letters B, M, N, K. Fused kernels also have N8 and N16.
   const bool is_letter = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
   if (is_letter && name.find_first_not_of("0123456789", 1) == name.npos) return true;
   for (const auto& [known, is_size] : kBenchColumns) {
@@ -99,7 +100,7 @@ std::pair<std::string, std::string> LineAndUnit(std::string_view column) {
   return {std::string(line), std::string(unit.substr(0, unit.find(')')))};
 }
 
-// Finds the columns with times among those that are not of the shape key.
+// Finds the columns with times among the columns outside the shape key.
 core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::size_t>& others,
                          const std::string& unit, ShapeColumns& columns) {
   if (columns.trace && (columns.us || columns.keys.front().name != "kernel")) {
@@ -131,8 +132,8 @@ core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::s
                                                core::kMaxFieldBytes))};
 }
 
-// The kernel with exactly this name, else the sum of its parts. `wrong`: an error in the parts,
-// which does not matter if the exact kernel exists.
+// Returns the kernel with exactly this name, or else the sum of its parts. `wrong`: an error in the
+// parts, which does not matter if the exact kernel exists.
 core::Result<TracedKernel> Chosen(const TracedSum& exact, const TracedSum& parts,
                                   const core::Status& wrong, core::Error none) {
   if (exact.calls != 0) return exact.kernel;

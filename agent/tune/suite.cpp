@@ -62,8 +62,9 @@ core::Result<std::vector<SuiteCase>> ParseSuite(const std::string& file, std::st
 
 constexpr char kSearchPath[] = "PYTHONPATH";
 constexpr char kVersionProgram[] = "import platform; print(platform.python_version())";
-// Facts that must match the interpreter or the driver. If the interpreter lacks a package, any
-// version in the facts is wrong. If the driver lists no GPU, its facts are not checked.
+// A fact that must match the interpreter or the driver. If the interpreter lacks a package, every
+// version of the package in the facts is wrong. If the driver lists no GPU, facts about the GPU are
+// not checked.
 struct HeldFact {
   const char* name;
   bool is_of_interpreter;
@@ -79,8 +80,8 @@ std::string Said(const analysis::Environment& facts, const std::string& name) {
   return found == facts.end() ? "not given" : fmt::format("'{}'", core::Excerpt(found->second));
 }
 
-// Versions that the interpreter reports. AITER's commit is the checkout's, not that of the
-// installed package.
+// Returns versions that the interpreter reports. AITER's commit is the commit of the checkout, not
+// of the installed package.
 analysis::Environment FactsSeen(const std::string& python, const std::filesystem::path& aiter) {
   analysis::Environment seen;
   if (std::string version = AskPython(python, kVersionProgram); !version.empty())

@@ -23,7 +23,7 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kMostAsked = 50;  // most requests to the hub for shapes' baselines
+constexpr std::size_t kMostAsked = 50;  // the most requests to the hub for baselines of shapes
 
 // Stop signals end the script. Notes go to stderr.
 void Listen(const TuneOptions& options, ScriptObserver& observer) {
@@ -67,14 +67,14 @@ core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
   return file->PutTable(run.tuned_csv);
 }
 
-// A summary in one line, with the path of the script's log.
+// Returns a summary in one line, with the path of the script's log.
 std::string SummaryLine(const ScriptReport& report, const char* done) {
   return fmt::format("{} of {} shapes {} ({}, {}); log: {}", report.tuned, report.shapes, done,
                      Name(report.outcome), report.ended, report.files.front().string());
 }
 
-// Sends the outbox to the hub. Returns `code`, but kFinding instead of kGood if something was not
-// sent.
+// Sends the outbox to the hub. Returns `code`. Returns kFinding instead of kGood if something was
+// not sent.
 int Deliver(const TuneOptions& options, const Bench& bench, Outbox& outbox, int code,
             Console& console) {
   const bool delivered = bench.hub == nullptr || outbox.Drain(options.online.retry);
@@ -168,7 +168,8 @@ EngineObserver EngineObserverFor(const TuneOptions& options) {
   return observer;
 }
 
-// The distinct shapes of an untuned file, which is PyTorch's or a table with the same two columns.
+// Returns the distinct shapes of an untuned file, which is PyTorch's own file or a table with the
+// same two columns.
 core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::string& file) {
   const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return bytes.error();

@@ -17,7 +17,7 @@ constexpr char kBadDevices[] = "bad_devices";
 
 // Returns 0 if the member is missing. Fails below `least` or above kMost.
 int ReadCuNum(JsonObject& json, const std::string& member, int least) {
-  constexpr std::int64_t kMost = 4096;  // as in the family files
+  constexpr std::int64_t kMost = 4096;  // equals kMaxCuNum of core/shapes/shape.h
   const std::int64_t cu_num = json.Integer(member, 0);
   if (cu_num < least || cu_num > kMost) {
     json.Fail(member, fmt::format("must be an integer from {} to {}", least, kMost));

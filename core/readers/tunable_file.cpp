@@ -8,7 +8,7 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::size_t kMostDigits = 3;  // of a GPU's number
+constexpr std::size_t kMostDigits = 3;  // the digits of a GPU's number
 constexpr std::string_view kSlash = "%2F", kPercent = "%25";
 
 std::string EscapedPart(std::string_view text) {

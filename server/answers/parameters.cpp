@@ -97,7 +97,7 @@ std::string_view RequestQuery::Choice(std::string_view name,
   const auto* const choice = std::find(choices.begin(), choices.end(), text);
   if (choice != choices.end()) return *choice;
   std::vector<std::string_view> named(choices);
-  std::erase(named, "");  // "" is only the handler's mark for an absent parameter
+  std::erase(named, "");  // the handler uses "" for an absent parameter
   Fail(NotAllowed(name, text, fmt::format("{}", fmt::join(named, " or "))));
   return {};
 }
@@ -156,7 +156,7 @@ std::string DecodedBody(RequestQuery& query, const http::Request& request, std::
 BodyFormat FormatOf(RequestQuery& query, const http::Request& request) {
   const std::string type = MediaType(request);
   if (type == "application/json") return BodyFormat::kJson;
-  // curl's --data-binary sends application/x-www-form-urlencoded whatever the data is.
+  // curl's --data-binary sends application/x-www-form-urlencoded for any data.
   constexpr std::string_view kCsvTypes[] = {"", "text/csv", "text/plain",
                                             "application/octet-stream",
                                             "application/x-www-form-urlencoded"};

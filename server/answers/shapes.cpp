@@ -19,11 +19,12 @@ std::optional<std::string> TextOf(const nlohmann::json& value) {
   return std::nullopt;
 }
 
-// The hub parses a JSON body in memory, which takes ten times its size. Larger bodies must be CSV.
+// To parse a JSON body, the hub needs ten times the body's size in memory. Larger bodies must be
+// CSV.
 constexpr std::size_t kMaxJsonBytes = 8 * 1024 * 1024;
 
-// Takes a reference and prints no nested value: to copy or print a million levels would overflow
-// the stack.
+// Takes a reference and prints no nested value, because copying or printing a million levels would
+// overflow the stack.
 std::string CellText(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";

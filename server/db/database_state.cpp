@@ -34,7 +34,8 @@ std::optional<std::int64_t> StateStore::ReadBytes() {
 
 namespace {
 
-// A pooler may by chance lend the same session twice, also if it has other clients.
+// The number of checks. A pooler may by chance give a connection the same session twice, even if it
+// has other clients.
 constexpr int kRounds = 8;
 
 int SessionOf(pqxx::transaction_base& transaction) {
@@ -46,9 +47,10 @@ int SessionOf(pqxx::connection& connection) {
   return SessionOf(statement);
 }
 
-// True if both connections have own sessions: two live connections never share one, and each keeps
-// its own. Checks this outside of a transaction, since a pooler of single statements refuses
-// transactions, and while the other connection is in a transaction.
+// True if both connections have their own sessions. Two live connections then never share a
+// session, and each keeps the same session. The check runs outside of a transaction, since a pooler
+// for single statements refuses transactions. It also runs while the other connection is in a
+// transaction.
 bool AreSessions(pqxx::connection& first, pqxx::connection& second) {
   const int own = SessionOf(first);
   for (int round = 0; round < kRounds; ++round) {

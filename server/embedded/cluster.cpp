@@ -23,7 +23,8 @@ constexpr std::chrono::milliseconds kPostmasterPoll{10};
 constexpr std::chrono::milliseconds kAfterKill{2000};
 constexpr std::chrono::milliseconds kReadyPoll{10};
 
-// The cluster's settings. They are on its command line: nothing in DIR/pg overrides them.
+// Returns the cluster's settings. They are on PostgreSQL's command line, so that nothing in DIR/pg
+// overrides them.
 std::map<std::string, std::string> Settings(const fs::path& socket_dir,
                                             const std::map<std::string, std::string>& extra) {
   std::map<std::string, std::string> settings = extra;
@@ -35,15 +36,17 @@ std::map<std::string, std::string> Settings(const fs::path& socket_dir,
       {"port", "5432"},  // part of the socket's name
       {"cluster_name", "tunehub"},
       {"dynamic_shared_memory_type", "mmap"},  // /dev/shm is 64 MB in a container
-      {"fsync", "on"},                         // an acknowledged batch survives a power cut
+      {"fsync", "on"},                         // a batch with a receipt survives a power cut
       {"synchronous_commit", "on"},
       {"full_page_writes", "on"},
       {"max_connections", "50"},  // the pool leaves some for administrators
       {"shared_buffers", "128MB"},
-      {"max_wal_size", "2GB"},  // a bulk import without a checkpoint every few seconds
+      // so that a large import does not cause a checkpoint every few seconds
+      {"max_wal_size", "2GB"},
       {"wal_compression", "lz4"},
-      {"jit", "off"},              // costs more than it saves on statements of milliseconds
-      {"log_checkpoints", "off"},  // would be most of the log
+      // for statements of milliseconds, JIT costs more time than it saves
+      {"jit", "off"},
+      {"log_checkpoints", "off"},  // lines about checkpoints would be most of the log
       {"log_line_prefix", "%m [%p] "},
       {"log_timezone", "UTC"},
       {"timezone", "UTC"},
@@ -113,7 +116,7 @@ core::Status Cluster::Prepare() {
 }
 
 core::Status Cluster::Run() {
-  postgres_lock_.Close();  // Restart() must see whether old backends hold the lock
+  postgres_lock_.Close();  // so that Restart() can see if old backends have the lock
   auto lock = TakePostgresLock(options_.data_dir, options_.lock_wait);
   if (!lock) return lock.error();
   postgres_lock_ = *std::move(lock);

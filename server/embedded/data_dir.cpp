@@ -105,7 +105,7 @@ bool StillOurs(const fs::path& dir, const DatabaseUser& user) {
   if (std::find(bases.begin(), bases.end(), dir.parent_path()) == bases.end()) return false;
   if (!dir.filename().string().starts_with(kPrefix)) return false;
   struct stat info {};
-  // lstat: in /tmp anybody could have made it a link.
+  // lstat, because in /tmp anybody could have made the folder a link.
   return ::lstat(dir.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == user.uid &&
          (info.st_mode & 077) == 0;
 }
@@ -121,7 +121,7 @@ std::optional<fs::path> MakeIn(const fs::path& base, const DatabaseUser& user) {
   return fs::path(name);
 }
 
-// The earlier folder, made again if something removed it.
+// Returns the earlier folder. Makes it again if something removed it.
 core::Result<fs::path> Again(const fs::path& dir, const DatabaseUser& user) {
   const bool made = ::mkdir(dir.c_str(), 0700) == 0;
   if (made && !Give(dir, user)) return Unusable(dir, errno);

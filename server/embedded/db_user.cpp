@@ -105,7 +105,8 @@ std::optional<fs::path> FirstUnreachable(const fs::path& path, const DatabaseUse
   fs::path so_far;
   for (const auto& part : path) way.push_back(so_far /= part);
 
-  // A child tries it as that user: mode bits alone would miss groups, ACLs and mount options.
+  // A child process tries this as that user, because mode bits do not show groups, ACLs and mount
+  // options.
   const pid_t child = ::fork();
   if (child < 0) return std::nullopt;  // the start of PostgreSQL will fail with the same reason
   if (child == 0) {

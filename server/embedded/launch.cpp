@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The oldest version that runs the migrations.
+// The oldest PostgreSQL version that can run the migrations.
 constexpr int kOldestVersion = 15;
 
 std::map<int, Binaries> Installed(const fs::path& root) {
@@ -67,15 +67,15 @@ constexpr int kInheritedLockFd = 3;
 constexpr int kAboveTheFixedFds = 10;
 constexpr int kExecFailed = 127;
 
-// Fixed, because the caller's PG* variables must not redirect the cluster.
+// The environment is fixed, because the caller's PG* variables must not redirect the cluster.
 constexpr const char* kEnvironment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", nullptr};
 
 core::Error Failed(const std::string& what, int error) {
   return {"postgres_failed", fmt::format("{}: {}", what, std::generic_category().message(error))};
 }
 
-// From here to exec, only async-signal-safe calls are allowed, because other threads may hold any
-// lock.
+// Between fork and exec, only async-signal-safe calls are allowed, because other threads may hold
+// any lock.
 [[noreturn]] void FailInChild(const char* what) {
   const char* parts[] = {"tunehub: cannot start PostgreSQL: ", what, "\n"};
   for (const char* part : parts) {
@@ -108,9 +108,10 @@ void ResetSignals() {
 [[noreturn]] void RunChild(const Launch& launch, char* const* argv, int input, pid_t parent) {
   ArrangeDescriptors(input, launch.log_fd, launch.lock_fd);
   ResetSignals();
-  ::setsid();  // Ctrl-C must reach the server alone, which then stops PostgreSQL in order
+  ::setsid();  // Ctrl-C must only reach the server, which then stops PostgreSQL in the right order
   ::umask(077);
-  if (::chdir("/") != 0) FailInChild("chdir /");  // the server's folder may be closed to the user
+  // the user may be unable to enter the server's current folder
+  if (::chdir("/") != 0) FailInChild("chdir /");
   if (!BecomeUser(launch.user)) FailInChild("change of user");
   // Set after the change of user, which clears the death signal.
   if (::prctl(PR_SET_PDEATHSIG, launch.death_signal) != 0) FailInChild("prctl");

@@ -113,7 +113,8 @@ std::string TrustedProxies::ClientOf(const std::string& peer, const RequestHead&
     for (const std::string_view part : Parts(value)) nodes.push_back(part);
   }
   std::string client = peer;
-  // Begins with the last entry, by the nearest proxy: a client may have invented the first.
+  // Begins with the last entry, which the nearest proxy wrote. (A client may have invented the
+  // first entry.)
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
     const auto address = ParseNode(*node);
     if (!address) break;  // "unknown"

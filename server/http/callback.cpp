@@ -31,7 +31,8 @@ bool IsRequestId(std::string_view text) {
 }
 
 std::string NewRequestId() {
-  // One generator per thread, because reading the device for each id would cost a system call.
+  // One generator per thread, because reading the random device for each id would need a system
+  // call.
   thread_local std::mt19937_64 random = [] {
     std::random_device device;
     return std::mt19937_64((std::uint64_t{device()} << 32) | device());
@@ -67,7 +68,7 @@ void LogEscaped(std::string_view what) {
   try {
     spdlog::critical("http: an exception in a reactor: {}", what);
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
-    // There is no memory for the log line either.
+    // There is not even memory for the log line.
   }
 }
 

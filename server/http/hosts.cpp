@@ -16,11 +16,13 @@ namespace tunehub::http {
 namespace {
 
 constexpr int kMisdirected = 421;
-// The answers of these paths contain only counts. Monitors use any name for the server.
+// Every host name may request these paths, because monitors use any name for the server. The
+// answers contain only counts.
 constexpr std::array<std::string_view, 3> kAnyName = {"/healthz", "/readyz", "/metrics"};
 constexpr std::size_t kHostNameBytes = 256;
 
-// The name in lower case, without port and final dot; absent if the text is no NAME or NAME:PORT.
+// Returns the name in lower case, without port and final dot. Returns nothing if the text is not
+// NAME or NAME:PORT.
 std::optional<std::string> NameOf(std::string_view authority) {
   const std::size_t colon = std::min(authority.find(':'), authority.size());
   std::string_view name = authority.substr(0, colon), port = authority.substr(colon);
@@ -30,8 +32,8 @@ std::optional<std::string> NameOf(std::string_view authority) {
   return is_one ? std::optional(core::Lower(name)) : std::nullopt;
 }
 
-// The machine's name, and its other names in the same line of /etc/hosts. Uses no DNS, because DNS
-// may hang.
+// Returns the machine's name, and its other names in the same line of /etc/hosts. Does not use DNS,
+// because DNS may hang.
 std::vector<std::string> OwnNames() {
   std::array<char, kHostNameBytes> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return {};

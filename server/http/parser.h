@@ -1,4 +1,4 @@
-// Beast's parser, which writes straight into our Request. Only listener.cpp includes Beast and this
+// Beast's parser, which writes directly into our Request. Only listener.cpp includes Beast and this
 // file, because Beast takes 13 s to compile.
 #pragma once
 
@@ -35,8 +35,8 @@ class RequestParser final : public beast::http::basic_parser<true> {
   bool http10() const { return version_ == 10; }
   bool expects_continue() const { return expectation_ == Expectation::kContinue; }
   bool over_budget() const { return over_budget_; }
-  // Records a folded line in bytes of the head that put() consumed. Beast joins it to the line
-  // before, but a proxy may read it differently.
+  // Checks bytes of the head that put() consumed for a folded line. Beast joins such a line to the
+  // line before, but a proxy may read it differently.
   void NoteFolds(std::string_view head) {
     folded_ = folded_ || head.find("\r\n ") != head.npos || head.find("\r\n\t") != head.npos;
   }
@@ -66,7 +66,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
     return std::nullopt;
   }
 
-  // The answer to bytes that put() refused. `unparsed`: the bytes from there on.
+  // Returns the answer to bytes that put() refused. `unparsed`: these bytes and all later ones.
   Response Refusal(const ErrorCode& code, std::string_view unparsed) const {
     using beast::http::error;
     if (over_budget_) return Busy("Too many uploads at once");

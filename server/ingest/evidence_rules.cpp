@@ -83,7 +83,8 @@ std::string Evidence::Take() {
 
 namespace {
 
-// The bounds of the row's time from its samples. An agent may set wider bounds for its device.
+// Returns the bounds of the row's time from its samples. An agent may set wider bounds for its
+// device.
 core::TimeBounds BoundsOf(const nlohmann::json& json, double us) {
   const auto samples = json.find("samples");
   if (samples == json.end() || !(us > 0)) return {};
@@ -99,7 +100,7 @@ core::TimeBounds BoundsOf(const nlohmann::json& json, double us) {
 // Agents write a time with fewer digits than its samples.
 constexpr double kRounding = 0.01;
 
-// The reason why the measurement is unfinished; "": it is finished.
+// Returns the reason why the measurement is unfinished; "": it is finished.
 std::string Insufficiency(const nlohmann::json& json) {
   const auto status = json.find("status");
   if (status != json.end() && *status != "ok") {
@@ -112,7 +113,7 @@ std::string Insufficiency(const nlohmann::json& json) {
                      core::kLeastSamples);
 }
 
-// The reason why the time contradicts its samples; "": it does not.
+// Returns the reason why the time contradicts its samples; "": it does not contradict them.
 std::string Contradiction(const nlohmann::json& samples, double us) {
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const auto& sample : samples) {
@@ -150,7 +151,7 @@ void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row) {
       return;
     }
   }
-  // A time of AITER's whole operator covers more than the kernel. It cannot be compared with a
+  // A time of AITER's whole operator includes more than the kernel, so it cannot be compared with a
   // kernel's time.
   const auto timing = json.find("timing");
   if (nameless || (timing != json.end() && *timing == "operator"))

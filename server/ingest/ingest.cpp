@@ -12,13 +12,15 @@
 namespace tunehub::server {
 namespace {
 
-// The place of an error that refuses the whole body; empty if the error has none.
+// Returns the place of an error that refuses the whole body. Returns an empty list if the error has
+// no place.
 std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
   if (error.place.row == 0) return {};
   return {{error.place.row, error.place.column, error.code, error.detail}};
 }
 
-// The remark on a row that the run already has with other values. Only the database can find that.
+// Returns the remark on a row that the run already has with other values. (Only the database can
+// find such rows.)
 core::RowIssue AlreadyMeasured(const StagedRow& staged) {
   return {staged.row.source_line, "", "already_measured",
           "the run already has another value for this shape key and candidate"};
@@ -46,7 +48,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   auto submission = read(family, definitions_.targets, body, limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
   std::vector<FileReport> reports(1);
-  // API key 0 means the server's own command line.
+  // API key 0 means a command of the server itself.
   auto rows = StageRows(definitions_, family, *std::move(submission),
                         {.provider = record ? record->provider : std::nullopt,
                          .judges_kernels = write.api_key != 0 && !write.admin},

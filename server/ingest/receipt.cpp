@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The number of this file's rows that may win, without folded rows.
+// Returns the number of this file's rows that may win, without folded rows.
 std::size_t Accepted(const FileReport& report) {
   return report.of(core::Standing::kMeasured) + report.of(core::Standing::kDeclared) +
          report.of(core::Standing::kUnmeasured) - report.folded_competing;
@@ -165,8 +165,8 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
 
 namespace {
 
-// "M=16, N=1536, K=7168": the filled key columns, without the target's. If the line does not have
-// the family's columns, the whole line.
+// Returns "M=16, N=1536, K=7168": the non-empty key columns, without the target's columns. If the
+// line does not have the family's columns, returns the whole line.
 std::string ShapeText(const core::Family* family, const std::string& line) {
   std::string scratch, text;
   const core::Cells cells = core::SplitLine(line, scratch);

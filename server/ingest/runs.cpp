@@ -45,14 +45,14 @@ core::Status ReadTime(const Json& value, const std::string& member, std::string&
 
 constexpr std::uint64_t kMostJob = std::numeric_limits<std::int64_t>::max();
 
-// jsonb keeps each digit: 1e300 would take 301 bytes in each answer.
+// Limits of numbers. jsonb writes every digit, so 1e300 would take 301 bytes in each answer.
 constexpr double kLeastNumber = 1e-9, kMostNumber = 1e15;
 
 bool IsShort(double number) {
   return number == 0 || (std::abs(number) >= kLeastNumber && std::abs(number) <= kMostNumber);
 }
 
-// True for a short number, and for a text without control characters: jsonb cannot store U+0000.
+// True for a short number, and for a text without control characters. (jsonb cannot store U+0000.)
 bool IsPlain(const Json& value) {
   if (value.is_number()) return IsShort(value.get<double>());
   if (!value.is_string()) return false;
@@ -66,7 +66,7 @@ bool IsMember(std::string_view name) {
          std::ranges::find(kProvenance, name) != std::end(kProvenance);
 }
 
-// Reads facts without a member of their own. Provenance keeps them by their own names.
+// Reads facts that are not members of the run. Provenance stores them by their own names.
 core::Status ReadFacts(const Json& value, Json& provenance) {
   if (!value.is_object()) return BadRun("facts", "must be an object of names and values");
   for (const auto& [name, fact] : value.items()) {
@@ -149,7 +149,7 @@ core::Result<RunContent> ReadRun(std::string_view body) {
                   fmt::format("{} is before 'started' ({})", run.finished, run.started));
   }
   run.provenance = provenance.dump();
-  // Members are sorted: the same content in another order is the same run.
+  // Members are sorted, so the same content in another order gives the same run.
   run.hash = core::HashOf(core::SureJson(body).dump());
   return run;
 }
@@ -166,7 +166,8 @@ RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> abo
 }
 
 core::Result<RunRecord> Runs::Create(RunContent content, const Writer& by, bool& created) {
-  // Hashes of the default owner's runs include no owner, because older databases have no owners.
+  // Hashes of the default owner's runs do not include the owner, because older databases have no
+  // owners.
   if (by.owner != kDefaultOwner) {
     content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);
   }

@@ -15,9 +15,9 @@
 namespace tunehub::server {
 namespace {
 
-// This file formats rows and sends them in pieces of this size. That is three times as fast as
-// libpqxx's stream_to, which sends each row alone. The older pqxx::tablewriter takes a piece as one
-// raw line, which may contain many lines.
+// This file formats rows and sends them in pieces of this size. This is three times as fast as
+// libpqxx's stream_to, which sends each row separately. The older pqxx::tablewriter accepts a piece
+// as one raw line, although it contains many lines.
 constexpr std::size_t kPieceBytes = 64 * 1024;
 // Analyses only the columns of joins and conditions. All columns would take three times as long.
 constexpr const char* kAnalyse = "ANALYZE stage (key, candidate, family, provider, standing)";

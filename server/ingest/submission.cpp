@@ -78,8 +78,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t value, const string_t& text) override {
     return Number(text, value);
   }
-  // Control characters and a leading '#' refuse the body, since a table would read them as a line's
-  // end or a comment. A DEL refuses only its row.
+  // A control character or a leading '#' refuses the whole body, since a table would read it as a
+  // line's end or a comment. A DEL refuses only its row.
   bool string(string_t& value) override {
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
     if (std::any_of(value.begin(), value.end(), control))
@@ -176,7 +176,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // The mark that `name_` names; null: it names none.
+  // Returns the mark with the name `name_`; null: there is none.
   bool* Mark() {
     if (name_ == "is_default") return &row_.marks.is_default;
     return name_ == "searched" ? &row_.marks.searched : nullptr;
@@ -231,8 +231,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   std::vector<bool> given_;
   std::string name_;
   std::vector<std::string> names_;  // members of the row so far
-  Evidence evidence_;               // of the current row
-  NestedText nested_;               // of a column of type json
+  Evidence evidence_;               // belongs to the current row
+  NestedText nested_;               // the text of a json column
   bool wrapped_ = false, in_rows_ = false, in_row_ = false, in_samples_ = false, seen_rows_ = false;
   core::Error error_{"bad_json", "expected JSON as the body"};
 };
@@ -250,8 +250,8 @@ core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view
 
 namespace {
 
-// Types and judges JSON rows with the reader of CSV tables. The given columns act as the header. A
-// row's line is its place in the array.
+// Parses and judges JSON rows with the reader of CSV tables. The given columns are the header. A
+// row's line number is its index in the array.
 core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::Targets& targets,
                                         const JsonRows& json, double error_limit) {
   std::vector<std::size_t> columns;

@@ -26,7 +26,7 @@
 namespace tunehub::server {
 namespace {
 
-// The format of an answer. A CSV has one family.
+// The format of an answer. A CSV contains only one family.
 struct CoverageForm {
   bool csv = false;
   std::vector<analysis::State> states;  // only CSV lines with these states; empty: all
@@ -41,7 +41,7 @@ struct ModelQuery {
 };
 
 constexpr std::size_t kMaxGridBytes = 4096;
-constexpr std::int64_t kMaxM = 131'072;  // the last tier of tokens
+constexpr std::int64_t kMaxM = 131'072;  // the last tier of fused MoE
 
 // Reads the model's split and storage, and the device's name.
 void ReadSplit(RequestQuery& query, ModelRequest& model) {
@@ -64,7 +64,7 @@ CoverageForm CoverageFormOf(RequestQuery& query) {
   return form;
 }
 
-// `config`: the text of a given config.json; absent: the model is a known one. Errors:
+// `config`: the text of a given config.json; absent: the request names a known model. Errors:
 // bad_parameter, bad_state, unknown_family, bad_model.
 ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
                           std::optional<std::string> config = std::nullopt) {
@@ -166,7 +166,7 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// A request with a config.json does not allow the last one, because it names the model.
+// A request with a config.json does not allow the last parameter, which names the model.
 constexpr std::string_view kModelParameters[] = {
     "tp",     "ep",   "dp_attention", "dtype",  "engine", "device", "gfx",  "cu_num",
     "family", "grid", "max_m",        "format", "state",  "rocm",   "model"};

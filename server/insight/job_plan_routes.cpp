@@ -23,16 +23,16 @@
 namespace tunehub::server {
 namespace {
 
-constexpr std::int64_t kLastTierM = 131'072;  // the last tier of tokens
+constexpr std::int64_t kLastTierM = 131'072;  // the last tier of fused MoE
 
-// The two sides of GET /compare.
+// The base and the head of GET /compare.
 struct ComparedSides {
   std::string base, head;
 };
 
 struct PlannedModel {
   ModelRequest model;
-  std::int64_t max_m = std::numeric_limits<std::int64_t>::max();  // the last M of a named grid
+  std::int64_t max_m = std::numeric_limits<std::int64_t>::max();  // the largest M of a named grid
 };
 
 struct ParsedPlan {
@@ -40,7 +40,7 @@ struct ParsedPlan {
   std::string family;  // "": all
   std::vector<PlannedModel> models;
   std::optional<ComparedSides> compared;  // plan the shape keys on which these runs disagree
-  std::vector<nlohmann::json> shapes;     // as in the body
+  std::vector<nlohmann::json> shapes;     // copied from the body
 };
 
 // {"model":"qwen3-32b","tp":8,"grid":"gl0","max_m":16384}
@@ -50,7 +50,7 @@ PlannedModel ReadModel(core::JsonObject& source) {
   model.model = PlainText(source, "model", kMaxNameBytes, true);
   model.tp = BoundedInteger(source, "tp", 1, 1, kMaxTp);
   model.grid = source.Text("grid", model.grid);
-  // Without max_m: the whole grid.
+  // Without max_m, uses all values of M in the grid.
   if (source.Has("max_m")) planned.max_m = BoundedInteger(source, "max_m", 0, 1, kLastTierM);
   return planned;
 }
@@ -172,7 +172,7 @@ std::vector<core::ShapeDemand> WithoutDefault(const InsightServices& services,
   return found;
 }
 
-// `counted`: shapes whose demand an earlier model of the plan has counted.
+// `counted`: shapes whose demand was already counted for an earlier model of the plan.
 core::Status AddModel(const InsightServices& services, const PlannedModel& asked, PlanRequest& plan,
                       std::set<std::string>& counted) {
   const core::Family& family = *plan.families.front();
@@ -182,8 +182,8 @@ core::Status AddModel(const InsightServices& services, const PlannedModel& asked
   auto wanted = *std::move(shapes);
   if (verifies) wanted = WithoutDefault(services, family, plan.target, std::move(wanted));
   for (core::ShapeDemand& it : wanted) {
-    // A plan from demand already has the counts. Shapes to verify have no demand: they are tuned,
-    // so no lookup misses them.
+    // A plan from demand already has the counts. Shapes to verify have no demand, because they are
+    // tuned and no lookup misses them.
     const bool counts = !verifies && !plan.from_demand &&
                         counted.insert(core::OrderKeyOf(family, it.shape, "", 0)).second;
     plan.shapes.push_back({std::move(it.shape), counts ? it.count : 0});
@@ -200,7 +200,7 @@ core::Status AddModels(const InsightServices& services, ParsedPlan& parsed) {
   return core::Ok();
 }
 
-// Adds the body's shapes, in the form that a lookup uses. The error names the first invalid shape.
+// Adds the body's shapes, mapped by LookupShape. The error names the first invalid shape.
 core::Status AddShapes(ParsedPlan& parsed) {
   for (std::size_t i = 0; i < parsed.shapes.size(); ++i) {
     const core::Family& family = *parsed.plan.families.front();

@@ -24,8 +24,7 @@ core::Target TargetIn(const core::Devices& devices, std::string_view text) {
   return target;
 }
 
-// The targets in a table's query. Ignores other filters: the request's own filters narrow the
-// differences.
+// The targets in a table's query. Ignores other filters, because the request has its own filters.
 std::vector<core::Target> TargetsIn(const core::Devices& devices, std::string_view query) {
   std::vector<core::Target> targets;
   int cu_num = 0;

@@ -59,7 +59,7 @@ Json HitsJson(const SearchHits& hits) {
   return json;
 }
 
-// Only runs need the database. Without it, the search still finds names.
+// Only runs need the database. Without the database, the search still finds names.
 Json RunsJson(const InsightServices& services, const SearchHits& hits, const std::string& text,
               std::size_t limit) {
   Json runs = Json::array();
@@ -86,7 +86,7 @@ http::Response GetSearch(const InsightServices& services, const http::Request& r
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// With allow_empty=1 a shape key without measurements is no error.
+// With allow_empty=1, a shape key without measurements is not an error.
 constexpr std::string_view kAllowEmpty = "allow_empty", kLimit = "limit";
 // A measurement takes a few hundred bytes, plus its samples.
 constexpr std::int64_t kDefaultMeasurements = 1'000, kMostMeasurements = 10'000;
@@ -100,7 +100,7 @@ struct AskedKey {
   std::vector<std::string> cells;  // by column; empty outside the key
 };
 
-// The shape key in the query: all its columns without a default are required.
+// Reads the shape key in the query. All its columns without a default are required.
 AskedKey KeyOf(const core::Family& family, const http::Request& request, RequestQuery& query) {
   for (const auto& [name, value] : request.query) {
     if (name == kAllowEmpty || name == kLimit) continue;
@@ -109,7 +109,7 @@ AskedKey KeyOf(const core::Family& family, const http::Request& request, Request
       query.Fail({"unknown_parameter", fmt::format("'{}': expected a shape column of {}",
                                                    core::Excerpt(name), family.name)});
     }
-    query.Raw(name);  // error if it comes twice
+    query.Raw(name);  // stores an error if the parameter occurs twice
   }
   core::Cells cells(family.columns.size());
   core::Scratch scratch;
@@ -134,7 +134,7 @@ AskedKey KeyOf(const core::Family& family, const http::Request& request, Request
   return {core::HashOf(text), {cells.begin(), cells.end()}};
 }
 
-// Rooflines of the target's possible products whose relevant peaks are known.
+// Returns the rooflines on those possible products of the target whose relevant peaks are known.
 Json RooflinesJson(const InsightServices& services, const core::Family& family,
                    const AskedKey& asked) {
   Json json = Json::array();

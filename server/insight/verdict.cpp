@@ -38,8 +38,8 @@ bool IsOfRebuild(const ListJson& item) {
   return item.at("state") == core::Name(core::RowState::kRaisesUntilRebuild);
 }
 
-// Lists the rows that the build cannot run as they are, from the notes of FitRows. Precondition:
-// `rows` are for a build.
+// Lists the rows that the build cannot run without a change, from the notes of FitRows.
+// Precondition: `rows` are for a build.
 void AddBuildRows(const FoundRows& rows, Listing& listing) {
   const ListJson& notes = rows.fitted.notes.members->at("build");
   for (ListJson item : notes.at("after_rebuild")) {
@@ -50,7 +50,7 @@ void AddBuildRows(const FoundRows& rows, Listing& listing) {
   for (const ListJson& item : notes.at("substituted")) {
     listing.Add(Concern::kSubstituted, item);
     if (!IsOfRebuild(item)) continue;
-    // The replaced row waits for the rebuild.
+    // The replaced row needs the rebuild.
     listing.Add(Concern::kNeedsRebuild, {{"row", item.at("instead_of")},
                                          {"state", item.at("state")},
                                          {"why", item.at("why")},
@@ -72,7 +72,8 @@ const char* WhyMissing(bool is_left_out) {
                        "AITER runs its default";
 }
 
-// Explains a row of another CU count or variant; "": the row has the shape's own.
+// Explains that a row has another CU count, or other values in columns that the lookup does not
+// compare. Returns "" if the row is the shape's own.
 std::string WhyBorrowed(const core::Family& family, int cu_num, const core::FamilyShape& shape,
                         const lookup::LookupAnswer& answer, const TunedRow& row) {
   if (answer.without_cu_num) {
@@ -98,8 +99,8 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
   VerdictCounts& counts = listing.verdict.counts;
   const int cu_num = family.CuNumOf(target.cu_num);
   const lookup::Table table = LookupTable(rows.fitted), all = LookupTable(rows.selected);
-  // A lookup drops rows that it never uses, so its indices differ. The addresses of lines identify
-  // the rows.
+  // A lookup table drops rows that lookups never use, so its indices differ. The addresses of lines
+  // identify the rows.
   std::unordered_map<const char*, const TunedRow*> by_line;
   for (const auto& row : rows.fitted.rows) by_line.emplace(row->line.data(), row.get());
   std::optional<core::BuildFit> fit;
@@ -153,8 +154,8 @@ class Judging {
     if (EngineDecides() && verdict_.is_stored_known) verdict_.share.emplace();
   }
 
-  // Call it first. Refuses a model that cannot be split over so many GPUs, even if its engine reads
-  // no table.
+  // Call this first. Refuses a model that cannot be split over so many GPUs, even if the engine
+  // reads no table.
   core::Status CheckModel() {
     if (!EngineDecides()) return core::Ok();
     auto reads = analysis::ReadsOf(Asked(), definitions_.families, [&](const core::Family& it) {
@@ -205,7 +206,8 @@ class Judging {
   }
 
  private:
-  // True if the engine's reads decide which families are judged. A named family is always judged.
+  // True if the verdict judges only the families whose tables the engine reads. A named family is
+  // always judged.
   bool EngineDecides() const { return question_.engine != nullptr && question_.family == nullptr; }
 
   analysis::ModelQuestion Asked() const {

@@ -49,7 +49,7 @@ VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Reque
   question.model.model = model.value_or("");
   question.model.tp = query.Number("tp", 1, kMaxTp, 1);
   question.model.options.dtype = query.Text("dtype").value_or("");
-  // Passes the parameters on unchanged, as GET /bundle takes them.
+  // Passes the parameters to GET /bundle without a change.
   question.tables = {{"gfx", question.target.gfx}};
   if (request.Query("cu_num"))
     question.tables.emplace_back("cu_num", std::to_string(question.target.cu_num));
@@ -70,8 +70,8 @@ VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Reque
   return asked;
 }
 
-// The tables' parameters, without the revision: "?gfx=gfx942&cu_num=304&build=...". `build`:
-// NAME@SHA256; "": none.
+// Returns the tables' parameters, without the revision: "?gfx=gfx942&cu_num=304&build=...".
+// `build`: NAME@SHA256; "": none.
 std::string TableText(const VerdictQuery& query, const std::string& build) {
   std::string text;
   for (const auto& [name, value] : query.question.tables) {
@@ -90,7 +90,7 @@ const char* HasOrHave(std::int64_t count) {
   return count == 1 ? "has" : "have";
 }
 
-// The shapes without a row or a measured time.
+// Returns the part of the sentence about shapes without a row or a measured time.
 std::string Troubles(const VerdictCounts& counts) {
   const std::int64_t missing = counts[Concern::kMissing], untimed = counts[Concern::kUnmeasured];
   std::string text;
@@ -103,7 +103,7 @@ std::string Troubles(const VerdictCounts& counts) {
   return text;
 }
 
-// The build's effect on the rows.
+// Returns the part of the sentence about the build's effect on the rows.
 std::string OfBuild(const Verdict& verdict) {
   if (verdict.build.empty()) {
     return " The request names no build, so AITER may raise an error at a row whose kernel its "
@@ -176,8 +176,8 @@ void AddHistory(const InsightServices& services, const core::Pin& revision, Json
   json["week_ago"] = week && week->revision.number > 0 ? PastJson(*week) : Json();
 }
 
-// The URLs of the tables: as judged, and pinned to the revision. Their tables differ if rows were
-// substituted, because an old revision has only its winners.
+// Adds the URLs of the tables: as judged, and pinned to the revision. The two tables differ if rows
+// were substituted, because for an old revision the hub has only the winners.
 void AddAddresses(const VerdictQuery& query, const Verdict& verdict, const core::Pin& revision,
                   Json& json) {
   const std::string path =

@@ -15,7 +15,7 @@ constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
 
 std::string_view BearerOf(const http::RequestHead& head) {
   const std::string_view value = head.Header("authorization").value_or("");
-  // RFC 9110 11.1: the scheme in any case, then at least one space.
+  // RFC 9110 11.1: "Bearer" in upper or lower case, then at least one space.
   if (!core::IsSameButForCase(value.substr(0, kBearer.size()), kBearer)) return {};
   return core::Trim(value.substr(kBearer.size()));
 }
@@ -63,7 +63,7 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
   return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
 }
 
-// The refusal with the id of the refused key for the log.
+// Returns the refusal with the id of the refused key, for the log.
 std::optional<http::Response> Of(const KeyCheck& check, std::optional<http::Response> refusal) {
   if (refusal) refusal->api_key = check.holder.api_key;
   return refusal;

@@ -16,7 +16,8 @@ namespace {
 constexpr std::int64_t kListedStatements = 100;
 constexpr std::string_view kRollBack = "before";
 
-// The channel's current statement, signed, and earlier statements. Error unknown_channel.
+// Answers with the channel's current signed statement, and earlier statements. Errors:
+// unknown_channel.
 http::Response ChannelAnswer(const KeyServices& services, std::string_view channel) {
   const std::string name(channel);
   const auto statements = ListChannel(services.pool, name, kListedStatements);

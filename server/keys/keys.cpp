@@ -62,7 +62,7 @@ bool Includes(std::string_view key_scope, std::string_view scope) {
 
 KeyVerdict Judge(const KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
-  // Compares times, not text: as text, "00.5Z" would sort before "00Z".
+  // Compares times, because as text "00.5Z" would sort before "00Z".
   if (!key.expires.empty() &&
       core::Rfc3339Microseconds(key.expires).value_or(0) <= NowMicroseconds())
     return KeyVerdict::kExpired;
@@ -85,7 +85,7 @@ bool IsTime(const std::string& text) {
 }
 
 constexpr std::size_t kMaxOwnerBytes = 64;
-constexpr int kMostCus = 4096;  // as in a claim
+constexpr int kMostCus = 4096;  // equals core::kMaxCuNum
 constexpr std::string_view kOwnerChars =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
 
@@ -246,7 +246,7 @@ KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
 }
 
 // True if the key's use was recorded within kNoteEvery. Otherwise the use counts as recorded now.
-// An agent with a thousand claims a second must not cause a thousand writes.
+// So an agent with a thousand claims a second does not cause a thousand writes.
 bool Keys::IsNoted(std::int64_t key) {
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
@@ -268,7 +268,8 @@ KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
   try {
     KeyStore(pool_).Touch(check.holder.api_key);
   } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // The key stays valid if the hub cannot record its use: reads work without the database.
+    // The key stays valid if the hub cannot record its use, because reads work without the
+    // database.
   }
   return check;
 }

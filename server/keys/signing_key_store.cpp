@@ -41,7 +41,7 @@ Secret ReadSecret(const fs::path& file) {
   return secret.ok() ? secret : secret.error().In(file.string());
 }
 
-// The place of a new secret until the database has its public key.
+// Returns the path of a new secret until the database has its public key.
 fs::path NextOf(const fs::path& file) {
   return file.string() + ".next";
 }
@@ -58,8 +58,9 @@ core::Status WriteSecret(const fs::path& file, std::string_view secret) {
 }
 
 struct FoundSecret {
-  core::SecretKey secret;  // none: neither the database nor the file has a key
-  bool is_next = false;    // a rotation ended between the database and the file
+  core::SecretKey secret;  // empty: neither the database nor the file has a key
+  // true: a rotation ended after the change of the database and before the change of the file
+  bool is_next = false;
 };
 
 core::Result<FoundSecret> FindSecret(const std::vector<SigningKeyRecord>& keys,
@@ -81,7 +82,7 @@ core::Result<FoundSecret> FindSecret(const std::vector<SigningKeyRecord>& keys,
                   in_force)};
 }
 
-// Error rotated_meanwhile: a key of that number already exists.
+// Errors: rotated_meanwhile (a key with that number already exists).
 core::Status AddSigningKey(ConnectionPool& pool, std::int64_t id, const core::PublicKey& key,
                            const std::optional<std::string>& rotation) {
   return InTransaction(pool, [&](pqxx::work& transaction) -> Ending<std::monostate> {
@@ -93,7 +94,7 @@ core::Status AddSigningKey(ConnectionPool& pool, std::int64_t id, const core::Pu
   });
 }
 
-// Makes a new key. `old` signs it; none: nobody signs it.
+// Makes a new key. `old` signs the new key; if `old` is empty, nobody signs it.
 Secret PutInForce(ConnectionPool& pool, const fs::path& file, const core::SecretKey& old) {
   const std::string text = core::SecretKey::NewText();
   auto secret = core::SecretKey::Parse(text);
@@ -131,7 +132,7 @@ Secret LoadSigningKey(ConnectionPool& pool, const fs::path& file) {
   core::Status status = core::Ok();
   if (keys.empty()) {
     status = AddSigningKey(pool, 1, found->secret.public_key(), {});
-    // Another server with the same secret may have been first.
+    // Another server with the same secret may have been faster.
     if (!status.ok()) return LoadSigningKey(pool, file);
   }
   if (found->is_next) status = core::RenameDurably(NextOf(file), file);

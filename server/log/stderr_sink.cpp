@@ -55,7 +55,7 @@ void StderrSink::Put(const spdlog::details::log_msg& message) {
                     text.substr(begin, end - begin), kNoColour, text.substr(end)));
 }
 
-// Writes pieces that a writable pipe takes whole, after poll(). So write() never blocks.
+// Writes pieces that a writable pipe accepts as a whole, after poll(). So write() never blocks.
 void StderrSink::Write(std::string_view text) {
   while (!text.empty() && Clock::now() < until_.load()) {
     if (!TakesLine(kLookMs)) continue;

@@ -20,8 +20,8 @@ double RateLimits::TokensIn(const Bucket& bucket, double rate, Clock::time_point
   return std::min(bucket.tokens + passed.count() * rate, rate * kBurstSeconds);
 }
 
-// Removes full buckets, which are equal to missing ones. If too many buckets are in use, drops all:
-// they do not help against so many addresses.
+// Removes full buckets, because a missing bucket counts as full. If too many buckets are in use,
+// drops all of them, because they do not help against so many addresses.
 void RateLimits::Forget(Kind& kind, Clock::time_point now) {
   std::erase_if(kind.buckets, [&](const auto& entry) {
     return TokensIn(entry.second, kind.rate, now) >= kind.rate * kBurstSeconds;

@@ -15,8 +15,8 @@ namespace {
 // The kinds of readiness.
 constexpr std::string_view kBoth = "both", kRead = "read", kWrite = "write";
 
-// Ready to read: a snapshot answers, even an older one. Ready to write: the database answers and
-// takes writes. Without `for`: ready for both, with a current snapshot.
+// Ready to read: the server has a snapshot, even an old one. Ready to write: the database answers
+// and accepts writes. Without the parameter `for`: ready for both, with a current snapshot.
 http::Response GetReady(const OperationServices& services, const http::Request& request) {
   RequestQuery query(request, {"for"});
   const std::string_view what = query.Choice("for", {kBoth, kRead, kWrite});
@@ -62,7 +62,7 @@ Endpoint Open(std::string pattern, Handler handler, bool in_memory = true) {
 }
 
 // The page loads only from this server and requests nothing elsewhere. The policy forbids inline
-// scripts and styles, eval, markup made of text, forms, and frames around the page.
+// scripts and styles, eval, HTML made from text, forms, and frames around the page.
 constexpr const char* kPagePolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -112,7 +112,7 @@ std::vector<Endpoint> OperationRoutes(const OperationServices& services) {
   };
 }
 
-// Open: the page contains no data, and users enter their API key there.
+// The page is open to everybody, because it contains no data, and users enter their API key there.
 std::vector<Endpoint> DashboardRoutes(const OperationServices& services) {
   const auto page = With(services, GetPage);
   return {

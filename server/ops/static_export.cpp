@@ -36,7 +36,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kIndexPage = "index.html";
 
-// A revision's entry of /revisions. Error unknown_revision.
+// Returns a revision's entry of /revisions. Errors: unknown_revision.
 Json Listed(const HubReader& reader, std::int64_t revision) {
   Json list =
       reader.GetJson("/revisions", {{"before", std::to_string(revision + 1)}, {"limit", "1"}});

@@ -12,9 +12,11 @@
 namespace tunehub::server {
 namespace {
 
-using Reading = pqxx::transaction<pqxx::repeatable_read>;  // with temporary tables: not read_only
+// not read_only, because it makes temporary tables
+using Reading = pqxx::transaction<pqxx::repeatable_read>;
 
-// The limit of one statement. Requests have minutes, but these statements read everything.
+// The time limit of one statement. It is longer than for requests, because these statements read
+// everything.
 constexpr std::chrono::seconds kCheckLimit = std::chrono::hours(2);
 
 struct NamedCheck {

@@ -154,7 +154,7 @@ http::Response PostRetry(const QueueServices& services, const http::Request& req
 }
 
 constexpr std::int64_t kDefaultAgents = 100, kMaxAgents = 1000;
-constexpr std::size_t kMaxHostBytes = 255;  // of a DNS name
+constexpr std::size_t kMaxHostBytes = 255;  // the longest DNS name
 constexpr std::size_t kMaxVersionBytes = 64;
 constexpr std::size_t kMaxDoingBytes = 200;  // one line
 

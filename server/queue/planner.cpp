@@ -82,7 +82,7 @@ struct FamilyPlan {
   std::int16_t id = 0;
   std::size_t wanted = 0, tuned = 0, unreachable = 0, queued = 0;
   DemandByShape shapes;  // shapes to plan
-  DemandMarks marks;     // of demand that needs no further plan
+  DemandMarks marks;     // demand that needs no further plan
 };
 
 namespace {

@@ -8,7 +8,8 @@ namespace tunehub::server {
 
 using namespace std::chrono_literals;
 
-// Lines expire even without a new revision. Clients choose days and limit, so the cache is bounded.
+// The lines expire even without a new revision. Clients choose days and limit, so the cache has a
+// bounded size.
 Changes::Changes(ConnectionPool& pool, const Snapshots& snapshots)
     : pool_(pool),
       snapshots_(snapshots),

@@ -110,7 +110,8 @@ void Snapshots::Follow() {
     try {
       const bool heard = listener_->AwaitChange(kPollMs);
       const auto asked = std::chrono::steady_clock::now();
-      // Also after a failure, because a notification during the failure may have had no effect.
+      // Also runs after a failure, because a notification during the failure may have had no
+      // effect.
       if (heard || failed_) on_change_();
       if (heard || failed_ || Moved()) Refresh();
       known_current_ = asked;
@@ -183,9 +184,9 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
   return Advance(base, delta, std::move(changed));
 }
 
-// Called if the database has rows in columns that this server does not know. The server keeps the
-// last rows that it could read, until the end of a rolling upgrade. A server that starts during the
-// upgrade reads these rows as an old revision.
+// Snapshots calls this if the database has rows in columns that this server does not know. The
+// server keeps the last rows that it could read, until the end of a rolling upgrade. A server that
+// starts during the upgrade reads these rows as an old revision.
 std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot& old,
                                                             const SnapshotDelta& delta) {
   auto kept = std::make_shared<FamilySnapshot>(old.version == 0 ? LastReadable(old) : old);

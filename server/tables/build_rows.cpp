@@ -67,7 +67,7 @@ class Fitter {
         fit_(family, build.manifest),
         tally_(family) {}
 
-  // Skips unmeasured candidates: an unknown time is no reason to prefer a kernel.
+  // Skips unmeasured candidates, because an unknown time is no reason to prefer a kernel.
   void FindSubstitutes(const RowSet& set, const ReadBest& others) {
     std::map<std::string, std::vector<core::Hash128>> outside;  // by gfx
     for (const RowPointer& row : set.rows) {
@@ -97,7 +97,8 @@ class Fitter {
   }
 
  private:
-  // The row itself or its substitute, for the answer; null: the build can run neither.
+  // Returns the row itself or its substitute, for the answer; null: the build can run neither of
+  // them.
   RowPointer Fit(const RowPointer& row) {
     const core::Cells cells = core::SplitLine(row->line, scratch_);
     const core::RowVerdict verdict = fit_.Judge(cells);
@@ -124,7 +125,7 @@ class Fitter {
     return put;
   }
 
-  // The row with the build's own kernel numbers.
+  // Returns the row with the build's own kernel numbers.
   RowPointer Put(const RowPointer& row, const core::RowVerdict& verdict, core::Cells cells) {
     if (query_.json && verdict.state == core::RowState::kAfterRebuild) {
       waiting_.push_back({{"row", RowJson(family_, *row)},
@@ -166,7 +167,7 @@ class Fitter {
   std::string scratch_;
 };
 
-// As for imports: a build may lose one row in this many.
+// As for imports, a new manifest of a build may lose at most 1 / kBuildShrinkShare of the rows.
 constexpr std::size_t kBuildShrinkShare = 10;
 
 }  // namespace

@@ -47,8 +47,8 @@ std::string MemberBody(const FileForm& form, const std::vector<FileRow>& rows) {
     const core::Cells cells(row.cells.begin(), row.cells.end());
     members.push_back(core::MemberOf(*form.store, cells));
   }
-  // A member without a name means that the file has no members. It is outdated if the file has
-  // other members.
+  // A member without a name means that the file had no members. It is outdated if there are other
+  // members now.
   if (members.size() > 1) {
     std::erase_if(members, [](const core::BodyMember& member) { return member.name.empty(); });
   }

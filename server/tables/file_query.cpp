@@ -14,7 +14,8 @@
 namespace tunehub::server {
 namespace {
 
-// Removes the parameter and returns its value; "": absent. Error bad_parameter: it comes twice.
+// Removes the parameter and returns its value; "": absent. Errors: bad_parameter (the parameter
+// occurs twice).
 core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
   const auto named = [&](const auto& it) { return it.first == name; };
   const auto found = std::ranges::find_if(parameters, named);
@@ -58,8 +59,8 @@ core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& fami
   return Loan{*std::move(from), !borrow->empty()};
 }
 
-// Adds to `form` the device names that `name` stands for. With `siblings`, adds the siblings'
-// names, too.
+// Adds the device names that `name` means to `form`. With `siblings`, also adds the siblings'
+// names.
 void NameDevices(const core::Devices& devices, std::string_view name, bool siblings,
                  FileForm& form) {
   const core::Device* const device = devices.Find(name);
@@ -77,7 +78,8 @@ void NameDevices(const core::Devices& devices, std::string_view name, bool sibli
   for (const core::Device* const sibling : devices.Siblings(*device)) add(*sibling);
 }
 
-// Options that files do not have: they belong to other forms of tables, or to AITER's builds.
+// Options that files do not have, because they belong to other forms of tables or to AITER's
+// builds.
 constexpr std::string_view kOfTables[] = {"columns", "format", "allow_empty", "libtype",
                                           "prune",   "model",  "tp",          "require",
                                           "build",   "fill",   "provider",    "max_err"};
@@ -188,15 +190,15 @@ core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader
     NameDevices(definitions.targets.devices(), value, loan->siblings, form);
     form.devices = {value};
   }
-  // If triton= named neither the folder nor the version of borrowed rows, it filters runs.
+  // If triton= gave neither the folder nor the version of borrowed rows, it filters runs.
   const bool taken = whole->size() != path.size() || !form.from.empty();
   if (!version->empty() && !taken)
     parameters.emplace_back(fmt::format("{}triton", kOfRuns), *version);
   return form;
 }
 
-// The store of the requested family. By default, the store of the reader's environment variable,
-// else the first store. Error bad_parameter.
+// Returns the store of the requested family. The default is the store of the reader's environment
+// variable, or else the first store. Errors: bad_parameter.
 core::Result<const core::ReaderStore*> StoreFor(const core::Reader& reader,
                                                 std::string_view family) {
   std::string names;

@@ -25,7 +25,7 @@ std::string ListOf(const std::vector<T>& numbers) {
   return fmt::format("{{{}}}", fmt::join(numbers, ","));
 }
 
-// As ReadDouble, but without a stream, which is too slow for the rows of a tree.
+// Does the same as ReadDouble without a stream, which is too slow for the rows of a tree.
 double NumberOf(const pqxx::field& field) {
   double number = std::numeric_limits<double>::quiet_NaN();
   const std::string_view text = field.c_str();
@@ -49,7 +49,7 @@ BestRecord ReadBestRow(const pqxx::row& row) {
           row[8].as<std::size_t>()};
 }
 
-// Winners fit into memory, as served rows do. Without a cursor, PostgreSQL may read in parallel.
+// Winners fit into memory, like served rows. Without a cursor, PostgreSQL may read in parallel.
 std::vector<BestRecord> ReadBestRows(const pqxx::result& found) {
   std::vector<BestRecord> best;
   best.reserve(static_cast<std::size_t>(found.size()));

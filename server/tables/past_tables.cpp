@@ -21,7 +21,8 @@ bool IsAsked(const core::Pin& asked, const core::Pin& known) {
   return asked == known || (!asked.has_token() && asked.number == known.number);
 }
 
-// The one shape key that the query selects; absent: the query leaves a key column open.
+// Returns the only shape key that the query selects. Returns nothing if the query does not filter
+// every key column.
 std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQuery& query) {
   if (query.targets.size() != 1) return std::nullopt;
   const core::Target& target = query.targets.front();
@@ -179,7 +180,8 @@ core::Status PastTables::Check(const core::Family& family, const FoundPast& foun
   try {
     const auto head =
         RevisionStore(pool_).ReadPastHead(definitions_.Id(family), found.head.family_revision);
-    // If the revision is missing, the history was replaced, and the snapshots will reread it.
+    // If the revision is missing, the history was replaced, and the snapshots will read everything
+    // again.
     return head.ok() ? CheckDigest(family, *head, digest) : core::Ok();
   } catch (const Unavailable& error) {
     spdlog::debug("the digest of revision {} was not checked: {}", found.head.revision.number,

@@ -47,7 +47,7 @@ core::Error NoRows(const RowSet& set, const TunedQuery& query) {
                                  set.family->name, where, exist)};
 }
 
-// Without gfx a lookup compares only the CU count and would mix up two gfx with the same count.
+// Without gfx, a lookup compares only the CU count and would confuse two gfx with the same count.
 core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   if (!family.legacy_lookup || family.cu_num == core::kNoColumn) {
     return core::Error{
@@ -104,7 +104,8 @@ Rows Selected(const RowSet& set, const TunedQuery& query) {
   Rows rows;
   for (const std::size_t i : lookup::LookupOrder(*set.family, looked_up))
     rows.push_back(selected[i]);
-  // Comments pass every filter, because they have no target. Only comments are no table.
+  // Comments pass every filter, because they have no target. Comments without a row are not a
+  // table.
   const std::size_t key = set.family->Find("key");
   const auto is_comment = [&](const TunedRow* row) {
     return core::KindOfLine(core::CellOf(row->line, key, scratch)) == core::LineKind::kComment;

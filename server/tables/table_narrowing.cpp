@@ -40,8 +40,8 @@ std::string ComparedText(const core::Family& family, const core::Cells& cells) {
 }
 
 // AITER's lookup ignores some key columns, such as the activation. If rows differ only in these
-// columns, it uses the first one. If one of these rows is the model's own, the answer omits the
-// other rows.
+// columns, the lookup uses the first row. If one of these rows is the model's own, the answer
+// leaves out the other rows.
 class OwnRows {
  public:
   OwnRows(const core::Family& family, const core::FamilyShape& shape)

@@ -12,8 +12,8 @@
 
 namespace tunehub::server {
 
-// The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
-// GPU_ARCHS). A product may replace each gfx.
+// The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (in the form
+// of GPU_ARCHS). A product may replace each gfx.
 
 namespace {
 
@@ -93,7 +93,8 @@ core::Error NoDefaultCount(const core::Targets& targets, const std::string& text
                                      core::Excerpt(text), known)};
 }
 
-// As AITER's get_build_targets: each arch with the given CU count, else with its default one.
+// Like AITER's get_build_targets: returns each arch with the given CU count, or else with the
+// arch's default CU count.
 core::Result<core::Target> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
   const core::Device* const device = targets.FindDevice(text);
@@ -181,8 +182,8 @@ core::Status ToProducts(std::vector<std::string>& names, const core::Devices& de
   return core::Ok();
 }
 
-// Turns device= into filters. If the family has a device column, they filter this column. A product
-// stands for all its aliases there. Otherwise they filter runs by product. Errors: bad_parameter (a
+// Makes filters from device=. If the family has a device column, they filter this column, and a
+// product means all its aliases. Otherwise they filter runs by product. Errors: bad_parameter (a
 // name is unknown, or several devices share it).
 core::Status SettleDevices(TunedQuery& query, const core::Family& family,
                            const core::Devices& devices) {
@@ -223,9 +224,9 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
   return core::Ok();
 }
 
-// The option of that name; null: the name is a column's, or unknown. A version such as triton=
-// filters runs, unless the family has a key column of that name. SGLang's families have one. An
-// engine with a version ("vllm@0.11") filters runs in any family.
+// Returns the option of that name; null: the name belongs to a column, or is unknown. A version
+// such as triton= filters runs, unless the family has a key column of that name. SGLang's families
+// have one. An engine with a version ("vllm@0.11") filters runs in any family.
 const TunedOption* OptionOf(const core::Family& family, std::string_view name,
                             std::string_view value) {
   const bool runs = name.starts_with(kOfRuns);
@@ -254,7 +255,7 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
   query.targets = *std::move(filters);
   for (const auto& [name, value] : rest) {
     const TunedOption* const option = OptionOf(family, name, value);
-    // An option that comes twice is ambiguous.
+    // An option that occurs twice is ambiguous.
     const auto same = [&name = name](const auto& it) { return it.first == name; };
     if (option != nullptr && !option->repeats &&
         std::count_if(rest.begin(), rest.end(), same) > 1) {
@@ -302,7 +303,8 @@ bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const c
 
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch) {
-  // A device's target comes from devices.json, which may change, so it is no part of the shape key.
+  // A device's target comes from devices.json, which may change. So the target is not a part of the
+  // shape key.
   const bool target = family.device != core::kNoColumn || MatchesTarget(row, query);
   return target && MatchesColumns(row, query, scratch);
 }

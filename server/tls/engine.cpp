@@ -14,8 +14,8 @@
 namespace tunehub::tls {
 namespace {
 
-// The bytes of the next record: a head together with the start of its body. With a record for each,
-// a client that reads record by record would wake twice and make two system calls.
+// Returns the bytes of the next record: a head together with the start of its body. With two
+// records, a client that reads record by record would wake twice and make two system calls.
 std::string_view NextRecord(std::string_view head, std::string_view body) {
   thread_local std::array<char, SSL3_RT_MAX_PLAIN_LENGTH> joined;
   if (head.empty()) return body;
@@ -45,7 +45,7 @@ Turn::Then Engine::Verdict(int returned) {
 }
 
 Turn Engine::Handshake() {
-  ERR_clear_error();  // the error may be of another connection on this thread
+  ERR_clear_error();  // an old error may be from another connection on this thread
   const int returned = SSL_do_handshake(ssl_.get());
   return {.bytes = 0, .then = returned == 1 ? Turn::Then::kDone : Verdict(returned)};
 }

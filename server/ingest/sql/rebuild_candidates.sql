@@ -39,8 +39,9 @@ WITH told AS MATERIALIZED (
   FROM timed
   WHERE NOT is_default
   GROUP BY key, provider, owner, received
--- A time below a tenth of the best time that arrived earlier or together. The best time is that of other owners, else
--- that of the owner's other candidates. The time counts if a later time of another owner is nearly as low.
+-- Implausible: a time below a tenth of the best time that arrived earlier or together. The best time is the best of
+-- other owners, or else of the owner's other candidates. The low time still counts if a later time of another owner
+-- is nearly as low.
 ), out_of_line AS (
   SELECT m.id
   FROM timed m
@@ -51,8 +52,8 @@ WITH told AS MATERIALIZED (
                                min(CASE WHEN l.candidate = m.candidate THEN l.us[2] ELSE l.us[1] END)
                                  FILTER (WHERE l.received <= m.received))
      AND coalesce(m.us < 0.1 * min(l.us[1]) FILTER (WHERE l.received > m.received AND l.owner <> m.owner), true)
--- A time that beats an earlier time of another owner by more than the factor, and that no other owner's time of the
--- candidate supports.
+-- Doubtful: a time that beats an earlier time of another owner by more than the factor, and that no other owner's time
+-- of the same candidate confirms.
 ), doubtful AS MATERIALIZED (
   SELECT m.id, m.key, m.provider, m.owner, m.received, m.us * m.confirm_factor AS reach
   FROM timed m

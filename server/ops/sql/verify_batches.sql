@@ -1,4 +1,4 @@
--- Every accepted write has its receipt, unless older than retention_days, and correct numbers.
+-- Checks that every accepted write has correct numbers, and has its receipt unless it is older than retention_days.
 WITH stored AS (
   SELECT id >> 20 AS batch, count(*) AS rows FROM measurement GROUP BY id >> 20
 ), told AS (

@@ -1,4 +1,4 @@
--- Stored texts match their digests.
+-- Checks that stored texts match their digests.
 SELECT says
 FROM (
   SELECT format('version %s of family %s: its text does not have the digest %s', v.version,

@@ -1,5 +1,5 @@
--- A key's intervals begin and end at revisions of its family and do not overlap. The last interval ends when the key
--- loses its row.
+-- Checks that a key's intervals begin and end at revisions of its family and do not overlap. The last interval ends
+-- when the key loses its row.
 WITH span AS (
   SELECT i.*, lead(from_change) OVER (PARTITION BY key, provider ORDER BY from_change, to_change) AS next
   FROM stored_interval i
@@ -25,7 +25,7 @@ WITH span AS (
                 coalesce(to_change::text, 'now'), next)
   FROM span WHERE next < coalesce(to_change, next + 1)
   UNION ALL
-  -- A key may have no row for some time. The revisions at both ends then count it.
+  -- A key may have no row for some time. Then the revisions at both ends of that time count the key.
   SELECT s.key, s.provider, s.from_change,
          format('ends at batch %s, but the next interval begins only at batch %s', to_change, next)
   FROM span s

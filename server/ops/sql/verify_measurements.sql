@@ -1,4 +1,4 @@
--- A measurement's run, batch, key's row, family version and source exist and agree.
+-- Checks that a measurement's run, batch, family version and source, and the row of its key, exist and agree.
 SELECT format('measurement %s of shape key %s: %s', m.id, m.key,
               CASE WHEN r.id IS NULL THEN format('its run %s is missing', m.run)
                    WHEN b.id IS NULL THEN format('its batch %s is missing', m.id >> 20)

@@ -1,4 +1,4 @@
--- Every reference of a point exists, and each part of a point differs from the point before.
+-- Checks that every reference of a point exists, and that each part of a point differs from the previous point.
 WITH part AS (
   SELECT p.id, format('%s on %s:%s', m.model, m.gfx, m.cu_num) AS place, 'model' AS of,
          (m.tp, m.buckets, m.covered, m.shapes, m.found, m.baseline, m.unmeasured, m.missing)::text AS figures,

@@ -1,4 +1,4 @@
--- Revision numbers have no gap; each has its batch, its families and their versions.
+-- Checks that revision numbers have no gap, and that each revision has its batch, its families and their versions.
 SELECT says
 FROM (
   SELECT n AS number, format('revision %s is missing', n) AS says

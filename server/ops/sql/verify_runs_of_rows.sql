@@ -1,4 +1,4 @@
--- The ranges of a source's row begin and end at imports of that source.
+-- Checks that the ranges of a source's row begin and end at imports of that source.
 SELECT format('measurement %s of shape key %s: its runs %s contain run %s, which is not an import of source %s', m.id,
               m.key,
               m.runs, e.run, s.name)

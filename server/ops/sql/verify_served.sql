@@ -1,4 +1,4 @@
--- Every row that is or was served is a measurement of its key.
+-- Checks that every row that is or was served is a measurement of its key.
 SELECT format('%s of shape key %s (provider %s) names measurement %s, %s', s.what, s.key, s.provider, s.measurement,
               CASE WHEN m.id IS NULL THEN 'which is missing'
                    WHEN m.provider <> s.provider THEN format('which belongs to provider %s', m.provider)

@@ -1,5 +1,5 @@
--- Only a source's latest import that was not reverted is in force. A run without a source is in force until it is
--- reverted.
+-- Checks that only the latest import of a source that was not reverted is in force. A run without a source is in
+-- force until it is reverted.
 SELECT format('source %s has run %s in force, but its latest import that was not reverted is %s', s.name,
               coalesce(s.head::text, 'none'), coalesce(latest.id::text, 'none'))
 FROM source s

@@ -1,7 +1,7 @@
--- competes: the candidate competes by this row. withdraws: this row keeps the candidate out. doubts: the candidate
--- still competes in spite of this row. The row failed after the candidate's time was measured, or it is wrong and no
--- later row was right. Returns at most $3 rows. Each has `total`, the number of all rows, and `in_doubt`, true if any
--- row doubts.
+-- competes: the candidate competes with this row. withdraws: this row excludes the candidate. doubts: this row failed
+-- after the candidate's time was measured, or it is wrong and no later row was right, but the candidate still
+-- competes. Returns at most $3 rows. Each row has `total` (the number of all rows) and `in_doubt` (true if any row
+-- has `doubts`).
 SELECT *, count(*) OVER () AS total, bool_or(doubts) OVER () AS in_doubt
 FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error,
              CASE WHEN c.measurement = m.id AND c.standing IN (6, 9) THEN c.standing ELSE m.standing END AS standing,

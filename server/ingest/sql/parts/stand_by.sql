@@ -1,5 +1,6 @@
--- StandOf of core/row/winner.h. Reads `judged`: the rows that count, with their standing in `stands`, and the least
--- `weight` first. Makes `stood`: each candidate's row, with `measurement` and the last columns of the table candidate.
+-- StandOf of core/row/winner.h. Reads `judged`: the rows that count. Its column `stands` is their standing; rows with
+-- the least `weight` come first. Makes `stood`: one row per candidate, with `measurement` and the last columns of the
+-- table candidate.
 latest AS (
   SELECT DISTINCT ON (key, provider, candidate, weight, owner) *, grade_of(stands, low) AS grade
   FROM judged
