@@ -262,7 +262,7 @@ core::Result<std::optional<std::int64_t>> DefinitionStore::SyncDefinitions(
 }
 
 void DefinitionStore::ApplyConfirmFactor(int factor) {
-  InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<bool> {
+  static_cast<void>(InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<bool> {
     const auto now = transaction.exec1("SELECT confirm_factor FROM registry")[0].as<int>();
     if (now == factor) return false;
     LockRegistry(transaction);
@@ -279,7 +279,7 @@ void DefinitionStore::ApplyConfirmFactor(int factor) {
     Audit(transaction, {}, "reclassify", cause);
     NotifyChange(transaction);
     return true;
-  });
+  }));
 }
 
 std::vector<OtherDefinition> DefinitionStore::Differences(const core::Families& families,
