@@ -88,8 +88,8 @@ void ReadGpuFacts(const std::filesystem::path& root, DeviceInfo& device);
 // Finds the product by PCI id, else by name; null if it is unknown, or if several share the name.
 const core::Device* ProductOf(const DeviceInfo& device, const core::Devices& devices);
 
-// A run's facts of its device as name=value: product, gpu, pci_id, gfx, cu_num, driver, partition,
-// memory_partition, power_limit; without unknown ones.
+// A run's facts of its device as name=value: product, gpu, pci_id, address, gfx, cu_num, driver,
+// partition, memory_partition, power_limit; without unknown ones.
 std::vector<std::string> DeviceMembers(const DeviceInfo& device, const core::Devices& devices);
 
 // "MI325X (gfx942:304)"; for an unknown product all possible ones, as Devices::TargetName.
