@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "core/base/threads.h"
 #include "server/db/connection_pool.h"
 #include "server/db/database_state.h"
+#include "server/queue/drift_store.h"
 #include "server/queue/job_store.h"
 
 namespace tunehub::server {
@@ -20,6 +22,7 @@ struct Seen {
   std::optional<JobCounts> jobs;
   DatabaseState database;
   std::optional<std::int64_t> database_bytes;
+  std::vector<DeviceDrift> drift;
   std::optional<std::filesystem::space_info> disk;  // of the data folder
   // The latest backup's time; the earliest possible time if the folder has none.
   std::optional<std::chrono::system_clock::time_point> backup;
