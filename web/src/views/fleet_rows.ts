@@ -1,5 +1,6 @@
 // The states of jobs and agents at a given time. Pure functions.
-import type {Agent, Job} from '../answers';
+import type {Agent, Drift, Job} from '../answers';
+import {plural} from '../format';
 
 const kSilence = 5 * 60_000;  // ms; an agent sends a heartbeat at least once a minute
 
@@ -47,4 +48,30 @@ export function secondsLeft(job: Job, now: number): number | null {
 export function reasonText(reason: Job['reasons'][number]): string {
   if (typeof reason === 'string') return reason;
   return [reason.reason, reason.agent && `on ${reason.agent}`].filter(Boolean).join(' ');
+}
+
+const kDay = 86_400_000;  // ms
+const kDriftWidth = 140, kDriftHeight = 22, kEdge = 3;  // pixels
+const kLeastDrift = 0.01;  // the height covers at least +-1 %, so that noise looks flat
+
+export const percentText = (ratio: number): string =>
+  `${ratio < 1 ? '\u2212' : '+'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
+
+// "+0.4 % over 12 days"
+export function driftText({since, days}: Drift): string {
+  const last = days.at(-1)!;
+  const over = Math.round((Date.parse(last.day) - Date.parse(since)) / kDay);
+  return `${percentText(last.ratio)} ${over < 1 ? 'within a day' : `over ${plural(over, 'day')}`}`;
+}
+
+// The drift by day, from 1 on the device's first day; `level` is the height of 1.
+export function driftCourse({since, days}: Drift) {
+  const points = days[0]?.day === since ? days : [{day: since, ratio: 1}, ...days];
+  const most = Math.max(kLeastDrift, ...points.map(({ratio}) => Math.abs(ratio - 1)));
+  const [first, last] = [points[0]!, points.at(-1)!].map(({day}) => Date.parse(day)) as [number, number];
+  const x = (day: string) => kEdge + ((Date.parse(day) - first) / (last - first || 1)) * (kDriftWidth - 2 * kEdge);
+  const y = (ratio: number) => kDriftHeight / 2 - ((ratio - 1) / most) * (kDriftHeight / 2 - kEdge);
+  const places = points.map(({day, ratio}) => [x(day), y(ratio)].map((at) => at.toFixed(1)).join(','));
+  const end = places.at(-1)!.split(',');
+  return {width: kDriftWidth, height: kDriftHeight, level: y(1), line: places.join(' '), end: {x: end[0], y: end[1]}};
 }
