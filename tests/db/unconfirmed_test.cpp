@@ -17,11 +17,11 @@
 namespace tunehub::test {
 namespace {
 
-const server::Writer kSlow{.owner = "slow"}, kFast{.owner = "fast"}, kThird{.owner = "third"};
-const server::Writer kAdmin{.owner = "boss", .admin = true};
-
 class Unconfirmed : public RegistryTest {
  protected:
+  static inline const server::Writer kSlow{.owner = "slow"}, kFast{.owner = "fast"},
+      kThird{.owner = "third"}, kAdmin{.owner = "boss", .admin = true};
+
   Unconfirmed() { server::DefinitionStore(registry.pool).ApplyConfirmFactor(2); }
   void TearDown() override { EXPECT_EQ(WhatDoesNotHold(registry.pool), ""); }
 

@@ -2,7 +2,7 @@
 -- it; $4 members in the provenance of active runs; $5 lower-case text in source or provenance. A null does not filter.
 SELECT id, hash, to_char(started AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS started, to_char(finished AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS finished,
        to_char(received AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS received, to_char(reverted AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS reverted,
-       provider, source, error_limit, provenance, active, rows, stored, repeats, owner, trusted
+       provider, source, error_limit, provenance, active, rows, stored, repeats, owner, trusted, confirmed
 FROM run
 WHERE ($6::bigint IS NOT NULL AND id = $6)
    OR (($1::bigint IS NULL OR id = $1) AND ($2::uuid IS NULL OR hash = $2) AND ($3::bigint IS NULL OR id < $3)
