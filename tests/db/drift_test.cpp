@@ -14,6 +14,12 @@ namespace {
 
 class Drift : public RegistryTest {
  protected:
+  static inline const std::string kFirst =
+      R"({"host":"node1","product":"MI300X","address":"0000:c1:00.0"})";
+  static inline const std::string kFirstName = "node1 MI300X 0000:c1:00.0";
+  static inline const std::string kSecond =
+      R"({"host":"node1","pci_id":"1002:74a1","address":"0000:c2:00.0"})";
+
   std::int64_t RunOn(const std::string& provenance) {
     server::RunContent content;
     content.hash = core::HashOf("run " + std::to_string(++runs_));
@@ -56,10 +62,6 @@ class Drift : public RegistryTest {
  private:
   int runs_ = 0;
 };
-
-const std::string kFirst = R"({"host":"node1","product":"MI300X","address":"0000:c1:00.0"})";
-const std::string kFirstName = "node1 MI300X 0000:c1:00.0";
-const std::string kSecond = R"({"host":"node1","pci_id":"1002:74a1","address":"0000:c2:00.0"})";
 
 TEST_F(Drift, is_the_mean_of_later_times_over_the_first_of_each_shape_by_device) {
   Send(kFirst, {10, 40});
