@@ -60,7 +60,7 @@ bool Lookout::LookAtDatabase(bool at_size) {
     std::vector<DeviceDrift> drift;
     if (at_size) {
       bytes = StateStore(pool_).ReadBytes();
-      drift = DriftStore(pool_).List();
+      drift = JobStore(pool_).ListDrift();
     }
     const std::lock_guard lock(mutex_);
     seen_.jobs = jobs;

@@ -12,7 +12,6 @@
 #include "core/base/threads.h"
 #include "server/db/connection_pool.h"
 #include "server/db/database_state.h"
-#include "server/queue/drift_store.h"
 #include "server/queue/job_store.h"
 
 namespace tunehub::server {

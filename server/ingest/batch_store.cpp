@@ -15,7 +15,6 @@
 #include "server/ingest/run_store.h"
 #include "server/ingest/source_store.h"
 #include "server/ingest/stage_store.h"
-#include "server/queue/drift_store.h"
 #include "sql.h"
 
 namespace tunehub::server {
@@ -201,7 +200,7 @@ core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Memb
     outcome.loss = FindLoss(transaction, request.write, outcome.batch, outcome.families);
   if (outcome.loss) return false;
   CountRows(transaction, {CountsOf(request, imported, stored, outcome)});
-  if (staged.has_references()) NoteDrift(transaction, staged.Runs());
+  if (staged.has_references()) transaction.exec_params0(sql::note_drift, staged.Runs());
   return true;
 }
 
@@ -305,7 +304,7 @@ bool WriteMembers(pqxx::work& transaction, Members& members,
   }
   if (!Compete(transaction, staged, true).ok()) return false;
   CountRows(transaction, counts);
-  if (staged.has_references()) NoteDrift(transaction, staged.Runs());
+  if (staged.has_references()) transaction.exec_params0(sql::note_drift, staged.Runs());
   AnalyseGrown(transaction, added);
   NumberRevisions(transaction, members);
   if (!Finish(transaction, members).ok()) return false;

@@ -173,7 +173,7 @@ Json AgentJson(const AgentRecord& agent) {
 }
 
 Json DriftJson(const DeviceDrift& drift) {
-  Json days = core::Mapped(drift.days, [](const DriftDay& it) {
+  Json days = core::Mapped(drift.days, [](const DeviceDrift::Day& it) {
     return Json{{"day", it.day}, {"ratio", it.ratio}, {"keys", it.keys}};
   });
   return {{"device", drift.device}, {"since", drift.since}, {"days", std::move(days)}};
@@ -211,7 +211,7 @@ http::Response GetAgents(const QueueServices& services, const http::Request& req
   const auto agents = services.queue.jobs.ListAgents(page, limit);
   Json json = {{"agents", Json::array()}};
   for (const AgentRecord& agent : agents) json["agents"].push_back(AgentJson(agent));
-  if (drift) json["drift"] = core::Mapped(services.queue.drift.List(), DriftJson);
+  if (drift) json["drift"] = core::Mapped(services.queue.jobs.ListDrift(), DriftJson);
   http::Response response = http::JsonResponse(200, json.dump());
   if (agents.size() == limit) {
     AddNextPage(response, request,

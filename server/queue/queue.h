@@ -4,7 +4,6 @@
 #include "server/answers/route.h"
 #include "server/queue/claims.h"
 #include "server/queue/demand.h"
-#include "server/queue/drift_store.h"
 #include "server/queue/planner.h"
 
 namespace tunehub::server {
@@ -16,14 +15,12 @@ struct Queue {
       : demand(definitions, pool, snapshots),
         planner(definitions, pool, snapshots),
         jobs(pool),
-        drift(pool),
         leases(pool, times),
         claims(definitions, pool, snapshots, leases, planner, plan_on_claim, times.verify_hours) {}
 
   Demand demand;
   Planner planner;
   JobStore jobs;
-  DriftStore drift;
   LeaseStore leases;
   Claims claims;
 };

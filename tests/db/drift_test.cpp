@@ -4,7 +4,7 @@
 
 #include "server/db/retention.h"
 #include "server/ingest/run_store.h"
-#include "server/queue/drift_store.h"
+#include "server/queue/job_store.h"
 #include "tests/db/together.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -48,7 +48,7 @@ class Drift : public RegistryTest {
   // "node1 MI300X 1.0500 (1)", by device and day.
   std::string Listed() {
     std::string text;
-    for (const auto& it : server::DriftStore(registry.pool).List()) {
+    for (const auto& it : server::JobStore(registry.pool).ListDrift()) {
       for (const auto& day : it.days)
         text += fmt::format("{}{} {:.4f} ({})", text.empty() ? "" : "\n", it.device, day.ratio,
                             day.keys);
@@ -117,7 +117,7 @@ TEST_F(Drift, batches_that_commit_together_count_by_their_devices) {
       Receipt(registry.SendJson(body, {.run = runs[static_cast<std::size_t>(i)]}));
     });
   }
-  const auto drift = server::DriftStore(registry.pool).List();
+  const auto drift = server::JobStore(registry.pool).ListDrift();
   ASSERT_EQ(drift.size(), kTogether);
   for (const auto& it : drift) EXPECT_DOUBLE_EQ(it.days[0].ratio, 1.1);
 }

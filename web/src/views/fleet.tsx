@@ -4,14 +4,15 @@ import {retryJob, urls} from '../api';
 import {Action} from '../components/buttons';
 import {Controls, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';
+import {lineOf} from '../components/grid';
+import {Spark} from '../components/heat_table';
 import {Chart} from '../components/plot';
 import {Empty, ViewHead, With} from '../components/view';
 import {age, cellText, count, moment, plural, span} from '../format';
 import {withProducts} from '../known';
 import {filtersOf} from '../location';
 import {now, refresh, useResource} from '../resource';
-import {driftCourse, driftText, groupsOf, isSilent, percentText, progressOf, reasonText, secondsLeft}
-  from './fleet_rows';
+import {driftCourse, driftText, groupsOf, isSilent, progressOf, reasonText, secondsLeft} from './fleet_rows';
 
 const kView = 'fleet';
 const kEvery = 5_000;
@@ -47,20 +48,6 @@ function Agents({agents}: {agents: Agent[]}) {
   );
 }
 
-function Course({of}: {of: Drift}) {
-  const {width, height, level, line, end} = driftCourse(of);
-  const ratios = of.days.map(({ratio}) => ratio);
-  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map(percentText);
-  const text = `${plural(ratios.length, 'day')}, ${low} to ${high}`;
-  return (
-    <svg class="dots won" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={text}>
-      <line x1="0" x2={width} y1={level} y2={level} />
-      <polyline points={line} />
-      <circle cx={end.x} cy={end.y} r="2.5" />
-    </svg>
-  );
-}
-
 // How much longer the default kernels of shapes take on a device than at first.
 function Drifts({drift}: {drift: Drift[]}) {
   if (drift.length === 0) return null;
@@ -71,7 +58,7 @@ function Drifts({drift}: {drift: Drift[]}) {
       <DataTable caption="Drift of devices" columns={(is) => [
         is.wide('Device', (one) => one.device),
         is.number('Change', driftText),
-        is.text('By day', (one) => <Course of={one} />),
+        is.text('By day', (one) => <Spark points={lineOf(driftCourse(one))} />),
         is.number('Shapes', (one) => count(one.days.at(-1)!.keys)),
         is.time('Last day', (one) => one.days.at(-1)!.day),
       ]} rows={drift} />

@@ -51,27 +51,18 @@ export function reasonText(reason: Job['reasons'][number]): string {
 }
 
 const kDay = 86_400_000;  // ms
-const kDriftWidth = 140, kDriftHeight = 22, kEdge = 3;  // pixels
-const kLeastDrift = 0.01;  // the height covers at least +-1 %, so that noise looks flat
-
-export const percentText = (ratio: number): string =>
-  `${ratio < 1 ? '\u2212' : '+'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
+const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / kDay);
 
 // "+0.4 % over 12 days"
 export function driftText({since, days}: Drift): string {
-  const last = days.at(-1)!;
-  const over = Math.round((Date.parse(last.day) - Date.parse(since)) / kDay);
-  return `${percentText(last.ratio)} ${over < 1 ? 'within a day' : `over ${plural(over, 'day')}`}`;
+  const {day, ratio} = days.at(-1)!, over = daysBetween(since, day);
+  const change = `${ratio < 1 ? '\u2212' : '+'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
+  return `${change} ${over < 1 ? 'within a day' : `over ${plural(over, 'day')}`}`;
 }
 
-// The drift by day, from 1 on the device's first day; `level` is the height of 1.
-export function driftCourse({since, days}: Drift) {
-  const points = days[0]?.day === since ? days : [{day: since, ratio: 1}, ...days];
-  const most = Math.max(kLeastDrift, ...points.map(({ratio}) => Math.abs(ratio - 1)));
-  const [first, last] = [points[0]!, points.at(-1)!].map(({day}) => Date.parse(day)) as [number, number];
-  const x = (day: string) => kEdge + ((Date.parse(day) - first) / (last - first || 1)) * (kDriftWidth - 2 * kEdge);
-  const y = (ratio: number) => kDriftHeight / 2 - ((ratio - 1) / most) * (kDriftHeight / 2 - kEdge);
-  const places = points.map(({day, ratio}) => [x(day), y(ratio)].map((at) => at.toFixed(1)).join(','));
-  const end = places.at(-1)!.split(',');
-  return {width: kDriftWidth, height: kDriftHeight, level: y(1), line: places.join(' '), end: {x: end[0], y: end[1]}};
+// The drift in tenths of a percent, one value for each day since the device's first. Null: a day without times.
+export function driftCourse({since, days}: Drift): (number | null)[] {
+  const known = new Map(days.map(({day, ratio}) => [daysBetween(since, day), (ratio - 1) * 1000]));
+  const last = daysBetween(since, days.at(-1)!.day);
+  return Array.from({length: last + 1}, (_, i) => known.get(i) ?? (i === 0 ? 0 : null));
 }
