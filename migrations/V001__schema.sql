@@ -314,6 +314,27 @@ CREATE TABLE tuned_history (
 CREATE INDEX tuned_history_key ON tuned_history (key, provider);
 CREATE INDEX tuned_history_family ON tuned_history (family, to_change);
 
+-- Drift: how the times of defaults (us_reference) change on a device. A device is a run's host, product and address.
+
+-- The first time of each shape key's default on a device. Providers have different defaults.
+CREATE TABLE drift_first (
+  device   text NOT NULL,
+  key      uuid NOT NULL,
+  provider smallint NOT NULL,
+  us       float8 NOT NULL,
+  PRIMARY KEY (device, key, provider)
+);
+
+-- A device's times of a day (UTC), compared with its first times.
+CREATE TABLE drift (
+  device     text NOT NULL,
+  day        date NOT NULL,
+  since      date NOT NULL,                  -- the day of the device's first time
+  log_ratios float8 NOT NULL,                -- the sum of ln(time / first time)
+  keys       bigint NOT NULL,                -- the number of these ratios; first times do not count
+  PRIMARY KEY (device, day)
+);
+
 
 -- Revisions. After a restore, or a failover that loses commits, numbers may repeat, but tokens do not, because every
 -- revision gets a random token.

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "core/base/threads.h"
 #include "server/db/connection_pool.h"
@@ -21,7 +22,8 @@ struct Seen {
   std::optional<JobCounts> jobs;
   DatabaseState database;
   std::optional<std::int64_t> database_bytes;
-  std::optional<std::filesystem::space_info> disk;  // the disk of the data folder
+  std::vector<DeviceDrift> drift;
+  std::optional<std::filesystem::space_info> disk;  // of the data folder
   // The latest backup's time; the earliest possible time if the folder has none.
   std::optional<std::chrono::system_clock::time_point> backup;
 };

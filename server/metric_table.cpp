@@ -238,6 +238,15 @@ void AddQueueMetrics(Figures& figures, const Queue& queue, const Lookout& lookou
       [&] { return queue.leases.renewed(); });
 }
 
+void AddDriftMetrics(Figures& figures, const Lookout& lookout) {
+  figures.Add(Figures::Kind::kGauge, "tunehub_device_drift_ratio",
+              "Times of a device's defaults over their first times there: the latest day's mean",
+              [&lookout](std::vector<Figures::Sample>& samples) {
+                for (const DeviceDrift& it : lookout.seen().drift)
+                  samples.push_back({{{"device", it.device}}, it.days.back().ratio});
+              });
+}
+
 void AddReplicationMetrics(Figures& figures, const Lookout& lookout) {
   const auto add = [&](const char* sync, std::int64_t Replication::*count) {
     figures.AddGauge(
@@ -296,6 +305,7 @@ void AddMetrics(Hub& hub, const Lookout& lookout, const http::Listener& listener
   if (identity != nullptr) AddTlsMetrics(figures, *identity, listener);
   AddDatabaseMetrics(figures, hub.pool);
   AddQueueMetrics(figures, hub.queue, lookout);
+  AddDriftMetrics(figures, lookout);
   AddReplicationMetrics(figures, lookout);
   AddFileMetrics(figures, lookout);
 }

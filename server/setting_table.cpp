@@ -193,7 +193,7 @@ constexpr Setting kSettings[] = {
            "never; set the same value on all servers",
            [](Settings& s, const Given& g) { s.confirm_factor = static_cast<int>(g.number); }),
     Number("retention_days", 365, 0, kMostDays,
-           "days for which the hub keeps audit, receipts' texts and finished jobs; 0: no limit",
+           "days for which the hub keeps audit, receipts' texts, finished jobs, drift; 0: no limit",
            [](Settings& s, const Given& g) { s.retention_days = g.number; }),
     Choice("log_level", "info", {"debug", "info", "warn", "error"}, "debug, info, warn or error",
            Into<&Settings::log_level>),

@@ -39,7 +39,7 @@ constexpr std::string_view kMembers[] = {
     "driver", "partition", "memory_partition", "power_limit", "rocm",        "aiter",
     "triton", "pytorch",   "engine",           "compiler",    "tuner",       "arguments",
     "agent",  "started",   "finished",         "provider",    "error_limit", "campaign",
-    "note"};
+    "note",   "address"};
 // The members with numeric values.
 constexpr std::string_view kNumbers[] = {"cu_num", "power_limit", "error_limit"};
 

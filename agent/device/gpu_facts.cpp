@@ -98,6 +98,7 @@ std::vector<std::string> DeviceMembers(const DeviceInfo& device, const core::Dev
       {"product", product == nullptr ? "" : product->product},
       {"gpu", device.name},
       {"pci_id", device.pci_id},
+      {"address", device.address},
       {"gfx", device.target.gfx},
       {"cu_num", target ? std::to_string(device.target.cu_num) : ""},
       {"driver", device.driver},

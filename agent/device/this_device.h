@@ -90,8 +90,8 @@ void ReadGpuFacts(const std::filesystem::path& root, DeviceInfo& device);
 // Finds the product by PCI id, else by name; null if it is unknown, or if several share the name.
 const core::Device* ProductOf(const DeviceInfo& device, const core::Devices& devices);
 
-// Returns facts about a run's device as name=value: product, gpu, pci_id, gfx, cu_num, driver,
-// partition, memory_partition, power_limit. Leaves out unknown facts.
+// Returns facts about a run's device as name=value: product, gpu, pci_id, address, gfx, cu_num,
+// driver, partition, memory_partition, power_limit. Leaves out unknown facts.
 std::vector<std::string> DeviceMembers(const DeviceInfo& device, const core::Devices& devices);
 
 // Returns "MI325X (gfx942:304)". For an unknown product, returns Devices::TargetName, which lists

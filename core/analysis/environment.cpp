@@ -13,8 +13,9 @@
 namespace tunehub::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNoFacts = {
-    "env", "captured", "started", "file", "runs", "arguments", "campaign", "note", "provenance"};
+constexpr std::array<std::string_view, 10> kNoFacts = {
+    "env",       "captured", "started", "file",       "runs",
+    "arguments", "campaign", "note",    "provenance", "address"};
 // Facts that say who measured. If a side has no other fact, its environment is unknown.
 constexpr std::array<std::string_view, 3> kMeasuredBy = {"agent", "host", "tuner"};
 

@@ -1,5 +1,6 @@
-// The setting retention_days deletes audit lines, texts of receipts and finished jobs. It never
-// deletes measurements, history or batches, because pins, `verify` and idempotency keys need them.
+// The setting retention_days deletes audit lines, texts of receipts, finished jobs and days of
+// drift. It never deletes measurements, history or batches: pins, `verify` and idempotency keys
+// need them.
 #pragma once
 
 #include <cstddef>

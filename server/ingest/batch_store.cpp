@@ -209,6 +209,7 @@ core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Memb
     outcome.loss = FindLoss(transaction, request.write, outcome.batch, outcome.families);
   if (outcome.loss) return false;
   CountRows(transaction, {CountsOf(request, imported, stored, outcome)});
+  if (staged.has_references()) transaction.exec_params0(sql::note_drift, staged.Runs());
   return true;
 }
 
@@ -313,6 +314,7 @@ bool WriteMembers(pqxx::work& transaction, Members& members,
   }
   if (!Compete(transaction, staged, true).ok()) return false;
   CountRows(transaction, counts);
+  if (staged.has_references()) transaction.exec_params0(sql::note_drift, staged.Runs());
   AnalyseGrown(transaction, added);
   NumberRevisions(transaction, members);
   if (!Finish(transaction, members).ok()) return false;

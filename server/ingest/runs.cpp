@@ -29,7 +29,8 @@ constexpr std::string_view kProvenance[] = {"host",        "gpu",       "product
                                             "power_limit", "rocm",      "aiter",
                                             "triton",      "pytorch",   "engine",
                                             "compiler",    "tuner",     "arguments",
-                                            "agent",       "campaign",  "note"};
+                                            "agent",       "campaign",  "note",
+                                            "address"};
 
 core::Error BadRun(const std::string& member, const std::string& what) {
   return {"bad_run", fmt::format("'{}': {}", core::Excerpt(member), what)};

@@ -38,12 +38,15 @@ class StagedBatch {
   // source.
   std::string Runs(std::optional<int> source = {}) const;
 
+  // True if a row gives the time of its shape key's default.
+  bool has_references() const { return has_references_; }
+
   Members& members;
 
  private:
   pqxx::work& transaction_;
   std::size_t rows_ = 0;
-  bool analysed_ = false;
+  bool analysed_ = false, has_references_ = false;
 };
 
 }  // namespace tunehub::server

@@ -153,12 +153,23 @@ Json RooflinesJson(const InsightServices& services, const core::Family& family,
   return json;
 }
 
+Json ComparedByJson(const MeasurementRecord& measurement) {
+  if (!std::isfinite(measurement.compared_us)) return {};
+  const core::TimeBounds& bounds = measurement.compared_bounds;
+  return {{"us", measurement.compared_us},
+          {"low", NumberOrNull(bounds.low)},
+          {"high", NumberOrNull(bounds.high)},
+          {"steady", !std::isinf(bounds.low)}};
+}
+
 Json MeasurementJson(const InsightServices& services, std::int16_t id,
                      const MeasurementRecord& measurement) {
   Json json = {{"id", measurement.id},
                {"run", measurement.run},
                {"provider", Name(measurement.provider)},
                {"us", NumberOrNull(measurement.us)},
+               {"low", NumberOrNull(measurement.bounds.low)},
+               {"high", NumberOrNull(measurement.bounds.high)},
                {"error", NumberOrNull(measurement.error)},
                {"standing", core::Name(measurement.standing)},
                {"reason", TextOrNull(measurement.reason)},
@@ -170,6 +181,7 @@ Json MeasurementJson(const InsightServices& services, std::int16_t id,
                {"doubts", measurement.doubts},
                {"won", measurement.won ? Json(core::Name(*measurement.won)) : Json()},
                {"baseline", measurement.baseline}};
+  json["compared_by"] = ComparedByJson(measurement);
   std::string scratch;
   const auto version = services.versions.Get(id, measurement.family_version);
   const core::Cells cells = core::SplitLine(measurement.line, scratch);

@@ -94,6 +94,19 @@ struct AgentRecord : AgentContent {
   std::optional<std::int64_t> job;  // the agent's current job
 };
 
+// How a device's times of defaults (us_reference) compare with its first times of the same
+// defaults.
+struct DeviceDrift {
+  struct Day {
+    std::string day;        // "2026-01-31", UTC
+    double ratio = 1;       // geometric mean of time / first time
+    std::int64_t keys = 0;  // the number of compared times
+  };
+  std::string device;     // "node1 MI300X 0000:c1:00.0"
+  std::string since;      // the day of its first time
+  std::vector<Day> days;  // ascending, not empty
+};
+
 struct JobCounts {
   std::int64_t queued = 0, running = 0, done = 0, parked = 0;
 };
@@ -153,6 +166,8 @@ class JobStore {
   // Records an agent's heartbeat and activity.
   AgentRecord TouchAgent(const AgentContent& agent);
   std::vector<AgentRecord> ListAgents(const AgentPage& after, std::size_t limit);
+  // The last 90 days of at most 100 devices: those with the latest days.
+  std::vector<DeviceDrift> ListDrift();
 
  private:
   ConnectionPool& pool_;

@@ -80,6 +80,9 @@ MeasurementRecord ReadMeasurement(const pqxx::row& row) {
     measurement.won = static_cast<core::WinReason>(*won);
   }
   measurement.baseline = row["baseline"].as<bool>();
+  measurement.bounds = {ReadDouble(row["low"]), ReadDouble(row["high"])};
+  measurement.compared_us = ReadDouble(row["by_us"]);
+  measurement.compared_bounds = {ReadDouble(row["by_low"]), ReadDouble(row["by_high"])};
   return measurement;
 }
 

@@ -75,6 +75,11 @@ struct MeasurementRecord {
   bool doubts = false;     // it failed or was wrong, but its candidate still competes
   std::optional<core::WinReason> won;  // the reason why it is served; absent: it is not served
   bool baseline = false;               // it is served as a baseline
+  core::TimeBounds bounds = {};        // of `us`
+  // By which its candidate is compared with others; NaN if by another row. The time may come from
+  // another run than `us`.
+  double compared_us = core::kNoTime;
+  core::TimeBounds compared_bounds = {};
 };
 
 struct KeyMeasurements {

@@ -22,7 +22,9 @@ FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error,
                           AND later.candidate = m.candidate AND later.standing = 0
                           AND later.received > o.received), false) AS doubts,
              CASE WHEN t.measurement = m.id THEN t.why END AS won,
-             coalesce(t.measurement = m.id AND t.baseline, false) AS baseline
+             coalesce(t.measurement = m.id AND t.baseline, false) AS baseline, m.low, m.high,
+             CASE WHEN c.measurement = m.id THEN c.us END AS by_us, CASE WHEN c.measurement = m.id THEN c.low END AS by_low,
+             CASE WHEN c.measurement = m.id THEN c.high END AS by_high
       FROM measurement m
       LEFT JOIN in_order o ON o.key = m.key AND o.id = m.id
       LEFT JOIN candidate c ON c.key = m.key AND c.provider = m.provider AND c.candidate = m.candidate
